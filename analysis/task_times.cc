@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/execution_order.h"
+#include "trace/model/executions.h"
 
 namespace tasklens {
 namespace {
@@ -32,6 +33,10 @@ std::vector<Span> RunWindows(const TraceModel& model) {
   };
   ForEachRow(0, tasks.size(), include, tasks.start_ns, tasks.end_ns, tasks.submit_ns, tasks.type,
              tasks.rank_index);
+  ForEachEarlierRun(model, [&](const EarlierRun& run) {
+    include(run.task, run.start_ns, run.end_ns, run.submit_ns, tasks.type[run.task],
+            tasks.rank_index[run.task]);
+  });
   Span common;
   bool some = false;
   const auto is_aligned = [&](size_t rank) {

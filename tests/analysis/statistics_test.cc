@@ -106,6 +106,7 @@ TEST(Statistics, TellTasksSubmissionsAndExecutionsApart) {
   EXPECT_EQ(run.submissions, 3u);
   EXPECT_EQ(run.executions, 3u);
   EXPECT_EQ(run.busy_ns, 60);
+  EXPECT_EQ(run.span_ns, 225);  // from the first submission
   const std::vector<SiteCost> costs = CostBySite(model);
   ASSERT_EQ(costs.size(), 1u);
   EXPECT_EQ(costs[0].tasks, 1u);

@@ -24,6 +24,14 @@ rm "$prefix/share/tasklens/elsewhere"
 PKG_CONFIG_PATH='' pkg-config --exists starpu-1.4 && fail "pkg-config finds it without being asked to"
 "$prefix/lib/tasklens/bin/starpu_fxt_tool" -i "$work"/trace/*.tlt -d "$work/converted" >"$work/said" || fail "starpu_fxt_tool"
 [[ -s $work/converted/paje.trace ]] || fail "what starpu_fxt_tool writes"
+# By its name alone, too, but for those of StarPU's own tools that the machine has: they stay the ones that are found.
+for twin in starpu_fxt_tool starpu_perfmodel_display starpu_lp2paje; do
+  if command -v "$twin" >/dev/null; then
+    [[ ! -e $prefix/bin/$twin ]] || fail "$twin hides the one of the machine"
+  else
+    "$prefix/bin/$twin" --help >/dev/null || fail "$twin in bin"
+  fi
+done
 STARPU_HOME="$work/measured" "$prefix/lib/tasklens/bin/starpu_calibrate_bus" || fail "starpu_calibrate_bus"
 STARPU_HOME="$work/measured" "$prefix/lib/tasklens/bin/starpu_machine_display" | grep -q '^StarPU has found' || fail "starpu_machine_display"
 ls "$work/measured/.starpu/sampling/bus" | grep -q 'platform.v4.xml$' || fail "starpu_calibrate_bus"

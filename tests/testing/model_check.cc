@@ -129,7 +129,8 @@ class Checker {
     for (uint32_t i = 0; i < x.size() && what_.empty(); ++i) {
       Check(x.task[i] < t.size() && (x.worker[i] == kNone || x.worker[i] < m_.workers.size()),
             "executions: rows", i);
-      Check(IsTime(x.start_ns[i]) && IsTime(x.end_ns[i]) && x.start_ns[i] <= x.end_ns[i],
+      Check(IsTime(x.start_ns[i]) && IsTime(x.end_ns[i]) && x.start_ns[i] <= x.end_ns[i] &&
+                IsTimeOrNever(x.submit_ns[i]),
             "executions: times", i);
       Check(i == 0 || x.task[i - 1] < x.task[i] ||
                 (x.task[i - 1] == x.task[i] && x.start_ns[i - 1] <= x.start_ns[i] &&

@@ -161,10 +161,12 @@ class ModelCheck {
               AllTimesOrNever(y.start_ns) && AllTimesOrNever(y.end_ns),
           "stretches: rows");
     const ExecutionTable& x = m_.executions;
-    AtMost(x.size(), "executions", x.task, x.worker, x.end_ns, x.run, x.submit_order, x.cut);
+    AtMost(x.size(), "executions", x.task, x.worker, x.end_ns, x.run, x.submit_ns, x.submit_order,
+           x.cut);
     Check(AreRows(x.task, t.size()) && AreRows(x.worker, m_.workers.size()) && x.task.IsSorted(),
           "executions: rows");
-    Check(AreTimes(x.start_ns) && AreTimes(x.end_ns) && x.start_ns.AtMost(x.end_ns),
+    Check(AreTimes(x.start_ns) && AreTimes(x.end_ns) && AreTimes(x.submit_ns) &&
+              x.start_ns.AtMost(x.end_ns),
           "executions: times");
     Rows(t.size(), "tasks_by_job", m_.tasks_by_job);
     Check(AreRows(m_.tasks_by_job, t.size()), "tasks_by_job: rows");

@@ -19,6 +19,7 @@ struct Execution {
   uint32_t task, worker;  // rows; worker may be kNone
   int64_t start_ns, end_ns;
   int64_t paused_ns;  // between the two, see StretchTable
+  int64_t submit_ns;
   uint64_t submit_order;
   bool cut;     // the trace ended before it
   uint32_t id;  // for ExecutionOf()
@@ -37,6 +38,7 @@ inline Execution ExecutionOf(const TraceModel& model, uint32_t id) {
             tasks.start_ns[id],
             tasks.end_ns[id],
             tasks.paused_ns[id],
+            tasks.submit_ns[id],
             tasks.submit_order[id],
             tasks.cut[id] != 0,
             id};
@@ -46,6 +48,7 @@ inline Execution ExecutionOf(const TraceModel& model, uint32_t id) {
           table.start_ns[row],
           table.end_ns[row],
           0,
+          table.submit_ns[row],
           table.submit_order[row],
           table.cut[row] != 0,
           id};
@@ -80,14 +83,15 @@ void ForEachExecution(const TraceModel& model, F f) {
 // A run of a task that is not the last one, which its row tells.
 struct EarlierRun {
   uint32_t task, worker;  // rows; the worker that started first
-  int64_t start_ns, end_ns;
+  int64_t start_ns, end_ns, submit_ns;
 };
 // Calls f(const EarlierRun&) for each.
 template <class F>
 void ForEachEarlierRun(const TraceModel& model, F f) {
   const ExecutionTable& table = model.executions;
   for (size_t row = 0; row < table.size();) {
-    EarlierRun run{table.task[row], table.worker[row], table.start_ns[row], table.end_ns[row]};
+    EarlierRun run{table.task[row], table.worker[row], table.start_ns[row], table.end_ns[row],
+                   table.submit_ns[row]};
     const uint32_t number = table.run[row];
     while (++row < table.size() && table.task[row] == run.task && table.run[row] == number)
       run.end_ns = std::max<int64_t>(run.end_ns, table.end_ns[row]);

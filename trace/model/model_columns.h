@@ -68,7 +68,8 @@ void VisitColumns(Model& model, Visitor visit) {
              t.size_bytes, t.flops, t.rgb, t.type, t.hidden, t.has_submit, t.resubmissions, t.cut,
              t.parent, t.is_recursive, t.level);
   auto& x = model.executions;
-  VisitTable(x, visit, x.task, x.worker, x.start_ns, x.end_ns, x.run, x.submit_order, x.cut);
+  VisitTable(x, visit, x.task, x.worker, x.start_ns, x.end_ns, x.run, x.submit_ns, x.submit_order,
+             x.cut);
   visit(model.predecessors);
   visit(model.successors);
   visit(model.end_deps);

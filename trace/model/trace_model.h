@@ -160,9 +160,11 @@ struct StretchTable {
 struct ExecutionTable {
   Column<uint32_t> task, worker{kNone};  // rows of `tasks` and `workers`
   Column<int64_t> start_ns, end_ns{kNever};
-  Column<uint32_t> run;           // of its task, from 0: those of one run are parallel
-  Column<uint64_t> submit_order;  // of the submission that it carries out; 0: none
-  Column<uint8_t> cut;            // the trace ended before it
+  Column<uint32_t> run;  // of its task, from 0: those of one run are parallel
+  // Of the submission that it carries out; kNever and 0: none.
+  Column<int64_t> submit_ns{kNever};
+  Column<uint64_t> submit_order;
+  Column<uint8_t> cut;  // the trace ended before it
   size_t size() const { return start_ns.size(); }
 };
 

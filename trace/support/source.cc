@@ -15,7 +15,7 @@
 namespace tasklens {
 namespace {
 
-constexpr off_t kMapFromBytes = 64 << 20;
+constexpr off_t kMapFromBytes = 8 << 20;
 
 Status SystemError(const std::string& path, int error) {
   const ErrorCode code =

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
@@ -111,6 +113,54 @@ TEST(DotWriter, LabelsDependenciesWhenAsked) {
   const std::string dot = WriteDot(model, {{"label-deps", ""}});
   EXPECT_THAT(dot, HasSubstr("\"task_1\"->\"task_2\" [label=\"gho\\\"st\"]\n"));
   ExpectAccepted(dot);
+}
+
+// Of StarPU after 1.4: a message has a job that it waits for and one that waits for it, on each
+// side.
+TEST(DotWriter, DrawsEdgesBeforeAReceiveAndAfterASend) {
+  TestTrace trace;
+  trace.Task("produce", 1, 2).Task("goes on", 8, 9);
+  trace.Event(3, EventKind::kMpiSend, {1, 7, 80, 0, uint64_t{1}, uint64_t{0xa}, 0});
+  trace.Event(3, EventKind::kMpiAfterSend, {1, 7, uint64_t{2}});
+  trace.Rank(1).Task("prepare", 1, 2).Task("consume", 8, 9);
+  trace.Event(6, EventKind::kMpiReceived, {0, 7, uint64_t{2}, uint64_t{0xb}});
+  trace.Event(6, EventKind::kMpiBeforeReceive, {0, 7, uint64_t{1}});
+  const std::string dot = WriteDot(trace.Build());
+  EXPECT_THAT(dot, HasSubstr("\"task_0_1\"->\"mpi_7_0\"\n"));
+  EXPECT_THAT(dot, HasSubstr("\"mpi_7_0\"->\"task_0_2\"\n"));
+  EXPECT_THAT(dot, HasSubstr("\"task_1_1\"->\"mpi_7_0\"\n"));
+  EXPECT_THAT(dot, HasSubstr("\"mpi_7_0\"->\"task_1_2\"\n"));
+  ExpectAccepted(dot);
+}
+
+TEST(DotWriter, NamesRecursiveTasksAsTheVersionDoes) {
+  TestTrace trace;
+  trace.Task("outer", 1, 9).Task("inner", 2, 3);
+  trace.Event(1, EventKind::kTaskParent, {uint64_t{1}, 1, uint64_t{0}});
+  trace.Event(1, EventKind::kTaskParent, {uint64_t{2}, 0, uint64_t{1}});
+  EXPECT_THAT(WriteDot(trace.Build()), HasSubstr("\"task_1\" [ bubble=\"1\" ]\n"));
+  trace.Event(1, EventKind::kProgramInfo, {"runtime", "StarPU after 1.4"});
+  const std::string dot = WriteDot(trace.Build());
+  EXPECT_THAT(dot, HasSubstr("\"task_1\" [ recursive_task=\"1\" ]\n"));
+  EXPECT_THAT(dot, HasSubstr("\"task_2\" [ recursive_task=\"0\", recursive_task_parent=\"1\" ]\n"));
+  ExpectAccepted(dot);
+}
+
+// Compilers are given names from where they run.
+TEST(DotWriter, LinksTheFileThatIsThere) {
+  const std::filesystem::path root = std::filesystem::path(::testing::TempDir()) / "source root";
+  std::filesystem::create_directories(root / "src");
+  std::ofstream(root / "x.c") << "int x;\n";
+  std::ofstream(root / "src" / "y.c") << "int y;\n";
+  const TraceModel model = TestTrace()
+                               .Task("a", 1, 2, {.file = "../../src/x.c", .line = 1})
+                               .Task("b", 2, 3, {.file = "../../src/y.c", .line = 1})
+                               .Task("c", 3, 4, {.file = "../gone.c", .line = 1})
+                               .Build();
+  const std::string dot = WriteDot(model, {{"directory", root.string()}});
+  EXPECT_THAT(dot, HasSubstr("source%20root/x.c#1\""));
+  EXPECT_THAT(dot, HasSubstr("source%20root/src/y.c#1\""));
+  EXPECT_THAT(dot, Not(HasSubstr("source%20root/gone.c")));
 }
 
 TEST(DotWriter, DrawsTagsAndEndDependencies) {

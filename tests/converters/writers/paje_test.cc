@@ -294,6 +294,16 @@ TEST(PajeWriter, IdsThatNobodyAnnouncedGetTheirPlace) {
   ExpectAccepted(WritePaje(model));
 }
 
+TEST(PajeWriter, TellsWhichDataAreNotNeededAnyMore) {
+  const TraceModel model =
+      TestTrace()
+          .Event(5, EventKind::kMemoryNodeNew, {0, "RAM"})
+          .Event(64, EventKind::kMemoryOpStart, {0xFFFFFFFFu, MemoryOp::kWontUse, 0, 0xabc, 0})
+          .Build();
+  EXPECT_THAT(WritePaje(model, {"memory-states"}), HasSubstr("\tWU\tmm0\tabc\n"));
+  ExpectAccepted(WritePaje(model, {"memory-states"}));
+}
+
 // --- Real traces ---------------------------------------------------------------------------------
 
 class PajeOfRealTrace : public ::testing::TestWithParam<std::string> {};

@@ -20,9 +20,9 @@ struct Run {
 class Executions {
  public:
   void BeginRun() { ++runs_; }
-  void Begin(uint32_t worker, int64_t time_ns, uint64_t submit_order) {
+  void Begin(uint32_t worker, int64_t time_ns, int64_t submit_ns, uint64_t submit_order) {
     open_.push_back(rows_.size());
-    rows_.push_back({worker, runs_ - 1, time_ns, kNever, submit_order});
+    rows_.push_back({worker, runs_ - 1, time_ns, kNever, submit_ns, submit_order});
   }
   // What the worker began last; the first that is open where that is not known.
   void End(uint32_t worker, int64_t time_ns) {
@@ -42,6 +42,7 @@ class Executions {
       table.start_ns.push_back(row.start_ns);
       table.end_ns.push_back(row.end_ns);
       table.run.push_back(row.run);
+      table.submit_ns.push_back(row.submit_ns);
       table.submit_order.push_back(row.submit_order);
     }
   }
@@ -49,7 +50,7 @@ class Executions {
  private:
   struct Row {
     uint32_t worker, run;
-    int64_t start_ns, end_ns;
+    int64_t start_ns, end_ns, submit_ns;
     uint64_t submit_order;
   };
 
@@ -134,7 +135,7 @@ std::vector<RepeatedRuns::Surplus> RepeatedRuns::Finish(TaskTable& tasks,
           }
           run.last_start_ns = change.time_ns;
           run.last_worker = change.worker;
-          executed.Begin(change.worker, change.time_ns, submit_order);
+          executed.Begin(change.worker, change.time_ns, submit_ns, submit_order);
           break;
         case What::kEnd:
           executed.End(change.worker, change.time_ns);

@@ -97,7 +97,7 @@ void Tasks::FinishTimes(const std::vector<RankData>& ranks, const Clocks& clocks
     executions.end_ns.Set(row, ranks[tasks.rank_index[executions.task[row]]].last_ns);
     executions.cut.Set(row, 1);
   }
-  for (auto* times : {&executions.start_ns, &executions.end_ns})
+  for (auto* times : {&executions.start_ns, &executions.end_ns, &executions.submit_ns})
     clocks.Align(*times, [&](size_t row) { return tasks.rank_index[executions.task[row]]; });
 }
 
