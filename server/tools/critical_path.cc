@@ -25,8 +25,7 @@ void Print(const TraceModel& model, const CriticalPath& path, size_t most_steps)
   const size_t shown = std::min(most_steps, path.steps.size());
   for (const CriticalStep& step : std::span(path.steps).first(shown)) {
     const TaskTable& tasks = model.tasks;
-    PrintText("{:>9} {:>9} after {:<10}  {}  {}  on {}\n",
-              DurationText(tasks.RunNs(step.task)),
+    PrintText("{:>9} {:>9} after {:<10}  {}  {}  on {}\n", DurationText(tasks.RunNs(step.task)),
               "+" + DurationText(step.wait_ns), HoldName(step.hold),
               SiteText(model, tasks.site[step.task]), TaskText(model, step.task),
               StatisticsLabel(model, StatisticsBy::kWorker, tasks.worker[step.task]));

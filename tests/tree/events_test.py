@@ -17,6 +17,7 @@ PAGE = "trace/format/format.md"
 # Events that only files of other tools have (FxT, Paje, Paraver): our runtime has no MPI, ...
 OF_OTHERS = {
     "Checkpoint",
+    "CounterValue",
     "DataMpiOwner",
     "DataMpiTag",
     "MemoryNodeThread",
@@ -27,11 +28,14 @@ OF_OTHERS = {
     "MpiSendNuma",
     "MpiStart",
     "MpiStop",
+    "NamedState",
     "SourceEventCount",
     "TaskHidden",
     "TaskParent",
+    "TaskResume",
     "ThreadMessage",
     "ThreadName",
+    "WholeMessage",
     "WorkerStateSet",
 }
 # ... and what a .tlt has in its header.
