@@ -326,7 +326,7 @@ class Sweep {
       if (activity == Activity::kFree && depth == 0) return;  // nothing beneath it
       if (activity == Activity::kBusy) {
         // AddTasks() adds the same time, but for the parts of a parallel task, each of which has an
-        // end of its own, and for earlier runs of a task.
+        // end of its own, of one that paused, and for earlier runs of a task.
         if (!IsRunOf(states.task[s], row, start_ns)) Add(Change::kBusy, row, start_ns, end_ns);
         return;
       }
@@ -366,7 +366,7 @@ class Sweep {
       Add(Change::kReady, it->second, ready_ns, taken_ns);
       if (!ran) continue;
       Add(Change::kTaken, tasks.worker[task], taken_ns, times.start_ns);
-      if (!IsParallel(task)) Add(Change::kBusy, tasks.worker[task], times.start_ns, times.end_ns);
+      if (!IsInParts(task)) Add(Change::kBusy, tasks.worker[task], times.start_ns, times.end_ns);
     }
     SortClasses(classes);
   }
@@ -397,9 +397,12 @@ class Sweep {
   // Whether the state of `task` on worker `row` is what the task's row in the model tells.
   bool IsRunOf(uint32_t task, uint32_t row, int64_t start_ns) const {
     return task != kNone && model_.tasks.worker[task] == row && Executed(model_.tasks, task) &&
-           start_ns >= model_.tasks.start_ns[task] && !IsParallel(task);
+           start_ns >= model_.tasks.start_ns[task] && !IsInParts(task);
   }
-  bool IsParallel(uint32_t task) const { return model_.tasks.last_start_ns[task] != kNever; }
+  // Its states are not one, from its start to its end.
+  bool IsInParts(uint32_t task) const {
+    return model_.tasks.last_start_ns[task] != kNever || HasStretches(model_, task);
+  }
   bool IsOurs(uint32_t row) const {
     return row < model_.workers.size() && model_.workers.rank_index[row] == rank_;
   }

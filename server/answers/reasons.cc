@@ -35,9 +35,7 @@ Json FactorsAnswer(const Efficiency& efficiency) {
           {"total", share(efficiency.Total())}};
 }
 
-int64_t LengthNs(const TraceModel& model, uint32_t task) {
-  return model.tasks.RunNs(task);
-}
+int64_t LengthNs(const TraceModel& model, uint32_t task) { return model.tasks.RunNs(task); }
 
 Json PlacementsAnswer(const TraceModel& model, const AreaBound& bound) {
   Json rows = Json::array();

@@ -57,7 +57,7 @@ int64_t Total(const TraceModel& model, StatisticsBy by) {
   return sum_ns;
 }
 
-// "start-end" of the tasks, in the order of their jobs, and of each stretch.
+// "number name start-end ran" of the tasks, in the order of their numbers.
 std::vector<std::string> Tasks(const TraceModel& model) {
   std::vector<std::string> tasks;
   for (const uint32_t task : model.tasks_by_job) {
@@ -68,19 +68,6 @@ std::vector<std::string> Tasks(const TraceModel& model) {
     tasks.push_back(text.str());
   }
   return tasks;
-}
-
-// "name start-end" of the states of a row, a ">" for each level.
-std::vector<std::string> States(const TraceModel& model, uint32_t track) {
-  std::vector<std::string> states;
-  for (uint32_t i = model.states.first_of_track[track]; i < model.states.first_of_track[track + 1];
-       ++i) {
-    std::ostringstream text;
-    text << std::string(model.states.depth[i], '>') << model.StateNameOf(i) << ' '
-         << model.states.start_ns[i] << '-' << model.states.end_ns[i];
-    states.push_back(text.str());
-  }
-  return states;
 }
 
 // --- Configurations of Paraver's ---
