@@ -73,6 +73,7 @@ ParaverNames::ParaverNames(const TraceModel& model, ParaverDialect dialect,
     if (series.kind != CounterKind::kOfFile) continue;
     const uint32_t type = kParaverCounters + static_cast<uint32_t>(counters_.size());
     OfRows& counter = counters_.try_emplace(series.name, OfRows{type, true}).first->second;
+    if (dialect == ParaverDialect::k2001) continue;  // which has no precision
     for (size_t i = 0; counter.is_whole && i < series.value.size(); ++i)
       counter.is_whole = series.value[i] == std::floor(series.value[i]);
   }
@@ -81,7 +82,7 @@ ParaverNames::ParaverNames(const TraceModel& model, ParaverDialect dialect,
 
 int64_t ParaverNames::CounterValue(StringId name, double value) const {
   constexpr double kLargest = 9e18;  // below 2^63
-  const double scaled = counters_.at(name).is_whole ? value : std::round(value * kUnits);
+  const double scaled = std::round(counters_.at(name).is_whole ? value : value * kUnits);
   return static_cast<int64_t>(std::clamp(scaled, -kLargest, kLargest));
 }
 

@@ -338,6 +338,11 @@ class PcfChecker {
       in_values_ = true;
       return;
     }
+    // Of the types of the group; the document of 2001 has none.
+    if (section_ == "EVENT_TYPE" && !in_values_ && line.starts_with("PRECISION ")) {
+      if (group_.empty()) Complain("PRECISION without a type");
+      return;
+    }
     if (section_ == "DEFAULT_OPTIONS") return Option(line);
     if (section_ == "DEFAULT_SEMANTIC") return;
     if (section_ == "STATES") return Once(file_.states, line);
