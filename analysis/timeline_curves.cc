@@ -162,7 +162,7 @@ void TimelineCurves::AddRecorded(const TraceModel& model, const TimelineRows& ro
         series.kind == CounterKind::kMemoryUsedBytes || series.kind == CounterKind::kOfFile;
     if (of_row && series.track >= rows.of_track.size()) continue;
     const uint32_t row = of_row ? rows.of_track[series.track] : rows.scheduler[series.rank_index];
-    Curve curve;
+    Curve curve{};
     switch (series.kind) {
       case CounterKind::kMemoryUsedBytes:
         curve = Named(CurveKind::kMemoryUsed, row, "memory in use");
