@@ -35,11 +35,10 @@ bool IsOfStarpuAfter14(const TraceModel& model) {
 }
 
 bool HasRecursiveTasks(const TraceModel& model) {
-  constexpr uint64_t kRecursiveTask = 0x5189, kRecursiveSubmit = 0x518c;
-  return std::any_of(model.source_event_counts.begin(), model.source_event_counts.end(),
-                     [](const auto& count) {
-                       return count.first == kRecursiveTask || count.first == kRecursiveSubmit;
-                     });
+  // TASK_RECURSIVE and TASK_RECURSIVE_SUBMIT of FxT.
+  return std::any_of(
+      model.source_event_counts.begin(), model.source_event_counts.end(),
+      [](const auto& count) { return count.first == 0x5189 || count.first == 0x518c; });
 }
 
 }  // namespace tasklens

@@ -97,8 +97,9 @@ std::string CostTitle(const OpenTrace& trace, const SiteCost& cost) {
   if (cost.ran == 0) {
     title += " · none ran";
   } else {
+    if (cost.runs > cost.ran) title += " · " + CountText(cost.runs) + " runs";
     title += " · " + DurationText(cost.total_ns) + " total";
-    if (cost.ran > 1) title += " · mean " + DurationText(cost.MeanNs());
+    if (cost.runs > 1) title += " · mean " + DurationText(cost.MeanNs());
     const auto busy_ns = static_cast<double>(trace.summary.busy_ns);
     if (busy_ns > 0) title += " · " + ShareText(static_cast<double>(cost.total_ns) / busy_ns);
   }
@@ -114,7 +115,7 @@ std::string ChangeText(const OpenTrace& trace, const SiteCost& cost) {
   if (before->ran > 0 && cost.ran > 0 && before->MeanNs() > 0) {
     const auto mean_before =
         static_cast<double>(before->total_ns) / static_cast<double>(before->ran);
-    const auto mean = static_cast<double>(cost.total_ns) / static_cast<double>(cost.ran);
+    const auto mean = static_cast<double>(cost.total_ns) / static_cast<double>(cost.runs);
     const long percent = std::lround(100 * (mean / mean_before - 1));
     if (percent != 0)
       text = "mean " + std::string(percent > 0 ? "+" : "−") + CountText(std::labs(percent)) + " %";
@@ -186,6 +187,7 @@ json CostJson(const Session& session, const OpenTrace& trace, const SiteCost& co
   const auto busy_ns = static_cast<double>(trace.summary.busy_ns);
   out["tasks"] = cost.tasks;
   out["ran"] = cost.ran;
+  out["runs"] = cost.runs;
   out["totalNs"] = cost.total_ns;
   out["meanNs"] = cost.MeanNs();
   out["minNs"] = cost.min_ns;

@@ -34,7 +34,7 @@ Result<json> InlayHint(const Session& session, const Params& params, const Call&
     const SiteCost& cost = trace->costs[row];
     const Position end = RangeOfLine(session, path, now.line).end;
     hints.push_back({{"position", {{"line", end.line}, {"character", end.column}}},
-                     {"label", CountText(cost.ran) + " × " + DurationText(cost.MeanNs())},
+                     {"label", CountText(cost.runs) + " × " + DurationText(cost.MeanNs())},
                      {"tooltip", CostTitle(*trace, cost)},
                      {"paddingLeft", true}});
   }

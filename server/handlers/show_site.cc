@@ -28,7 +28,7 @@ std::string Sentence(const OpenTrace& trace, const SiteCost& cost) {
     names += (names.empty() ? "" : ", ") + std::string(trace.model->str(name));
   }
   std::string text = (names.empty() ? "unnamed" : names) + ": " + CostTitle(trace, cost);
-  if (cost.ran > 1) text += " · " + DurationText(cost.min_ns) + " to " + DurationText(cost.max_ns);
+  if (cost.runs > 1) text += " · " + DurationText(cost.min_ns) + " to " + DurationText(cost.max_ns);
   if (const std::string change = ChangeText(trace, cost); !change.empty()) text += " · " + change;
   return text;
 }

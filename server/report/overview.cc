@@ -48,6 +48,7 @@ json SiteRow(const TraceModel& model, const SiteCost& cost, int64_t busy_ns) {
           {"function", model.str(model.sites.function[cost.site])},
           {"names", std::move(names)},
           {"tasks", cost.tasks},
+          {"runs", cost.runs},
           {"totalNs", cost.total_ns},
           {"meanNs", cost.MeanNs()},
           {"share",

@@ -97,7 +97,7 @@ std::vector<SiteTotals> SiteTotalsOf(const OpenTrace& trace) {
     const Result<std::string> path = trace.sources->PathOf(model, cost.site);
     sites.push_back({path.ok() ? *path : std::string(model.str(model.sites.file[cost.site])),
                      model.sites.line[cost.site],
-                     std::string(model.str(model.sites.function[cost.site])), cost.tasks, cost.ran,
+                     std::string(model.str(model.sites.function[cost.site])), cost.tasks, cost.runs,
                      cost.total_ns});
   }
   return sites;

@@ -56,6 +56,7 @@ nlohmann::ordered_json RunAnswer(const OpenTrace& trace, const ChildEnd& end,
                      {"names", std::move(names)},
                      {"tasks", cost.tasks},
                      {"ran", cost.ran},
+                     {"runs", cost.runs},
                      {"total_ns", cost.total_ns},
                      {"mean_ns", cost.MeanNs()}});
   }

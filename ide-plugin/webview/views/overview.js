@@ -28,7 +28,7 @@ export class Overview {
     this.span.textContent = duration(spanNs);
     this.tasks.textContent = tasksText(tasks, ran);
     for (const { site, totalNs, tasks: many } of sites)
-      this.siteRows.get(site)?.({ totalNs, tasks: many, meanNs: many ? totalNs / many : 0, share: busyNs ? totalNs / busyNs : 0 });
+      this.siteRows.get(site)?.({ totalNs, runs: many, meanNs: many ? totalNs / many : 0, share: busyNs ? totalNs / busyNs : 0 });
   }
 
   time() {
@@ -79,7 +79,7 @@ export class Overview {
     const show = (cost) => {
       number.textContent = share(cost.share);
       bar.style.setProperty("width", `${Math.min(1, cost.share) * 100}%`);
-      detail.textContent = `${duration(cost.totalNs)} · ${count(cost.tasks)} × ${duration(cost.meanNs)}`;
+      detail.textContent = `${duration(cost.totalNs)} · ${count(cost.runs)} × ${duration(cost.meanNs)}`;
     };
     show(site);
     this.siteRows.set(site.site, show);
