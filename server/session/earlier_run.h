@@ -23,9 +23,9 @@ struct KeptRun;
 
 // A submission site in numbers that outlive the trace.
 struct SiteTotals {
-  std::string path;      // of the file that was found, else the name that the trace has
-  uint32_t line = 0;     // from 1, of the text that was traced
-  std::string function;  // that submitted
+  std::string path;             // of the file that was found, else the name that the trace has
+  uint32_t line = 0;            // from 1, of the text that was traced
+  std::string function;         // that submitted
   uint64_t tasks = 0, ran = 0;  // ran: how often, where tasks were submitted again
   int64_t total_ns = 0;
 

@@ -74,7 +74,7 @@ class SavedTrace(unittest.TestCase):
         self.assertEqual(self.opened(), cold)
         os.utime(self.trace)
         changed = self.opened_and_saved()
-        self.assertLess(changed["open"]["tasks"], cold["open"]["tasks"])
+        self.assertLess(changed["open"]["events"], cold["open"]["events"])
         self.assertEqual(changed, self.opened(saved="off"))
         self.assertEqual(self.opened(), changed)
 

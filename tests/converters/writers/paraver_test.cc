@@ -330,7 +330,7 @@ TEST_P(RealTrace, SpendsAsLongInEachStateAsTheModel) {
 TEST_P(RealTrace, RunsEachTaskOnItsWorkerFromItsStartToItsEnd) {
   struct Run {
     int64_t begin = 0, end = -1;
-    uint32_t type = 0, line = 0;
+    uint32_t type = 0, line = 0, under_way = 0;  // on so many workers
   };
   std::map<std::pair<uint32_t, int64_t>, Run> runs;  // by (task of Paraver, number)
   std::map<PrvThread, int64_t> running;
@@ -340,12 +340,15 @@ TEST_P(RealTrace, RunsEachTaskOnItsWorkerFromItsStartToItsEnd) {
     const auto id = values.find(kParaverTaskId);
     if (id == values.end()) continue;
     if (id->second == 0) {
-      runs[{event.thread.task, running[event.thread]}].end = event.time;
+      Run& run = runs[{event.thread.task, running[event.thread]}];
+      run.end = event.time;
+      --run.under_way;
       continue;
     }
     running[event.thread] = id->second;
     Run& run = runs[{event.thread.task, id->second}];
-    if (run.type == 0) run.begin = event.time;  // that of its first worker
+    // That of its first worker, and the last where it ran again and again.
+    if (run.under_way++ == 0) run.begin = event.time;
     run.type = static_cast<uint32_t>(values.at(kParaverTaskType));
     if (values.contains(kParaverSiteLine))
       run.line = static_cast<uint32_t>(values.at(kParaverSiteLine));
