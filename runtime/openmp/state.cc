@@ -34,17 +34,11 @@ struct OfThread {
   uint64_t state_number = 0;
   std::unique_ptr<Initial> initial;
 };
-thread_local constinit OfThread* of_this_thread = nullptr;
 
 Initial& InitialOfThisThread(uint64_t state_number, const Environment& environment) {
-  struct Owner {
-    ~Owner() {
-      delete of_this_thread;
-      of_this_thread = nullptr;
-    }
-  };
-  thread_local Owner owner;
-  if (!of_this_thread) of_this_thread = new OfThread;
+  // A pointer, as a library that is loaded late has little thread storage.
+  thread_local std::unique_ptr<OfThread> of_this_thread;
+  if (!of_this_thread) of_this_thread = std::make_unique<OfThread>();
   if (of_this_thread->state_number != state_number) {
     of_this_thread->initial = std::make_unique<Initial>(Icvs(environment));
     of_this_thread->state_number = state_number;
