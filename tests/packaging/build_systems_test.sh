@@ -11,9 +11,11 @@ tasklens=$prefix/bin/tasklens
 
 cp -r tests/packaging/build_systems "$work/asks" && chmod -R u+w "$work/asks" && cp -L examples/hello.c "$work/asks/"
 cd "$work" || exit 1
-PKG_CONFIG_PATH=/elsewhere eval "$("$tasklens" flags --env)"
+export PKG_CONFIG_PATH=/elsewhere
+unset CMAKE_PREFIX_PATH STARPU_DIR
+eval "$("$tasklens" flags --env)"
 [[ $PKG_CONFIG_PATH == "$prefix/lib/tasklens/starpu/lib/pkgconfig:/elsewhere" ]] || fail "flags --env: $PKG_CONFIG_PATH"
-unset PKG_CONFIG_PATH
+unset PKG_CONFIG_PATH CMAKE_PREFIX_PATH
 eval "$("$tasklens" flags --env)"
 [[ $STARPU_DIR == "$prefix/lib/tasklens/starpu" && $CMAKE_PREFIX_PATH == "$STARPU_DIR" ]] || fail "flags --env"
 [[ $("$tasklens" flags --env --json) == *'"env":{"PKG_CONFIG_PATH":'* ]] || fail "flags --env --json"
