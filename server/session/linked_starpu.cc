@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks the loader that a program names for what it would load, with its option --list.
+// Asks the loader that a program names for what it would load.
 #include "server/session/linked_starpu.h"
 
 #include <elf.h>
@@ -65,15 +65,27 @@ std::string AskLoader(const std::string& program,
                       const std::map<std::string, std::string>& environment) {
   const std::string loader = LoaderOf(program);
   if (loader.empty()) return "";
+  // glibc's goes on behind a library that is missing only where a variable asks it, as ldd does;
+  // others would run the program then.
+  const bool is_glibc = fs::path(loader).filename().string().starts_with("ld-linux");
+  std::vector<std::string> words = {loader};
   std::vector<std::string> variables;
+  if (is_glibc)
+    variables.push_back("LD_TRACE_LOADED_OBJECTS=1");
+  else
+    words.push_back("--list");
+  words.push_back(program);
   for (const auto& [name, value] : environment) variables.push_back(name + "=" + value);
   for (char** variable = environ; *variable; ++variable) {
     std::string text = *variable;
     if (!environment.contains(text.substr(0, text.find('=')))) variables.push_back(std::move(text));
   }
-  std::vector<char*> pointers;
-  for (std::string& variable : variables) pointers.push_back(variable.data());
-  pointers.push_back(nullptr);
+  const auto pointers_to = [](std::vector<std::string>& texts) {
+    std::vector<char*> pointers;
+    for (std::string& text : texts) pointers.push_back(text.data());
+    pointers.push_back(nullptr);
+    return pointers;
+  };
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return "";
   posix_spawn_file_actions_t actions;
@@ -81,11 +93,9 @@ std::string AskLoader(const std::string& program,
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  std::string words[] = {loader, "--list", program};
-  char* const arguments[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
   pid_t child;
-  const int error =
-      posix_spawn(&child, loader.c_str(), &actions, nullptr, arguments, pointers.data());
+  const int error = posix_spawn(&child, loader.c_str(), &actions, nullptr,
+                                pointers_to(words).data(), pointers_to(variables).data());
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   std::string said;

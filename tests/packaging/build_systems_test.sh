@@ -18,7 +18,8 @@ eval "$("$tasklens" flags --env)"
 unset PKG_CONFIG_PATH CMAKE_PREFIX_PATH
 eval "$("$tasklens" flags --env)"
 [[ $STARPU_DIR == "$prefix/lib/tasklens/starpu" && $CMAKE_PREFIX_PATH == "$STARPU_DIR" ]] || fail "flags --env"
-[[ $("$tasklens" flags --env --json) == *'"env":{"PKG_CONFIG_PATH":'* ]] || fail "flags --env --json"
+"$tasklens" flags --env --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["env"]["STARPU_DIR"])' >"$work/said"
+[[ $(<"$work/said") == "$STARPU_DIR" ]] || fail "flags --env --json: $(<"$work/said")"
 
 # NAME PROGRAM: it was built against our runtime, and a run of it is recorded.
 is_recorded() {
