@@ -24,6 +24,21 @@ double Sane(double value) {
   return std::isfinite(value) ? std::clamp(value, -kLargest, kLargest) : 0;
 }
 
+// The series with values that can be summed, where some cannot: a file may say anything. Else
+// nullptr.
+std::unique_ptr<CounterSeries> SaneSeries(const CounterSeries& series) {
+  const size_t size = series.time_ns.size();
+  size_t sane = 0;
+  while (sane < size && series.value[sane] == Sane(series.value[sane])) ++sane;
+  if (sane == size) return nullptr;
+  auto copy = std::make_unique<CounterSeries>();
+  for (size_t i = 0; i < size; ++i) {
+    copy->time_ns.push_back(series.time_ns[i]);
+    copy->value.push_back(Sane(series.value[i]));
+  }
+  return copy;
+}
+
 std::string_view UnitOf(CurveKind kind) {
   switch (kind) {
     case CurveKind::kSubmittedTasks:
@@ -177,7 +192,10 @@ void TimelineCurves::AddRecorded(const TraceModel& model, const TimelineRows& ro
         curve = Named(CurveKind::kOfFile, row, std::string(model.str(series.name)));
         break;
     }
-    Add(curve, {&series, nullptr, {}});
+    std::unique_ptr<CounterSeries> own =
+        series.kind == CounterKind::kOfFile ? SaneSeries(series) : nullptr;
+    const CounterSeries* const shown = own ? own.get() : &series;
+    Add(curve, {shown, std::move(own), {}});
   }
 }
 
