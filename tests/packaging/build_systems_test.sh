@@ -25,7 +25,9 @@ eval "$("$tasklens" flags --env)"
 is_recorded() {
   "$tasklens" run -o "$work/run" -- "$2" >"$work/said" 2>&1 || fail "$1: $(<"$work/said")"
   grep -q ' tasks' "$work/said" || fail "$1: $(<"$work/said")"
-  ldd "$2" | grep -q "libstarpu.so => $prefix/" || fail "$1 is linked with $(ldd "$2" | grep starpu)"
+  local linked
+  linked=$(ldd "$2")
+  [[ $linked == *"libstarpu.so => $prefix/"* ]] || fail "$1 is linked with $linked"
 }
 # Each with the arguments of find_package(), and what cmake is told besides.
 number=0
