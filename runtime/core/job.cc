@@ -81,6 +81,7 @@ void ResetJob(Job* job) {
   job->owns_consistency = false;
   job->is_ticket = false;
   job->pausable = false;
+  job->in_epoch = false;
   job->context = 0;
   job->parallel = 0;
   job->together = false;

@@ -125,6 +125,7 @@ struct alignas(kCacheLine) Job {
   bool has_lasting = false;       // `lasting` or `lasting_successors` are there
   bool is_ticket = false;         // a worker's turn at `control`, by `on_ready`; there is no task
   bool pausable = false;          // its function may pause, see pausable.h
+  bool in_epoch = false;          // of a transaction, see transaction.h
   uint8_t context = 0;            // the scheduling context
   bool together = false;          // `team` runs it
   int8_t pinned_node = -1;        // an acquire that keeps its data there

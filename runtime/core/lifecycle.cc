@@ -52,7 +52,7 @@ void Dispatch(Job* job) {
   CallBack(job, task->prologue_callback_func, task->prologue_callback_arg);
   if (job->on_ready) {
     job->on_ready(job);
-  } else if (HasWork(*task) && !IsCancelled(*task)) {
+  } else if (HasWork(*task) && !IsCancelled(job)) {
     Instance().Schedule(job);
   } else {
     if (job->counted_as != Counted::kNot) Instance().perf_counters().Taken(job);

@@ -91,7 +91,9 @@ void FollowTask(Runtime& runtime, Job* job) {
   const starpu_codelet& codelet = *task->cl;
   job->pinned_worker = -1;
   job->parallel = 0;
-  if (const uint16_t named = NamedCombinedWorker(runtime, *task)) {
+  const uint16_t named =
+      runtime.combined().size() > 0 ? NamedCombinedWorker(runtime, *task) : uint16_t{0};
+  if (named) {
     job->parallel = named;
   } else if (!task->execute_on_a_specific_worker) {
     if (!job->context) job->parallel = runtime.CombinedFor(codelet);

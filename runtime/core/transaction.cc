@@ -75,9 +75,9 @@ void Forget(void* argument) {
 
 void JoinEpoch(Job* job) {
   starpu_task& task = *job->task;
-  task.trs_epoch = task.transaction ? task.transaction->open : nullptr;
-  if (task.transaction)
-    AddAccess(job, task.transaction->order, AccessKind::kRead, /*ordered=*/true);
+  job->in_epoch = task.transaction != nullptr;
+  task.trs_epoch = job->in_epoch ? task.transaction->open : nullptr;
+  if (job->in_epoch) AddAccess(job, task.transaction->order, AccessKind::kRead, /*ordered=*/true);
 }
 
 }  // namespace tasklens::runtime

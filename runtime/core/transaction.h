@@ -22,9 +22,8 @@ namespace tasklens::runtime {
 // The task is submitted: it belongs to the open epoch of its transaction, or to none any more.
 void JoinEpoch(Job* job);
 
-// A ready task: whether its epoch was cancelled, so that it ends without its function.
-inline bool IsCancelled(const starpu_task& task) {
-  return task.trs_epoch && task.trs_epoch->cancelled;
-}
+// A ready job: whether its epoch was cancelled, so that it ends without its function. (The task's
+// own field is far from what a worker reads of each.)
+inline bool IsCancelled(const Job* job) { return job->in_epoch && job->task->trs_epoch->cancelled; }
 
 }  // namespace tasklens::runtime

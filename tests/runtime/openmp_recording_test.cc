@@ -70,6 +70,12 @@ TEST(OpenmpRecording, TasksHaveTheirNamesAndPlaces) {
     EXPECT_EQ(lines[name], model.sites.line[site]) << name;
     EXPECT_NE(kNever, model.tasks.start_ns[task]) << name;
     EXPECT_LE(model.tasks.start_ns[task], model.tasks.end_ns[task]) << name;
+    // Also where the worker went to another thread afterwards: its time counts as a worker's.
+    const uint32_t worker = model.tasks.worker[task];
+    EXPECT_LE(model.workers.ready_ns[worker], model.tasks.start_ns[task]) << name;
+    EXPECT_TRUE(model.workers.stop_ns[worker] == kNever ||
+                model.tasks.end_ns[task] <= model.workers.stop_ns[worker])
+        << name;
   }
   EXPECT_EQ((std::set<std::string>{"child", "omp_parallel", "omp_task", "waiting"}), seen);
 }

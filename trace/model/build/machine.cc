@@ -75,7 +75,7 @@ void Machine::WorkerNew(RankData& rank, uint32_t thread, const Event& event) {
   w.name = static_cast<StringId>(event.args[6]);
   w.tid = event.tid;
   if (w.start_ns == kNever) w.start_ns = event.time_ns;
-  w.end_ns = kNever;
+  w.stop_ns = w.end_ns = kNever;
   lanes_[w.lane].closed_ns = kNever;
   JoinThread(index, thread);
   Set(w.lane, event.time_ns, StateKind::kInitializing);
@@ -123,7 +123,8 @@ int64_t Machine::EndTask(RankData& rank, uint64_t worker, int64_t time_ns, uint6
 
 void Machine::WorkerReady(RankData& rank, uint32_t thread, const Event& event) {
   const uint32_t index = WorkerOf(rank, event.args[0], event.time_ns);
-  workers_[index].ready_ns = event.time_ns;
+  // It may have gone and come back, on another thread.
+  if (workers_[index].ready_ns == kNever) workers_[index].ready_ns = event.time_ns;
   const uint32_t lane = LaneOf(rank, thread, event.time_ns);
   if (lane != kNone && lane != workers_[index].lane) Set(lane, event.time_ns, StateKind::kOverhead);
   Set(workers_[index].lane, event.time_ns, StateKind::kIdle);
