@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 
 namespace tasklens {
 namespace {
@@ -36,15 +35,11 @@ EligibleWorkers::EligibleWorkers(const TraceModel& model) : model_(model) {
 
 void EligibleWorkers::FindKinds() {
   const std::vector<std::set<uint32_t>> contexts = ContextsOfWorkers(model_);
-  std::vector<bool> has_own(model_.workers.size(), false);
-  for (const uint32_t worker : model_.bindings.worker) has_own[worker] = true;
-  // Architecture, contexts; and the worker, of one that tasks are bound to.
-  using Traits = std::tuple<WorkerArch, std::set<uint32_t>, uint32_t>;
-  std::map<Traits, uint32_t> number;
+  std::map<std::pair<WorkerArch, std::set<uint32_t>>, uint32_t> number;
   for (uint32_t worker = 0; worker < model_.workers.size(); ++worker) {
     const WorkerArch arch = model_.workers.arch[worker];
     const auto [it, is_new] = number.try_emplace(
-        {arch, contexts[worker], has_own[worker] ? worker : kNone},
+        {arch, contexts[worker]},
         std::min<uint32_t>(static_cast<uint32_t>(number.size()), kMostKinds - 1));
     const uint32_t kind = it->second;
     kind_of_.push_back(kind);
@@ -52,23 +47,18 @@ void EligibleWorkers::FindKinds() {
     if (kind == contexts_of_.size()) {
       contexts_of_.emplace_back(contexts[worker].begin(), contexts[worker].end());
       archs_of_.push_back(ArchBit(arch));
-      alike_.push_back(0);
     } else {  // the last one, which others share
       contexts_of_[kind].clear();
       archs_of_[kind] |= ArchBit(arch);
     }
   }
-  for (const auto& [traits, kind] : number)
-    for (const auto& [others, other] : number)
-      if (std::get<0>(traits) == std::get<0>(others) && std::get<1>(traits) == std::get<1>(others))
-        alike_[kind] |= 1u << other;
 }
 
 void EligibleWorkers::FindMasks() {
   const TaskTable& tasks = model_.tasks;
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     const uint32_t worker = tasks.worker[task];
-    if (worker < kind_of_.size()) masks_[KeyOf(task)] |= alike_[kind_of_[worker]];
+    if (worker < kind_of_.size()) masks_[KeyOf(task)] |= 1u << kind_of_[worker];
   }
   const CodeletTable& codelets = model_.codelets;
   if (codelets.size() == 0) return;
@@ -109,7 +99,7 @@ std::vector<bool> WorkersThatCount(const TraceModel& model) {
   const TaskTable& tasks = model.tasks;
   const bool all_alike = std::adjacent_find(workers.arch.begin(), workers.arch.end(),
                                             std::not_equal_to<>()) == workers.arch.end();
-  if (all_alike && model.bindings.size() == 0) return std::vector<bool>(workers.size(), true);
+  if (all_alike) return std::vector<bool>(workers.size(), true);
   const EligibleWorkers eligible(model);
   std::vector<KindMask> wanted(model.ranks.size(), 0);  // by rank
   std::vector<bool> has_run(workers.size(), false), any_ran(model.ranks.size(), false);

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which workers can run which tasks, as far as a trace tells.
 //
-// A task that is bound to workers (TraceModel::bindings) is for these. Another one is for the
-// workers of those architectures for which its name has functions (TraceModel::codelets) and of its
-// scheduling context; where the trace does not tell the functions, for workers like those that ran
-// a task of its name and context in this run.
-//
-// Workers are of one kind that have the same architecture, ran tasks of the same contexts, and have
-// no tasks bound to them; one that has is a kind of its own.
+// Workers are of one kind that have the same architecture and ran tasks of the same scheduling
+// contexts. A task is for the kinds of those architectures for which its name has functions
+// (TraceModel::codelets) and of its context; where the trace does not tell the functions, for the
+// kinds that ran a task of its name and context in this run. One that is bound to workers
+// (TraceModel::bindings) is for their kinds: others of these could run it if the program let them.
 //
 // Pure; any thread. O(tasks).
 #pragma once
@@ -54,7 +52,6 @@ class EligibleWorkers {
   std::vector<uint32_t> kind_of_;                   // by worker
   std::vector<std::vector<uint32_t>> contexts_of_;  // by kind, sorted; empty: any
   std::vector<uint32_t> archs_of_;                  // by kind: bits 1 << WorkerArch
-  std::vector<KindMask> alike_;                     // by kind: those that differ by bindings alone
   std::unordered_map<Key, KindMask, HashOfKey> masks_;
 };
 

@@ -19,19 +19,13 @@ bool IsDevice(WorkerArch arch) { return arch != WorkerArch::kCpu && arch != Work
 
 // What tasks of a codelet did on workers of each architecture, in one rank.
 struct Codelet {
-  std::map<WorkerArch, int64_t> task_ns, tasks;
+  std::map<WorkerArch, int64_t> task_ns;
   KindMask eligible = 0;
   uint32_t site = kNone;
   int64_t SumNs() const {
     int64_t sum_ns = 0;
     for (const auto& [arch, ns] : task_ns) AddNs(sum_ns, ns);
     return sum_ns;
-  }
-  double MeanNs(WorkerArch arch) const {
-    const auto count = tasks.find(arch);
-    return count == tasks.end()
-               ? 0
-               : static_cast<double>(task_ns.at(arch)) / static_cast<double>(count->second);
   }
 };
 
@@ -57,52 +51,32 @@ Machine MachineOf(const AdviceContext& context, const EligibleWorkers& eligible,
     Codelet& codelet = machine.codelets[tasks.name[task]];
     AddNs(codelet.task_ns[arch], tasks.RunNs(task));
     AddNs(machine.task_ns[arch], tasks.RunNs(task));
-    ++codelet.tasks[arch];
     codelet.eligible |= eligible.CanRun(task);
     if (codelet.site == kNone) codelet.site = tasks.site[task];
   }
   return machine;
 }
 
-// By how much tasks are faster on the device than on CPUs, of those that ran on both; 0: none did.
-double SpeedUp(const Machine& machine, WorkerArch device) {
-  double on_cpus_ns = 0, on_device_ns = 0;
-  for (const auto& [name, codelet] : machine.codelets) {
-    const double cpu_ns = codelet.MeanNs(WorkerArch::kCpu), there_ns = codelet.MeanNs(device);
-    if (cpu_ns <= 0 || there_ns <= 0) continue;
-    const auto count = static_cast<double>(codelet.tasks.at(device));
-    on_cpus_ns += cpu_ns * count;
-    on_device_ns += there_ns * count;
+// How long the workers would have been busy at least, whatever their order, without the codelet's
+// tasks on CPUs.
+double BusyNs(const Machine& machine, const Codelet& codelet) {
+  double longest_ns = 0;
+  for (const auto& [arch, workers] : machine.workers) {
+    const auto load = machine.task_ns.find(arch);
+    if (load == machine.task_ns.end()) continue;
+    auto load_ns = static_cast<double>(load->second);
+    if (const auto own = codelet.task_ns.find(arch); own != codelet.task_ns.end())
+      load_ns -= static_cast<double>(own->second);
+    longest_ns = std::max(longest_ns, load_ns / static_cast<double>(workers));
   }
-  return on_device_ns > 0 ? on_cpus_ns / on_device_ns : 0;
-}
-
-// How long the workers would have been busy, whatever their order, had the codelet's tasks of CPUs
-// been shared with the device: as much faster there as others are, or in no time where none ran on
-// both. With L what workers did besides, n their number, C the codelet's time on CPUs and s the
-// factor, (C + L_cpu + s L_device) / (n_cpu + s n_device), and no less than L / n of either.
-double BusyNs(const Machine& machine, const Codelet& codelet, WorkerArch device) {
-  const auto of = [](const std::map<WorkerArch, int64_t>& values, WorkerArch arch) {
-    const auto it = values.find(arch);
-    return it == values.end() ? 0. : static_cast<double>(it->second);
-  };
-  const double cpus = std::max(1., of(machine.workers, WorkerArch::kCpu));
-  const double devices = std::max(1., of(machine.workers, device));
-  const double codelet_ns = of(codelet.task_ns, WorkerArch::kCpu);
-  const double cpu_ns = of(machine.task_ns, WorkerArch::kCpu) - codelet_ns;
-  const double device_ns = of(machine.task_ns, device);
-  const double least_ns = std::max(cpu_ns / cpus, device_ns / devices);
-  const double factor = SpeedUp(machine, device);
-  if (factor <= 0) return least_ns;
-  return std::max(least_ns, (codelet_ns + cpu_ns + factor * device_ns) / (cpus + factor * devices));
+  return longest_ns;
 }
 
 }  // namespace
 
 // A codelet that no device of the machine has a function for, or none of whose many tasks ran there
-// where the trace does not tell functions: how much less the workers would have had to do with it
-// on the device. Its tasks there would have their data fetched, and their chains stay: it is what
-// can be won at most.
+// where the trace does not tell functions: how much shorter the run could be if they took no time
+// there. How fast they would be nobody knows, so that is what can be won at most.
 void FindMissingFunction(const AdviceContext& context, std::vector<Finding>& findings) {
   const TraceModel& model = context.model;
   if (std::none_of(model.workers.arch.begin(), model.workers.arch.end(), &IsDevice)) return;
@@ -116,8 +90,8 @@ void FindMissingFunction(const AdviceContext& context, std::vector<Finding>& fin
     for (const auto& [name, codelet] : machine.codelets) {
       for (const auto& [device, kinds] : machine.kinds) {
         if (!IsDevice(device) || (codelet.eligible & kinds)) continue;
-        const int64_t gain_ns = context.windows[rank].length_ns() -
-                                static_cast<int64_t>(BusyNs(machine, codelet, device));
+        const int64_t gain_ns =
+            context.windows[rank].length_ns() - static_cast<int64_t>(BusyNs(machine, codelet));
         if (gain_ns <= most_ns || !context.WorthSaying(gain_ns)) continue;
         // Not what any shorter run would win: the codelet must be what keeps the CPUs busy.
         const auto cpus = machine.workers.find(WorkerArch::kCpu);
@@ -150,9 +124,7 @@ void FindMissingFunction(const AdviceContext& context, std::vector<Finding>& fin
             " of the time in tasks and no function for " + device + ", of which " +
             CountText(static_cast<uint64_t>(workers), "worker") + " ran tasks for " +
             ShareText(busy) + " of the run: give it one, if it can be faster there",
-        {{"codelet", std::string(model.str(*worst_name))},
-         {"task_ns", worst->SumNs()},
-         {"speed_up_of_others", SpeedUp(machine, worst_device)}}));
+        {{"codelet", std::string(model.str(*worst_name))}, {"task_ns", worst->SumNs()}}));
   }
 }
 

@@ -482,18 +482,20 @@ TEST(Idle, AWorkerThatHasAFunctionCouldHaveRunTheTask) {
   EXPECT_EQ(CausesOf(report, 0), (CauseTimes{50, 0, 0, 50, 0}));
 }
 
-TEST(Idle, NobodyIsKeptFromATaskThatIsBoundToAnother) {
+// Bound to a worker it could be another's of the kind, if the program let it; not one's of another.
+TEST(Idle, ATaskThatIsBoundToAGpuKeepsNoCpu) {
   TestTrace trace;
-  trace.Worker("CPU0").Worker("CPU1");
+  trace.Worker("CPU0").Worker("CUDA 0").Worker("CUDA 1");
+  trace.Event(0, EventKind::kCodeletWhere, {"a", uint64_t{0b11}});
   trace.Task("a", 0, 10, {.worker = 0, .submit_ns = 0});
   trace.Task("a", 0, 50, {.worker = 1, .submit_ns = 0});
   trace.Task("a", 50, 100, {.worker = 1, .submit_ns = 0});
   trace.Event(0, EventKind::kTaskBound, {uint64_t{3}, 1u});
   const IdleReport report = ExplainIdleness(trace.Build());
-  EXPECT_TRUE(report.workers[0].counts);
-  CauseTimes of_first{50};  // the last task runs
-  of_first[static_cast<size_t>(IdleCause::kNothingForIt)] = 40;
-  EXPECT_EQ(CausesOf(report, 0), of_first);
+  CauseTimes of_cpu{50};  // the last task runs
+  of_cpu[static_cast<size_t>(IdleCause::kNothingForIt)] = 40;
+  EXPECT_EQ(CausesOf(report, 0), of_cpu);
+  EXPECT_EQ(CausesOf(report, 2), (CauseTimes{50, 0, 0, 50, 0}));
 }
 
 TEST(Idle, CausesAddUpToTheIdleTime) {

@@ -47,7 +47,7 @@ TEST(WithoutASolver, ABoundIsGivenUpWhereThereIsAChoiceOfWorkers) {
   const Bounds bounds = ComputeBounds(TwoWorkers(WorkerArch::kCuda));
   ASSERT_EQ(bounds.area.size(), 1u);
   EXPECT_EQ(bounds.area[0].status, BoundStatus::kGaveUp);
-  EXPECT_EQ(bounds.critical_path_ns, 8) << "the rest is there";
+  EXPECT_EQ(bounds.critical_path_ns, 2) << "the rest is there";
 }
 
 TEST(WithoutASolver, ABoundIsThereWhereThereIsNone) {

@@ -133,7 +133,7 @@ class Tasks {
   std::unordered_map<uint32_t, size_t> latest_stretch_;         // of each of them
   std::map<std::pair<uint32_t, StringId>, uint32_t> codelets_;  // archs by rank and name
   struct Binding {
-    uint32_t task, worker;  // worker: of workers_
+    uint32_t task, worker_id;
   };
   std::vector<Binding> bindings_;
   uint64_t self_deps_ = 0, first_self_dep_ = 0;  // their number; the first one's job

@@ -163,9 +163,10 @@ void Tasks::FinishAbilities(const std::vector<RankData>& ranks, const Machine& m
   }
   std::vector<std::pair<uint32_t, uint32_t>> rows;
   for (const Binding& binding : bindings_) {
-    const Worker& worker = workers_[binding.worker];
-    const uint32_t row = machine.RowOfWorker(ranks[worker.rank_index], worker.id);
-    if (row != kNone) rows.emplace_back(binding.task, row);
+    const RankData& rank = ranks[model_.tasks.rank_index[binding.task]];
+    // (It need not be there: nothing but its task says so.)
+    if (rank.workers.Find(binding.worker_id) == IdMap::kAbsent) continue;
+    rows.emplace_back(binding.task, machine.RowOfWorker(rank, binding.worker_id));
   }
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
