@@ -82,8 +82,8 @@ class Clocked {
 // What free workers of a kind wait for, and how long it has been what.
 class FreeTime {
  public:
-  void Set(int64_t now_ns, IdleCause cause, bool behind_kept) {
-    behind_kept_.Set(now_ns, behind_kept);
+  void Set(int64_t now_ns, IdleCause cause, bool behind_others) {
+    behind_others_.Set(now_ns, behind_others);
     if (cause == cause_) return;
     total_ns_[static_cast<size_t>(cause_)] += now_ns - since_ns_;
     since_ns_ = now_ns;
@@ -92,13 +92,13 @@ class FreeTime {
   int64_t At(int64_t now_ns, size_t cause) const {
     return total_ns_[cause] + (cause == static_cast<size_t>(cause_) ? now_ns - since_ns_ : 0);
   }
-  int64_t BehindKeptAt(int64_t now_ns) const { return behind_kept_.At(now_ns); }
+  int64_t BehindOthersAt(int64_t now_ns) const { return behind_others_.At(now_ns); }
 
  private:
   CauseTimes total_ns_{};
   int64_t since_ns_ = 0;
   IdleCause cause_ = IdleCause::kNothingSubmitted;
-  Clocked behind_kept_;
+  Clocked behind_others_;
 };
 
 enum class Mode : uint8_t { kAway, kDirect, kTaken, kKept, kFree };
@@ -444,15 +444,19 @@ class Sweep {
     }
     touched_.clear();
     Match(now_ns);
-    any_kept_ = std::any_of(queues_.begin(), queues_.end(),
-                            [](const Queue& queue) { return queue.kept > 0; });
+    others_held_ = transferring_ > 0 ||
+                   std::any_of(queues_.begin(), queues_.end(),
+                               [](const Queue& queue) { return queue.kept > 0; }) ||
+                   std::any_of(copies_.begin(), copies_.end(), [](const NodeCopies& node) {
+                     return node.taken > 0 && node.count > 0;
+                   });
     SetCauses(now_ns);
   }
 
   void SetCauses(int64_t now_ns) {
     for (uint32_t kind = 0; kind < free_.size(); ++kind)
       free_[kind].Set(now_ns, causes_[kind],
-                      any_kept_ && causes_[kind] == IdleCause::kNothingReady);
+                      others_held_ && causes_[kind] == IdleCause::kNothingReady);
   }
 
   // What a free worker of the kind, to which no ready task goes, waits for.
@@ -501,15 +505,22 @@ class Sweep {
     } else if (mode != Mode::kAway && worker.mode == Mode::kAway) {
       worker.pause = {row, now_ns, now_ns, {}, kNone};
     }
+    const auto is_transferring = [](const Worker& one) {
+      return one.mode == Mode::kDirect && one.direct == IdleCause::kTransfer;
+    };
+    transferring_ -= is_transferring(worker);
+    copies_[worker.node].taken -= worker.mode == Mode::kTaken;
     worker.mode = mode;
     worker.direct = direct;
     worker.since_ns = now_ns;
+    transferring_ += is_transferring(worker);
+    copies_[worker.node].taken += mode == Mode::kTaken;
     if (mode == Mode::kTaken) worker.mark[0] = copies_[worker.node].some.At(now_ns);
     if (mode != Mode::kFree) return;
     const FreeTime& free = free_[worker.kind];
     for (size_t cause = 0; cause < kIdleCauses; ++cause)
       worker.mark[cause] = free.At(now_ns, cause);
-    worker.mark_behind = free.BehindKeptAt(now_ns);
+    worker.mark_behind = free.BehindOthersAt(now_ns);
   }
 
   void Book(Worker& worker, int64_t now_ns) {
@@ -531,8 +542,8 @@ class Sweep {
         const FreeTime& free = free_[worker.kind];
         for (size_t cause = 0; cause < kIdleCauses; ++cause)
           worker.pause.cause_ns[cause] += free.At(now_ns, cause) - worker.mark[cause];
-        report_.workers[worker.pause.worker].behind_kept_ns +=
-            free.BehindKeptAt(now_ns) - worker.mark_behind;
+        report_.workers[worker.pause.worker].behind_others_ns +=
+            free.BehindOthersAt(now_ns) - worker.mark_behind;
         break;
       }
     }
@@ -598,6 +609,7 @@ class Sweep {
   };
   struct NodeCopies {
     int count = 0;
+    int taken = 0;  // workers there that have taken a task
     Clocked some;
   };
 
@@ -620,8 +632,9 @@ class Sweep {
   std::vector<uint32_t> touched_;
   std::vector<FreeTime> free_;     // by kind
   std::vector<IdleCause> causes_;  // by kind: what its free workers wait for now
-  bool causes_change_ = true, any_kept_ = false;
-  KindMask wanted_ = 0;  // kinds that can run any task that ran
+  bool causes_change_ = true, others_held_ = false;
+  int transferring_ = 0;  // workers that fetch or push
+  KindMask wanted_ = 0;   // kinds that can run any task that ran
   int64_t messages_ = 0;
   Activity fetching_ = Activity::kTransfer;  // what fetching input is here
 };

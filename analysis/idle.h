@@ -71,8 +71,9 @@ struct WorkerTime {
   CauseTimes cause_ns{};             // adds up to idle_ns
   // Whether it can run any task of the run (WorkersThatCount()): else it was idle for no reason.
   bool counts = true;
-  // Of kNothingReady: while the scheduler kept a ready task from another worker of the rank.
-  int64_t behind_kept_ns = 0;
+  // Of kNothingReady: while the scheduler kept a ready task from another worker of the rank, or
+  // another worker waited for the data of its task.
+  int64_t behind_others_ns = 0;
 };
 
 struct IdleReport {

@@ -10,6 +10,7 @@
 
 #include "analysis/bounds.h"
 #include "analysis/execution_order.h"
+#include "analysis/placements.h"
 #include "analysis/sites.h"
 #include "analysis/statistics.h"
 #include "analysis/sum.h"
@@ -303,8 +304,73 @@ std::vector<std::vector<uint32_t>> WorkersOfSharedProcessors(const TraceModel& m
 
 }  // namespace
 
+std::vector<double> WorthOfWorkers(const TraceModel& model) {
+  const std::vector<WorkerKind> kinds = WorkerKinds(model);
+  std::vector<double> worth(kinds.size(), 1);
+  if (std::adjacent_find(kinds.begin(), kinds.end(), std::not_equal_to<>()) == kinds.end())
+    return worth;
+  // Of each kind, what its codelets' tasks take there, and on the fastest kind.
+  struct Times {
+    double here_ns = 0, fastest_ns = 0;
+  };
+  std::map<std::pair<uint32_t, WorkerKind>, Times> times;  // by rank
+  const std::vector<std::vector<Placement>> placements = Placements(model, kinds);
+  for (uint32_t rank = 0; rank < placements.size(); ++rank) {
+    const std::vector<Placement>& rows = placements[rank];
+    for (size_t i = 0, next = 0; i < rows.size(); i = next) {
+      double fastest_ns = rows[i].mean_ns, tasks = 0;
+      for (next = i; next < rows.size() && rows[next].codelet == rows[i].codelet &&
+                     rows[next].footprint == rows[i].footprint;
+           ++next) {
+        fastest_ns = std::min(fastest_ns, rows[next].mean_ns);
+        tasks += static_cast<double>(rows[next].ran);
+      }
+      if (next - i < 2) continue;
+      for (size_t k = i; k < next; ++k) {
+        Times& sum = times[{rank, rows[k].kind}];
+        sum.here_ns += tasks * rows[k].mean_ns;
+        sum.fastest_ns += tasks * fastest_ns;
+      }
+    }
+  }
+  for (size_t worker = 0; worker < kinds.size(); ++worker) {
+    const auto sum = times.find({model.workers.rank_index[worker], kinds[worker]});
+    if (sum != times.end() && sum->second.here_ns > 0)
+      worth[worker] = sum->second.fastest_ns / sum->second.here_ns;
+  }
+  return worth;
+}
+
+namespace {
+
+// nullopt: all workers are worth the same.
+std::optional<IdleReport> Weighted(const TraceModel& model, const IdleReport& report) {
+  const std::vector<double> worth = WorthOfWorkers(model);
+  if (std::all_of(worth.begin(), worth.end(), [](double one) { return one == 1; }))
+    return std::nullopt;
+  IdleReport weighted = report;
+  const auto weigh = [](int64_t& ns, double by) {
+    ns = static_cast<int64_t>(static_cast<double>(ns) * by);
+  };
+  for (size_t worker = 0; worker < worth.size(); ++worker) {
+    WorkerTime& time = weighted.workers[worker];
+    weigh(time.busy_ns, worth[worker]);
+    weigh(time.idle_ns, worth[worker]);
+    weigh(time.behind_others_ns, worth[worker]);
+    for (int64_t& ns : time.cause_ns) weigh(ns, worth[worker]);
+  }
+  for (IdlePause& pause : weighted.pauses)
+    for (int64_t& ns : pause.cause_ns) weigh(ns, worth[pause.worker]);
+  return weighted;
+}
+
+}  // namespace
+
 AdviceContext::AdviceContext(const TraceModel& trace, const IdleReport& idle_report, Stop stop)
-    : model(trace), idle(idle_report), windows(RunWindows(trace)) {
+    : model(trace),
+      weighted_(Weighted(trace, idle_report)),
+      idle(weighted_ ? *weighted_ : idle_report),
+      windows(RunWindows(trace)) {
   if (Stopped(stop)) return;
   // Finds the path and the chain; returns the longest area bound. None of it needs the idle times,
   // so it runs beside what does.
@@ -343,6 +409,21 @@ AdviceContext::AdviceContext(const TraceModel& trace, const IdleReport& idle_rep
   }
   sharing = WorkersOfSharedProcessors(trace, idle);
   outlier = FindOutlier(*this);
+}
+
+std::string AdviceContext::DataText(uint32_t handle) const {
+  const HandleTable& handles = model.handles;
+  if (const std::string_view name = model.str(handles.name[handle]); !name.empty())
+    return "'" + std::string(name) + "'";
+  const std::string number = std::to_string(handle + 1);
+  const StringId description = handles.description[handle];
+  if (model.str(description).empty()) return "data " + number;
+  size_t alike = 0;
+  for (size_t other = 0; other < handles.size(); ++other)
+    alike += handles.description[other] == description;
+  std::string text(model.str(description));
+  if (alike > 1) text += " (no. " + number + " of " + std::to_string(handles.size()) + " data)";
+  return text;
 }
 
 const SiteLoss* AdviceContext::WorstSite(IdleCause cause) const {

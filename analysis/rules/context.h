@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,11 +68,23 @@ struct OutlyingTask {
   int64_t BeyondNs() const { return length_ns - usual_ns; }
 };
 
+// What the time of each worker is worth in that of the fastest kind of worker, 0..1, by how long
+// codelets take on both; 1 where none is known on both. An hour of a CPU that is twenty times
+// slower than the GPU beside it is three minutes of that: so much could be won of it.
+std::vector<double> WorthOfWorkers(const TraceModel& model);
+
 struct AdviceContext {
   // Both must outlive this.
   AdviceContext(const TraceModel& trace, const IdleReport& idle_report, Stop stop = nullptr);
 
   const TraceModel& model;
+
+ private:
+  std::optional<IdleReport> weighted_;
+
+ public:
+  // Causes and busy time in that of the fastest kind of worker (WorthOfWorkers()), when is as it
+  // was.
   const IdleReport& idle;
   Efficiency whole;
   std::vector<SiteLoss> sites;  // those with tasks that ran
@@ -102,6 +115,8 @@ struct AdviceContext {
   double ShareOfRun(int64_t cost_ns) const {
     return span_ns > 0 ? static_cast<double>(cost_ns) / static_cast<double>(span_ns) : 0;
   }
+  // A piece of data, for people: told apart from those that are described alike.
+  std::string DataText(uint32_t handle) const;
   // The site whose tasks lost most to `cause`, nullptr when none lost anything.
   const SiteLoss* WorstSite(IdleCause cause) const;
   // A finding of that cost, its severity set. No run can become shorter by more than it took.

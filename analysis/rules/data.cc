@@ -113,6 +113,64 @@ uint32_t SiteOfTemporaries(const TraceModel& model) {
   return most == bytes_of_site.end() ? kNone : most->first;
 }
 
+// The copies of each piece of data.
+class CopiesOfData {
+ public:
+  explicit CopiesOfData(const TraceModel& model) : model_(model), data_(model.handles.size()) {
+    std::map<std::pair<uint32_t, uint64_t>, uint32_t> handle_of;  // by rank and address, the latest
+    for (uint32_t handle = 0; handle < model.handles.size(); ++handle)
+      handle_of[{model.handles.rank_index[handle], model.handles.address[handle]}] = handle;
+    const TransferTable& copies = model.transfers;
+    for (uint32_t copy = 0; copy < copies.size(); ++copy) {
+      if (copies.handle[copy] == 0 || copies.end_ns[copy] == kNever) continue;
+      const auto handle = handle_of.find({copies.rank_index[copy], copies.handle[copy]});
+      if (handle != handle_of.end()) Add(data_[handle->second], copy);
+    }
+  }
+
+  // For how long a copy to the node was under way between the two times.
+  int64_t UnderWayNs(uint32_t handle, uint32_t node, int64_t from_ns, int64_t to_ns) const {
+    const TransferTable& copies = model_.transfers;
+    const Data& data = data_[handle];
+    auto copy = std::partition_point(data.copies.begin(), data.copies.end(), [&](uint32_t row) {
+      return copies.start_ns[row] < from_ns - data.longest_ns;
+    });
+    int64_t under_way_ns = 0, until_ns = from_ns;
+    for (; copy != data.copies.end() && copies.start_ns[*copy] < to_ns; ++copy) {
+      if (copies.target_node[*copy] != node) continue;
+      const int64_t begin_ns = std::max(copies.start_ns[*copy], until_ns);
+      const int64_t end_ns = std::min(copies.end_ns[*copy], to_ns);
+      if (begin_ns >= end_ns) continue;
+      AddNs(under_way_ns, end_ns - begin_ns);
+      until_ns = end_ns;
+    }
+    return under_way_ns;
+  }
+
+  // How often it went from one node to another and back, of the two for which that is most.
+  int64_t RoundTrips(uint32_t handle) const { return data_[handle].round_trips; }
+
+ private:
+  struct Data {
+    std::vector<uint32_t> copies;  // by start
+    std::map<std::pair<uint32_t, uint32_t>, int64_t> ways;
+    int64_t longest_ns = 0, round_trips = 0;
+  };
+
+  void Add(Data& data, uint32_t copy) const {
+    const TransferTable& copies = model_.transfers;
+    data.copies.push_back(copy);
+    data.longest_ns = std::max(data.longest_ns, copies.end_ns[copy] - copies.start_ns[copy]);
+    const auto way = std::pair(copies.source_node[copy], copies.target_node[copy]);
+    const int64_t count = ++data.ways[way];
+    if (const auto back = data.ways.find({way.second, way.first}); back != data.ways.end())
+      data.round_trips = std::max(data.round_trips, std::min(count, back->second));
+  }
+
+  const TraceModel& model_;
+  std::vector<Data> data_;  // by handle
+};
+
 }  // namespace
 
 // The tasks of a site waited for copies of their data, each site by itself. Where a trace tells
@@ -132,11 +190,63 @@ void FindTransferWait(const AdviceContext& context, std::vector<Finding>& findin
         cost_ns, site.site,
         "tasks wait for their data: " + DurationText(wait_ns / tasks) + " for each of " +
             CountText(site.tasks, "task") + " of " + DurationText(site.task_ns / tasks) +
-            "; use a scheduler that knows where data is (dmda, dmdas), prefetch, or do more work "
-            "on "
-            "the same data",
+            (context.scheduler.starts_with("dm")
+                 ? "; prefetch (starpu_data_prefetch_on_node()), do more work on the same data, or "
+                   "have the tasks that use it on one kind of worker"
+                 : "; use a scheduler that knows where data is (dmda, dmdas), prefetch, or do more "
+                   "work on the same data"),
         {{"tasks", tasks}, {"wait_ns", wait_ns}, {"mean_wait_ns", wait_ns / tasks}}));
   }
+}
+
+// On the observed critical path, tasks waited for data that went from the worker of one to that of
+// the next, and of which there were as many copies back: those of two codelets on unlike workers
+// in turns, or a scheduler that moves them. The piece of data that costs most is named.
+void FindDataToAndFro(const AdviceContext& context, std::vector<Finding>& findings) {
+  constexpr int64_t kFewest = 4;  // copies each way
+  const TraceModel& model = context.model;
+  const TransferTable& copies = model.transfers;
+  if (copies.size() == 0) return;
+  const CopiesOfData of_data(model);
+  int64_t cost_ns = 0, most_ns = 0, round_trips = 0;
+  std::map<uint32_t, int64_t> of_handle, of_site;
+  uint32_t worst = kNone, site = kNone;
+  for (const CriticalStep& step : context.path.steps) {
+    if (step.wait_ns <= 0 || model.tasks.worker[step.task] >= model.workers.size()) continue;
+    const int64_t start_ns = model.tasks.start_ns[step.task];
+    const uint32_t node = model.workers.memory_node[model.tasks.worker[step.task]];
+    int64_t waited_ns = 0;
+    uint32_t held_by = kNone;
+    for (const TaskAccess& access : model.accesses[step.task]) {
+      const int64_t ns = of_data.UnderWayNs(access.handle, node, start_ns - step.wait_ns, start_ns);
+      if (ns <= waited_ns || of_data.RoundTrips(access.handle) < kFewest) continue;
+      waited_ns = ns;
+      held_by = access.handle;
+    }
+    if (held_by == kNone) continue;
+    AddNs(cost_ns, waited_ns);
+    AddNs(of_site[model.tasks.site[step.task]], waited_ns);
+    int64_t& sum_ns = of_handle[held_by];
+    AddNs(sum_ns, waited_ns);
+    if (sum_ns <= most_ns) continue;
+    most_ns = sum_ns;
+    worst = held_by;
+  }
+  if (worst == kNone || !context.WorthSaying(cost_ns)) return;
+  round_trips = of_data.RoundTrips(worst);
+  site = std::max_element(of_site.begin(), of_site.end(), [](const auto& a, const auto& b) {
+           return a.second < b.second;
+         })->first;
+  findings.push_back(context.Make(
+      cost_ns, site,
+      "data go to and fro between memory nodes: " + context.DataText(worst) + " " +
+          CountText(static_cast<uint64_t>(round_trips), "time") +
+          " and back, as tasks that use it one after the other run on unlike workers; tasks of the "
+          "critical path waited " +
+          DurationText(cost_ns) +
+          " for such data: give their codelets functions for one kind of worker, or have them run "
+          "there",
+      {{"data", context.DataText(worst)}, {"round_trips", round_trips}, {"wait_ns", cost_ns}}));
 }
 
 // Starting asynchronous copies takes at least half as long as the copies themselves: the driver

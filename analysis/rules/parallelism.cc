@@ -75,21 +75,14 @@ Chain FindChain(const AdviceContext& context) {
   return chain;
 }
 
-std::string HandleText(const TraceModel& model, uint32_t handle) {
-  const std::string_view name = model.str(model.handles.name[handle]);
-  const std::string_view description = model.str(model.handles.description[handle]);
-  if (!name.empty()) return "'" + std::string(name) + "'";
-  if (!description.empty()) return std::string(description);
-  return "data " + std::to_string(handle);
-}
-
-// While a ready task is kept from a worker, what waits for that task is not the program's doing.
+// While a ready task is kept from a worker, or waits for its data, what waits for that task is not
+// for want of parallelism.
 int64_t NothingReadyNs(const AdviceContext& context) {
   int64_t sum_ns = 0;
   for (const WorkerTime& time : context.idle.workers)
     if (time.counts)
       AddNs(sum_ns,
-            time.cause_ns[static_cast<size_t>(IdleCause::kNothingReady)] - time.behind_kept_ns);
+            time.cause_ns[static_cast<size_t>(IdleCause::kNothingReady)] - time.behind_others_ns);
   return context.RunNs(sum_ns);
 }
 
@@ -120,14 +113,13 @@ void FindSerialChain(const AdviceContext& context, std::vector<Finding>& finding
   findings.push_back(context.Make(
       chain.cost_ns, chain.site,
       "a serial chain: " + CountText(context.chain.tasks.size()) +
-          " tasks run one after the other because each changes " +
-          HandleText(context.model, chain.handle) + ", " +
-          ShareText(context.ShareOfRun(context.chain.length_ns)) +
+          " tasks run one after the other because each changes " + context.DataText(chain.handle) +
+          ", " + ShareText(context.ShareOfRun(context.chain.length_ns)) +
           " of the run; split the data with a filter, or let the tasks commute (STARPU_COMMUTE) or "
           "reduce (STARPU_REDUX)",
       {{"chain_tasks", static_cast<int64_t>(context.chain.tasks.size())},
        {"chain_ns", context.chain.length_ns},
-       {"data", HandleText(context.model, chain.handle)}}));
+       {"data", context.DataText(chain.handle)}}));
 }
 
 // A task that took far longer than others like it, with its cost.

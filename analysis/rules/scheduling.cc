@@ -109,11 +109,17 @@ uint32_t SiteThatWaited(const TraceModel& model) {
   return longest == waits_ns.end() ? kNone : longest->first;
 }
 
+// Whether the trace tells of a codelet that could have run on workers of the architecture.
+bool HasFunctionsFor(const TraceModel& model, WorkerArch arch) {
+  return std::any_of(model.codelets.archs.begin(), model.codelets.archs.end(),
+                     [arch](uint32_t archs) { return archs >> static_cast<int>(arch) & 1; });
+}
+
 }  // namespace
 
 // A worker without any task, though its kind ran some and tasks for it were ready; or a kind of
-// device that ran none at all beside busy others (then nothing can be said about the cost). CPU
-// workers are there whether or not anything is for them.
+// device that ran none at all beside busy others (then nothing can be said about the cost), unless
+// the scheduler chose so. CPU workers are there whether or not anything is for them.
 void FindUnusedWorkers(const AdviceContext& context, std::vector<Finding>& findings) {
   struct Kind {
     int64_t workers = 0, unused = 0, kept_ns = 0;
@@ -134,7 +140,7 @@ void FindUnusedWorkers(const AdviceContext& context, std::vector<Finding>& findi
                                CountText(static_cast<uint64_t>(kind.workers)) + " " + name +
                                " workers";
     if (kind.unused == kind.workers && kinds.size() > 1) {
-      if (arch == WorkerArch::kCpu) continue;
+      if (arch == WorkerArch::kCpu || HasFunctionsFor(context.model, arch)) continue;
       findings.push_back(context.Make(
           0, kNone,
           of_all + " never ran a task: no codelet of this run ran on " + name +

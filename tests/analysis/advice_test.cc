@@ -158,6 +158,31 @@ TraceModel TransferWait(Dice& dice) {
   return Simulate(tasks, machine).Build();
 }
 
+// A chain through one piece of data whose tasks run on a CPU and on the GPU in turns; the copies
+// before each take as long as the waits, or nothing is copied.
+TraceModel DataToAndFro(Dice& dice) {
+  auto tasks = Healthy(dice, 60);
+  for (size_t i = 0; i < tasks.size(); ++i) {
+    if (i > 0) tasks[i].after = {i - 1};
+    tasks[i].handle = 100;
+    tasks[i].gpu = i % 2 == 1 && dice.fault;
+    tasks[i].cpu = !tasks[i].gpu;
+  }
+  SimMachine machine = Machine(dice);
+  machine.gpus = 1;
+  machine.overhead_ns = dice.fault ? dice.Pick(300, 900) : dice.Pick(1, 20);
+  TestTrace trace = Simulate(tasks, machine);
+  const TraceModel before = trace.Build();
+  for (uint32_t task = 1; dice.fault && task < before.tasks.size(); ++task) {
+    const int64_t start_ns = before.tasks.start_ns[task];
+    const uint64_t to = before.workers.memory_node[before.tasks.worker[task]], from = 1 - to;
+    trace.Event(start_ns - machine.overhead_ns, EventKind::kCopyStart,
+                {from, to, 4096, uint64_t{task}, 0, uint64_t{100}});
+    trace.Event(start_ns, EventKind::kCopyEnd, {from, to, 4096, uint64_t{task}, 0});
+  }
+  return trace.Build();
+}
+
 TraceModel UnpinnedCopies(Dice& dice) {
   auto tasks = Healthy(dice);
   for (SimTask& task : tasks) task.gpu = true;
@@ -321,6 +346,7 @@ const std::map<std::string_view, std::function<TraceModel(Dice&)>> kScenarios = 
     {"too_few_tasks", TooFewTasks},
     {"outlying_task", OutlyingTask},
     {"transfer_wait", TransferWait},
+    {"data_to_and_fro", DataToAndFro},
     {"unpinned_copies", UnpinnedCopies},
     {"allocation_churn", AllocationChurn},
     {"memory_full", MemoryFull},

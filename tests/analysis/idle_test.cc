@@ -253,7 +253,7 @@ TEST(Idle, WhatWaitsBehindATaskThatIsKeptIsTold) {
   EXPECT_EQ(CausesOf(report, 0)[static_cast<size_t>(IdleCause::kScheduler)] +
                 CausesOf(report, 1)[static_cast<size_t>(IdleCause::kScheduler)],
             20);
-  EXPECT_EQ(report.workers[0].behind_kept_ns + report.workers[1].behind_kept_ns, 20);
+  EXPECT_EQ(report.workers[0].behind_others_ns + report.workers[1].behind_others_ns, 20);
 }
 
 // As the readers of Paraver and Paje say it.
