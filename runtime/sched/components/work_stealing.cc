@@ -43,7 +43,7 @@ unsigned OwnQueue(const Component* component) {
   unsigned index = 0;
   if (worker < 0) return component->nchildren;
   while (index < component->nchildren &&
-         !starpu_bitmap_get(component->children[index]->workers_in_ctx, worker)) {
+         !starpu_bitmap_get(&component->children[index]->workers_in_ctx, worker)) {
     ++index;
   }
   return index;
