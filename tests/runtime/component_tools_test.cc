@@ -282,8 +282,8 @@ TEST(CombinedWorkers, InATreeRunParallelTasksTogether) {
     ASSERT_EQ(0, starpu_task_insert(&alone, 0));
   }
   ASSERT_EQ(0, starpu_task_wait_for_all());
-  EXPECT_EQ(50, sizes[1]);
   // Some went to a single worker, which asked first; the others were called twice.
+  EXPECT_EQ(100, sizes[1] + ranks);
   EXPECT_EQ(ranks * 2, sizes[2]);
 }
 
@@ -418,7 +418,9 @@ TEST_F(Predictions, OfTransfersAreTheMeanOverTheMemories) {
   Put(tree->root, starpu_worker_get_by_type(STARPU_CPU_WORKER, 0));
   EXPECT_EQ(0, starpu_sched_component_transfer_length(tree->root, task));
   Put(tree->root, starpu_worker_get_by_type(STARPU_CUDA_WORKER, 0));
-  EXPECT_NEAR(1000, starpu_sched_component_transfer_length(tree->root, task), 1);
+  const double there_us = starpu_task_expected_data_transfer_time(1, task);
+  EXPECT_GE(there_us, 2000);
+  EXPECT_DOUBLE_EQ(there_us / 2, starpu_sched_component_transfer_length(tree->root, task));
   task->destroy = 0;
   starpu_task_destroy(task);
   starpu_data_unregister(handle);
