@@ -76,7 +76,8 @@ FLAGS = {"$(OPENMP_CFLAGS)": "-fopenmp"}
 # Arguments of the few programs that would not end, or do nothing, without. {source}: the folder of the source.
 ARGUMENTS = {
     "examples/mandelbrot/mandelbrot": "-niter 2 -no-x11 -width 80 -height 80 -nblocks 16",
-    "examples/pi/pi_redux": "-ntasks 8",  # of 16 million shots each
+    "examples/pi/pi": "-ntasks 8",  # of 16 million shots each
+    "examples/pi/pi_redux": "-ntasks 8",
     "examples/spmv/dw_block_spmv": "{source}/examples/spmv/matrix_market/examples/fidapm05.mtx",
 }
 # Programs that no other runtime can run: they want somebody's file, or are tests of what is inside StarPU's library.
