@@ -57,8 +57,10 @@ class HeteroprioPolicy : public Policy {
   }
 
   int Push(Job* job, int from) override {
+    const Locality::Needs needs =
+        uses_locality_ ? locality_.NeedsOf(*job->task) : Locality::Needs{};
     std::lock_guard guard(lock_);
-    if (!HasOrders() || !PutIntoBucket(job, from)) by_priority_.Push(job);
+    if (!HasOrders() || !PutIntoBucket(job, needs, from)) by_priority_.Push(job);
     size_.store(size_.load(std::memory_order_relaxed) + 1);
     // Who is awake may not be one that takes it.
     return HasUnlikeWorkers() ? kAllWorkers : kAnyWorker;
@@ -201,13 +203,13 @@ class HeteroprioPolicy : public Policy {
   }
 
   // False where nobody would find it: it would never run.
-  bool PutIntoBucket(Job* job, int from) {
+  bool PutIntoBucket(Job* job, const Locality::Needs& needs, int from) {
     const int wanted = job->task->priority;
     if (wanted >= 0 && wanted < STARPU_HETEROPRIO_MAX_PRIO &&
         IsLookedFor(static_cast<unsigned>(wanted), job)) {
       Bucket& bucket = buckets_[wanted];
       const unsigned group =
-          uses_locality_ ? ChooseGroup(static_cast<unsigned>(wanted), job, from) : 0;
+          uses_locality_ ? ChooseGroup(static_cast<unsigned>(wanted), job, needs, from) : 0;
       bucket.of_group[group].Push(job);
       ++bucket.size;
       return true;
@@ -238,7 +240,7 @@ class HeteroprioPolicy : public Policy {
   }
 
   // Of the groups whose workers may take the job, that which suits it.
-  unsigned ChooseGroup(unsigned bucket, Job* job, int from) {
+  unsigned ChooseGroup(unsigned bucket, Job* job, const Locality::Needs& needs, int from) {
     std::vector<unsigned> groups;
     for (size_t kind = 0; kind < workers_.size(); ++kind) {
       if (!LooksInto(kind, bucket)) continue;
@@ -248,7 +250,7 @@ class HeteroprioPolicy : public Policy {
     }
     std::sort(groups.begin(), groups.end());
     if (groups.empty()) return 0;  // of a context without workers
-    return locality_.Choose(job, groups, from >= 0 ? static_cast<int>(NodeOf(from)) : -1);
+    return locality_.Choose(job, needs, groups, from >= 0 ? static_cast<int>(NodeOf(from)) : -1);
   }
 
   Job* PopByLocality(int worker) {
@@ -284,7 +286,8 @@ class HeteroprioPolicy : public Policy {
   }
 
   mutable Mutex lock_;
-  bool uses_locality_ = EnvironmentNumber("STARPU_HETEROPRIO_USE_LA").value_or(0) > 0;
+  // Changes before the first task only.
+  std::atomic<bool> uses_locality_ = EnvironmentNumber("STARPU_HETEROPRIO_USE_LA").value_or(0) > 0;
   Locality locality_;
   std::array<std::vector<Locality::Look>, STARPU_MAXNODES> looks_;  // by node; empty: not known yet
   // By kind of worker: buckets as they look at them. None at all: by priority.

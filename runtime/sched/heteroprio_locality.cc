@@ -15,24 +15,6 @@
 namespace tasklens::runtime {
 namespace {
 
-// What would have to be brought to a group's memory.
-struct Missing {
-  double read_bytes = 0, written_bytes = 0;
-  int pieces = 0;
-};
-
-Missing MissingOn(const starpu_task& task, unsigned group) {
-  Missing missing;
-  for (unsigned i = 0; i < BufferCount(task); ++i) {
-    Handle* const handle = BufferHandle(task, i);
-    if (IsThere(handle, group)) continue;
-    const double bytes = static_cast<double>(starpu_data_get_size(handle));
-    (BufferMode(task, i) & STARPU_W ? missing.written_bytes : missing.read_bytes) += bytes;
-    ++missing.pieces;
-  }
-  return missing;
-}
-
 constexpr double kHeavy = 1000;  // times as much does a written byte weigh
 
 // The group of the least cost; of equals the first.
@@ -72,29 +54,44 @@ Locality::Strategy Locality::FromEnvironment() {
   return kAuto;
 }
 
-unsigned Locality::Choose(Job* job, const std::vector<unsigned>& groups, int from) {
-  const starpu_task& task = *job->task;
+Locality::Needs Locality::NeedsOf(const starpu_task& task) const {
+  Needs needs;
+  const unsigned nodes = 1 + Runtime::Instance()->devices().count();
+  for (unsigned i = 0; i < BufferCount(task); ++i) {
+    Handle* const handle = BufferHandle(task, i);
+    const double bytes = static_cast<double>(starpu_data_get_size(handle));
+    for (unsigned node = 0; node < nodes; ++node) {
+      if (IsThere(handle, node)) continue;
+      (BufferMode(task, i) & STARPU_W ? needs[node].written_bytes : needs[node].read_bytes) +=
+          bytes;
+      ++needs[node].pieces;
+    }
+  }
+  if (strategy_ == kTime)
+    for (unsigned node = 0; node < nodes; ++node) needs[node].time_us = TransferUs(task, node);
+  return needs;
+}
+
+unsigned Locality::Choose(Job* job, const Needs& needs, const std::vector<unsigned>& groups,
+                          int from) {
   if (strategy_ == kWorker) {
     const bool may = std::count(groups.begin(), groups.end(), static_cast<unsigned>(from)) > 0;
     return from >= 0 && may ? static_cast<unsigned>(from) : groups.front();
   }
   if (strategy_ == kTime)
-    return Least(groups, [&](unsigned group) { return TransferUs(task, group); });
-  std::array<Missing, STARPU_MAXNODES> missing;
-  for (const unsigned group : groups) missing[group] = MissingOn(task, group);
+    return Least(groups, [&](unsigned group) { return needs[group].time_us; });
   std::array<unsigned, kAuto> chosen;
-  chosen[kBytes] = Least(groups, [&](unsigned group) {
-    return missing[group].read_bytes + missing[group].written_bytes;
-  });
+  chosen[kBytes] = Least(
+      groups, [&](unsigned group) { return needs[group].read_bytes + needs[group].written_bytes; });
   chosen[kSquaredWrites] = Least(groups, [&](unsigned group) {
-    return missing[group].read_bytes + missing[group].written_bytes * missing[group].written_bytes;
+    return needs[group].read_bytes + needs[group].written_bytes * needs[group].written_bytes;
   });
   chosen[kHeavyWrites] = Least(groups, [&](unsigned group) {
-    return std::pair(missing[group].read_bytes + kHeavy * missing[group].written_bytes,
-                     missing[group].pieces);
+    return std::pair(needs[group].read_bytes + kHeavy * needs[group].written_bytes,
+                     needs[group].pieces);
   });
   chosen[kBalancedWrites] = Least(groups, [&](unsigned group) {
-    const auto& [read, written, pieces] = missing[group];
+    const double read = needs[group].read_bytes, written = needs[group].written_bytes;
     return read + written > 0 ? read + written * (1 + read / (read + written)) : 0;
   });
   if (strategy_ != kAuto) return chosen[strategy_];

@@ -17,9 +17,17 @@ class Locality {
  public:
   Locality();
 
+  // What would have to be brought to a group's memory.
+  struct Missing {
+    double read_bytes = 0, written_bytes = 0, time_us = 0;
+    int pieces = 0;
+  };
+  using Needs = std::array<Missing, STARPU_MAXNODES>;  // by group
+  // Asks interfaces of the program's, so that nothing may be locked.
+  Needs NeedsOf(const starpu_task& task) const;
   // The one of these groups that suits the job. `from`: that of the worker on which it became
   // ready, or -1. REQUIRES: there are groups.
-  unsigned Choose(Job* job, const std::vector<unsigned>& groups, int from);
+  unsigned Choose(Job* job, const Needs& needs, const std::vector<unsigned>& groups, int from);
   // A worker of that group has taken the job: what is chosen by follows.
   void Taken(Job* job, unsigned group);
 

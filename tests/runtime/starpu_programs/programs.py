@@ -73,6 +73,8 @@ DEFINITIONS = ["-DSTARPU_HAVE_BLAS", "-DSTARPU_SYSTEM_BLAS", "-DSTARPU_HAVE_CBLA
                "-DSTARPU_HAVE_NEARBYINTF", "-DSTARPU_QUICK_CHECK"]
 # And what it gives to programs by name.
 FLAGS = {"$(OPENMP_CFLAGS)": "-fopenmp"}
+# What a program's part of the Makefile.am forgets.
+MORE_FLAGS = {"examples/sched_ctx/parallel_tasks_with_cluster_api": ["-fopenmp"]}
 # Arguments of the few programs that would not end, or do nothing, without. {source}: the folder of the source.
 ARGUMENTS = {
     "examples/mandelbrot/mandelbrot": "-niter 2 -no-x11 -width 80 -height 80 -nblocks 16",
@@ -227,7 +229,7 @@ def programs(edition, source):
             sources = expanded(values, values.get(variable + "_SOURCES") or [name + ".c"])
             sources = [word for word in sources if not word.endswith(".h")]
             flags = [FLAGS.get(word, word) for word in values.get(variable + "_CFLAGS", [])]
-            flags = [word for word in flags if word.startswith("-")]
+            flags = [word for word in flags if word.startswith("-")] + MORE_FLAGS.get(f"{folder}/{name}", [])
             libraries = []
             if "$(STARPU_BLAS_LDFLAGS)" in values.get(variable + "_LDADD", []):
                 libraries = ["-lblas"]
