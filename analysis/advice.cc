@@ -39,7 +39,7 @@ std::vector<Finding> Advise(const TraceModel& model, const IdleReport& idle, Sto
     if (Stopped(stop)) return findings;
     const size_t before = findings.size();
     rule.find(context, findings);
-    if (rule.limit == CostLimit::kBound) context.LimitByBound(findings, before);
+    context.LimitCosts(rule.limit, findings, before);
     for (size_t i = before; i < findings.size(); ++i) findings[i].rule = rule.id;
   }
   std::stable_sort(findings.begin(), findings.end(),

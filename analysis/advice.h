@@ -57,8 +57,10 @@ enum class CostLimit : uint8_t {
   // What it took beyond the lower bound of its tasks (bounds.h): the rule's remedy has the same
   // tasks run at other times or on other workers, and no schedule of these is shorter.
   kBound,
-  // What it took: the remedy changes the tasks, or which wait for which, and with them the bound;
-  // or the rule says how far the bound matters to it.
+  // What it took beyond the area bound alone: the remedy changes which tasks wait for which, or
+  // into how many the work is divided, and the same work on these workers takes no less.
+  kArea,
+  // What it took: the remedy changes how long tasks take, or where they can run.
   kSpan,
 };
 

@@ -8,61 +8,10 @@
 #include <tuple>
 
 #include "analysis/critical_path.h"
-#include "analysis/execution_order.h"
 #include "analysis/solver/linear_program.h"
-#include "analysis/workers_of_tasks.h"
 
 namespace tasklens {
 namespace {
-
-bool Counts(const TraceModel& model, uint32_t task) {
-  return Executed(model.tasks, task) && model.tasks.worker[task] < model.workers.size();
-}
-
-// By rank.
-std::vector<std::vector<Placement>> CountPlacements(const TraceModel& model,
-                                                    const std::vector<WorkerKind>& kinds,
-                                                    Stop stop) {
-  const TaskTable& tasks = model.tasks;
-  std::vector<bool> footprints(model.ranks.size(), true);
-  for (uint32_t task = 0; task < tasks.size(); ++task)
-    if (Counts(model, task) && !tasks.has_footprint[task])
-      footprints[tasks.rank_index[task]] = false;
-  struct Sum {
-    uint64_t count = 0;
-    double total_ns = 0;
-  };
-  std::map<std::tuple<uint32_t, StringId, uint32_t, WorkerKind>, Sum> sums;
-  const auto sum_of = [&](uint32_t task) -> Sum& {
-    const uint32_t rank = tasks.rank_index[task];
-    const uint32_t footprint = footprints[rank] ? tasks.footprint[task] : 0;
-    return sums[{rank, tasks.name[task], footprint, kinds[tasks.worker[task]]}];
-  };
-  for (uint32_t task = 0; task < tasks.size(); ++task) {
-    if (Stopped(stop, task)) return {};
-    if (!Counts(model, task)) continue;
-    Sum& sum = sum_of(task);
-    ++sum.count;
-    if (tasks.last_start_ns[task] == kNever) sum.total_ns += static_cast<double>(tasks.RunNs(task));
-  }
-  if (!tasks.last_start_ns.AllDefault()) {
-    const auto add_parts = [&](const std::vector<Participation>& parts) {
-      for (const Participation& part : parts)
-        if (Counts(model, part.task) && tasks.last_start_ns[part.task] != kNever &&
-            part.start_ns >= tasks.start_ns[part.task])
-          sum_of(part.task).total_ns += static_cast<double>(part.length_ns);
-    };
-    add_parts(FirstWorkers(model));
-    add_parts(OtherWorkers(model));
-  }
-  std::vector<std::vector<Placement>> placements(model.ranks.size());
-  for (const auto& [key, sum] : sums) {
-    const auto& [rank, codelet, footprint, kind] = key;
-    const auto count = static_cast<double>(sum.count);
-    placements[rank].push_back({codelet, footprint, kind, sum.count, sum.total_ns / count, count});
-  }
-  return placements;
-}
 
 using WorkersOfKind = std::map<WorkerKind, uint64_t>;
 
@@ -191,7 +140,7 @@ std::vector<AreaBound> AreaBounds(const TraceModel& model, Stop stop) {
   std::vector<WorkersOfKind> kinds(model.ranks.size());
   for (size_t worker = 0; worker < model.workers.size(); ++worker)
     ++kinds[model.workers.rank_index[worker]][kind_of[worker]];
-  const std::vector<std::vector<Placement>> placements = CountPlacements(model, kind_of, stop);
+  const std::vector<std::vector<Placement>> placements = Placements(model, kind_of, stop);
   std::vector<AreaBound> bounds;
   for (size_t rank = 0; rank < placements.size() && !Stopped(stop); ++rank)
     bounds.push_back(Solve(placements[rank], kinds[rank], stop));

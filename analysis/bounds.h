@@ -7,8 +7,9 @@
 //   min T   over n(c, k) >= 0, the number of tasks of codelet c on workers of kind k,
 //   for each codelet c:  sum over k of n(c, k)                    = tasks of c
 //   for each kind k:     sum over c of n(c, k) * mean_ns(c, k)   <= T * workers of kind k
-// with the observed means; a codelet may go only where it was seen (elsewhere its time is unknown),
-// so a codelet that never ran on a GPU is not assumed to run there. Of unlike GPUs (worker_kinds.h)
+// with the observed means; a codelet may go only where it was seen, or where a performance model
+// expected a time of it (elsewhere its time is unknown), so a codelet that never ran on a GPU is
+// not assumed to run there. Of unlike GPUs (worker_kinds.h)
 // it may go to those where it was not seen as well, and takes as long there as on the fastest: the
 // bound is not raised by what the scheduler never tried. n need not be whole. With one kind of
 // worker T is the total time over the number of workers. Codelets are told apart by name and
@@ -17,8 +18,9 @@
 // A task that ran on several workers at once counts with the time of all of them, as one of the
 // kind of its first one (StarPU joins workers of one kind only).
 //
-// Critical-path bound: the longest chain of dependencies by measured time (all ranks together).
-// No number of workers helps against it; faster tasks do.
+// Critical-path bound: the longest chain of dependencies (all ranks together), each task as long as
+// on the fastest kind of worker that is known for it (FastestLengthsNs()): it does not depend on
+// where tasks happened to run. No number of workers helps against it; faster tasks do.
 //
 // Pure; any thread. The linear program has a row for each codelet that ran on several kinds; it is
 // given up after ten seconds, and then the answer says so.
@@ -27,9 +29,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/placements.h"
 #include "analysis/stop.h"
 #include "analysis/task_times.h"
-#include "analysis/worker_kinds.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
@@ -38,16 +40,6 @@ enum class BoundStatus : uint8_t {
   kOptimal,
   kEmpty,   // no task ran in this rank: the bound is 0
   kGaveUp,  // the solver did not finish: the bound is 0, which is true and says nothing
-};
-
-// Tasks of a codelet on a kind of worker: as they ran, and in the best case.
-struct Placement {
-  StringId codelet;
-  uint32_t footprint;  // 0 where codelets are told apart by name only
-  WorkerKind kind;
-  uint64_t ran = 0;
-  double mean_ns = 0;  // worker time, of all workers of a parallel task; assumed where none ran
-  double best = 0;     // how many should have run there
 };
 
 struct AreaBound {

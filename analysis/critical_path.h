@@ -50,9 +50,10 @@ struct CriticalPath {
 // (RunWindows(), task_times.h) in which it ended: before its first step it waited from the begin.
 CriticalPath ObservedCriticalPath(const TraceModel& model, Stop stop = nullptr);
 
-// The longest chain of dependencies and messages, each task weighted by its measured time and
-// messages by nothing: no number of workers makes this run shorter. `length_ns` is the sum over
-// `tasks`, which are in order.
+// The longest chain of dependencies and messages, messages weighted by nothing and each task by its
+// time on the fastest kind of worker that is known for it (FastestLengthsNs() of placements.h; with
+// workers of one kind the measured time): no number of workers makes this run shorter. `length_ns`
+// is the sum over `tasks`, which are in order.
 struct LongestChain {
   std::vector<uint32_t> tasks;
   int64_t length_ns = 0;

@@ -18,17 +18,23 @@ void Add(Efficiency& sum, const Efficiency& one) {
   AddNs(sum.runtime_ns, one.runtime_ns);
   AddNs(sum.no_work_ns, one.no_work_ns);
   AddNs(sum.not_known_ns, one.not_known_ns);
+  AddNs(sum.not_counted_ns, one.not_counted_ns);
 }
 
 Efficiency OfWorker(const WorkerTime& time) {
   const auto cause = [&](IdleCause which) { return time.cause_ns[static_cast<size_t>(which)]; };
   Efficiency one;
+  if (!time.counts) {
+    one.not_counted_ns = time.measured.length_ns();
+    return one;
+  }
   AddNs(one.task_ns, time.busy_ns);
   AddNs(one.transfer_ns, cause(IdleCause::kTransfer));
   AddNs(one.scheduling_ns, cause(IdleCause::kScheduler));
   AddNs(one.runtime_ns, cause(IdleCause::kRuntime));
   AddNs(one.no_work_ns, cause(IdleCause::kNothingReady));
   AddNs(one.no_work_ns, cause(IdleCause::kNothingSubmitted));
+  AddNs(one.no_work_ns, cause(IdleCause::kNothingForIt));
   AddNs(one.not_known_ns, cause(IdleCause::kNotKnown));
   return one;
 }

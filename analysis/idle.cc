@@ -13,6 +13,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "analysis/eligible_workers.h"
 #include "analysis/execution_order.h"
 #include "analysis/sort_by_time.h"
 #include "analysis/sum.h"
@@ -28,7 +29,7 @@ enum class Change : uint8_t {
   kBusy,     // worker, sign
   kTaken,    // worker, sign: it has taken a task and not started it
   kState,    // worker, depth, activity: a state begins (sign +) or ends (-)
-  kWaiting,  // sign: a submitted task that is not ready
+  kWaiting,  // class of tasks, sign: a submitted task that is not ready
   kReady,    // class of tasks, sign: a task that nobody has taken
   kCopy,     // node, sign: a copy to it
   kMessage,  // sign: a message to this rank
@@ -62,55 +63,6 @@ Activity ActivityOf(StateKind kind) {
   }
 }
 
-using KindMask = uint32_t;  // a bit for each kind of worker that the trace has
-
-// Which kinds of workers ran which tasks. Workers are of one kind that have the same architecture
-// and ran tasks of the same scheduling contexts.
-class Kinds {
- public:
-  explicit Kinds(const TraceModel& model) : model_(model) {
-    const TaskTable& tasks = model.tasks;
-    std::vector<std::set<uint32_t>> contexts(model.workers.size());
-    if (!tasks.ctx.AllDefault())
-      for (uint32_t task = 0; task < tasks.size(); ++task)
-        if (tasks.worker[task] < contexts.size())
-          contexts[tasks.worker[task]].insert(tasks.ctx[task]);
-    std::map<std::pair<WorkerArch, std::set<uint32_t>>, uint32_t> number;
-    for (size_t worker = 0; worker < model.workers.size(); ++worker) {
-      // Of more kinds than there are bits all others share the last one.
-      const auto [it, is_new] =
-          number.try_emplace(std::pair(model.workers.arch[worker], std::move(contexts[worker])),
-                             std::min(count_, 31u));
-      if (is_new) ++count_;
-      of_worker_.push_back(it->second);
-    }
-    count_ = std::min(count_, 32u);
-    for (uint32_t task = 0; task < tasks.size(); ++task) {
-      const uint32_t worker = tasks.worker[task];
-      if (worker < of_worker_.size()) masks_[KeyOf(task)] |= 1u << of_worker_[worker];
-    }
-  }
-
-  uint32_t count() const { return count_; }
-  uint32_t OfWorker(uint32_t worker) const { return of_worker_[worker]; }
-  // The kinds that can run `task`; all of them when none ever did.
-  KindMask CanRun(uint32_t task) const {
-    const auto it = masks_.find(KeyOf(task));
-    return it == masks_.end() ? ~KindMask{0} : it->second;
-  }
-
- private:
-  // The name and the scheduling context.
-  uint64_t KeyOf(uint32_t task) const {
-    return uint64_t{model_.tasks.name[task]} << 32 | model_.tasks.ctx[task];
-  }
-
-  const TraceModel& model_;
-  uint32_t count_ = 0;
-  std::vector<uint32_t> of_worker_;
-  std::unordered_map<uint64_t, KindMask> masks_;
-};
-
 // Integrates how long a condition has held.
 class Clocked {
  public:
@@ -127,6 +79,28 @@ class Clocked {
   bool holds_ = false;
 };
 
+// What free workers of a kind wait for, and how long it has been what.
+class FreeTime {
+ public:
+  void Set(int64_t now_ns, IdleCause cause, bool behind_kept) {
+    behind_kept_.Set(now_ns, behind_kept);
+    if (cause == cause_) return;
+    total_ns_[static_cast<size_t>(cause_)] += now_ns - since_ns_;
+    since_ns_ = now_ns;
+    cause_ = cause;
+  }
+  int64_t At(int64_t now_ns, size_t cause) const {
+    return total_ns_[cause] + (cause == static_cast<size_t>(cause_) ? now_ns - since_ns_ : 0);
+  }
+  int64_t BehindKeptAt(int64_t now_ns) const { return behind_kept_.At(now_ns); }
+
+ private:
+  CauseTimes total_ns_{};
+  int64_t since_ns_ = 0;
+  IdleCause cause_ = IdleCause::kNothingSubmitted;
+  Clocked behind_kept_;
+};
+
 enum class Mode : uint8_t { kAway, kDirect, kTaken, kKept, kFree };
 
 struct Worker {
@@ -136,7 +110,7 @@ struct Worker {
   Mode mode = Mode::kAway;
   IdleCause direct = IdleCause::kRuntime;  // of kDirect
   int64_t since_ns = 0;
-  CauseTimes mark{};                       // kFree: the rank's integrals; kTaken: [0] the node's
+  CauseTimes mark{};                       // kFree: its kind's FreeTime; kTaken: [0] the node's
   int64_t mark_behind = 0;                 // kFree
   IdlePause pause{};                       // the current one
   uint32_t before = kNone, after = kNone;  // in the queue of its kind
@@ -172,7 +146,7 @@ class ByRank {
 // What all sweeps share.
 struct Common {
   const TraceModel& model;
-  Kinds kinds;
+  EligibleWorkers kinds;
   ByRank workers, nodes, tasks, copies, messages;
   std::vector<uint32_t> place;  // per worker: its place among those of its rank
 
@@ -244,8 +218,10 @@ class Sweep {
     AddTraffic();
     if (Stopped(stop)) return;
     SortByTime(moments_);
-    queues_.resize(kinds_.count());
-    want_.resize(kinds_.count());
+    queues_.resize(kinds_.kinds());
+    want_.resize(kinds_.kinds());
+    free_.resize(kinds_.kinds());
+    causes_.resize(kinds_.kinds(), IdleCause::kNothingSubmitted);
     for (size_t i = 0; i < moments_.size();) {
       if (Stopped(stop)) return;
       const int64_t now_ns = moments_[i].time_ns;
@@ -291,7 +267,7 @@ class Sweep {
                     : Activity::kRuntime;
     for (const uint32_t row : common_.workers[rank_]) {
       Worker& worker = WorkerOf(row);
-      worker.kind = kinds_.OfWorker(row);
+      worker.kind = kinds_.KindOf(row);
       worker.node = NodeOf(table.memory_node[row]);
       const Span& measured = report_.workers[row].measured;
       Add(Change::kAlive, row, measured.begin_ns, measured.end_ns);
@@ -356,13 +332,14 @@ class Sweep {
                                                               : window_.end_ns;
       const int64_t ready_ns = times.ready_ns != kNever ? times.ready_ns : over_ns;
       const int64_t taken_ns = times.taken_ns != kNever ? times.taken_ns : over_ns;
-      if (times.submit_ns != kNever)
-        Add(Change::kWaiting, 0, times.submit_ns, ready_ns);
-      else if (!tells_readiness_)
-        Add(Change::kWaiting, 0, window_.begin_ns, ready_ns);
       const KindMask mask = kinds_.CanRun(task);
+      if (ran) wanted_ |= mask;
       const auto [it, is_new] = classes.try_emplace(mask, ready_.size());
-      if (is_new) ready_.push_back({mask, 0});
+      if (is_new) ready_.push_back({mask});
+      if (times.submit_ns != kNever)
+        Add(Change::kWaiting, it->second, times.submit_ns, ready_ns);
+      else if (!tells_readiness_)
+        Add(Change::kWaiting, it->second, window_.begin_ns, ready_ns);
       Add(Change::kReady, it->second, ready_ns, taken_ns);
       if (!ran) continue;
       Add(Change::kTaken, tasks.worker[task], taken_ns, times.start_ns);
@@ -427,9 +404,9 @@ class Sweep {
         while (!states.empty() && states.back() == Activity::kNone) states.pop_back();
         break;
       }
-      case Change::kWaiting: waiting_ += m.sign; break;
-      case Change::kMessage: messages_ += m.sign; break;
-      case Change::kReady: ready_[m.index].count += m.sign; break;
+      case Change::kWaiting: Count(ready_[m.index].waiting, m.sign); break;
+      case Change::kMessage: Count(messages_, m.sign); break;
+      case Change::kReady: Count(ready_[m.index].count, m.sign); break;
       case Change::kCopy: {
         NodeCopies& node = copies_[m.index];
         node.count += m.sign;
@@ -437,6 +414,12 @@ class Sweep {
         break;
       }
     }
+  }
+
+  // What free workers wait for depends on whether there are some, not on how many.
+  void Count(int64_t& count, int sign) {
+    count += sign;
+    if (count == (sign > 0 ? 1 : 0)) causes_change_ = true;
   }
 
   Worker& Touch(uint32_t row) {
@@ -448,13 +431,11 @@ class Sweep {
 
   // All that changes at `now_ns` has been applied: puts workers into their new modes.
   void Settle(int64_t now_ns) {
-    const auto set = [&](IdleCause cause, bool holds) {
-      integrals_[static_cast<size_t>(cause)].Set(now_ns, holds);
-    };
-    set(IdleCause::kNothingSubmitted, waiting_ == 0);
-    set(IdleCause::kTransfer, tells_readiness_ && waiting_ && messages_);
-    set(IdleCause::kNothingReady, tells_readiness_ && waiting_ && !messages_);
-    set(IdleCause::kNotKnown, !tells_readiness_ && waiting_);
+    if (causes_change_) {
+      for (uint32_t kind = 0; kind < free_.size(); ++kind) causes_[kind] = CauseOf(kind);
+      causes_change_ = false;
+    }
+    SetCauses(now_ns);
     std::sort(touched_.begin(), touched_.end());
     for (const uint32_t row : touched_) {
       Worker& worker = WorkerOf(row);
@@ -463,9 +444,31 @@ class Sweep {
     }
     touched_.clear();
     Match(now_ns);
-    const bool any_kept = std::any_of(queues_.begin(), queues_.end(),
-                                      [](const Queue& queue) { return queue.kept > 0; });
-    behind_kept_.Set(now_ns, tells_readiness_ && waiting_ && !messages_ && any_kept);
+    any_kept_ = std::any_of(queues_.begin(), queues_.end(),
+                            [](const Queue& queue) { return queue.kept > 0; });
+    SetCauses(now_ns);
+  }
+
+  void SetCauses(int64_t now_ns) {
+    for (uint32_t kind = 0; kind < free_.size(); ++kind)
+      free_[kind].Set(now_ns, causes_[kind],
+                      any_kept_ && causes_[kind] == IdleCause::kNothingReady);
+  }
+
+  // What a free worker of the kind, to which no ready task goes, waits for.
+  IdleCause CauseOf(uint32_t kind) const {
+    bool for_it = false, for_others = false;
+    for (const TaskClass& tasks : ready_) {
+      const bool can_run = (tasks.mask >> kind & 1) != 0;
+      for_it |= can_run && tasks.waiting > 0;
+      for_others |= !can_run && (tasks.waiting > 0 || tasks.count > 0);
+    }
+    if (for_it) {
+      if (!tells_readiness_) return IdleCause::kNotKnown;
+      return messages_ ? IdleCause::kTransfer : IdleCause::kNothingReady;
+    }
+    const bool is_wanted = wanted_ == 0 || (wanted_ >> kind & 1) != 0;
+    return for_others || !is_wanted ? IdleCause::kNothingForIt : IdleCause::kNothingSubmitted;
   }
 
   void Update(uint32_t row, Worker& worker, int64_t now_ns) {
@@ -503,9 +506,10 @@ class Sweep {
     worker.since_ns = now_ns;
     if (mode == Mode::kTaken) worker.mark[0] = copies_[worker.node].some.At(now_ns);
     if (mode != Mode::kFree) return;
+    const FreeTime& free = free_[worker.kind];
     for (size_t cause = 0; cause < kIdleCauses; ++cause)
-      worker.mark[cause] = integrals_[cause].At(now_ns);
-    worker.mark_behind = behind_kept_.At(now_ns);
+      worker.mark[cause] = free.At(now_ns, cause);
+    worker.mark_behind = free.BehindKeptAt(now_ns);
   }
 
   void Book(Worker& worker, int64_t now_ns) {
@@ -523,12 +527,14 @@ class Sweep {
         add(IdleCause::kRuntime, length_ns - copy_ns);
         break;
       }
-      case Mode::kFree:
+      case Mode::kFree: {
+        const FreeTime& free = free_[worker.kind];
         for (size_t cause = 0; cause < kIdleCauses; ++cause)
-          worker.pause.cause_ns[cause] += integrals_[cause].At(now_ns) - worker.mark[cause];
+          worker.pause.cause_ns[cause] += free.At(now_ns, cause) - worker.mark[cause];
         report_.workers[worker.pause.worker].behind_kept_ns +=
-            behind_kept_.At(now_ns) - worker.mark_behind;
+            free.BehindKeptAt(now_ns) - worker.mark_behind;
         break;
+      }
     }
   }
 
@@ -584,9 +590,11 @@ class Sweep {
     }
   }
 
+  // Tasks that the same kinds of workers can run.
   struct TaskClass {
     KindMask mask;
-    int64_t count;
+    int64_t count = 0;  // that are ready
+    int64_t waiting = 0;
   };
   struct NodeCopies {
     int count = 0;
@@ -595,7 +603,7 @@ class Sweep {
 
   const Common& common_;
   const TraceModel& model_;
-  const Kinds& kinds_;
+  const EligibleWorkers& kinds_;
   const bool tells_readiness_ = TellsReadiness(model_);
   const uint32_t rank_;
   const Span window_;
@@ -610,9 +618,11 @@ class Sweep {
   std::vector<Queue> queues_;   // by kind
   std::vector<uint32_t> want_;  // by kind: how many could have a task now
   std::vector<uint32_t> touched_;
-  std::array<Clocked, kIdleCauses> integrals_;  // what free workers wait for
-  Clocked behind_kept_;
-  int64_t waiting_ = 0, messages_ = 0;
+  std::vector<FreeTime> free_;     // by kind
+  std::vector<IdleCause> causes_;  // by kind: what its free workers wait for now
+  bool causes_change_ = true, any_kept_ = false;
+  KindMask wanted_ = 0;  // kinds that can run any task that ran
+  int64_t messages_ = 0;
   Activity fetching_ = Activity::kTransfer;  // what fetching input is here
 };
 
@@ -686,6 +696,7 @@ std::string_view IdleCauseName(IdleCause cause) {
     case IdleCause::kNothingSubmitted: return "nothing submitted";
     case IdleCause::kNothingReady: return "nothing ready";
     case IdleCause::kNotKnown: return "not known";
+    case IdleCause::kNothingForIt: return "nothing for it";
     case IdleCause::kTransfer: return "transfer";
     case IdleCause::kScheduler: return "scheduler";
     case IdleCause::kRuntime: return "runtime";
@@ -706,8 +717,11 @@ IdleReport ExplainIdleness(const TraceModel& model, Stop stop) {
     const Common common(model);
     const std::vector<Span> windows = RunWindows(model);
     const std::vector<Span> measured = MeasuredSpans(model, windows);
-    for (size_t worker = 0; worker < measured.size(); ++worker)
+    const std::vector<bool> counts = WorkersThatCount(model);
+    for (size_t worker = 0; worker < measured.size(); ++worker) {
       report.workers[worker].measured = measured[worker];
+      report.workers[worker].counts = counts[worker];
+    }
     for (uint32_t rank = 0; rank < windows.size() && !Stopped(stop); ++rank)
       Sweep(common, rank, windows[rank], report, found).Run(stop);
   }

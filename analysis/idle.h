@@ -11,14 +11,15 @@
 //   3. the runtime works on the worker's thread: callback, submission, overhead -> kRuntime
 //   4. a ready task that this kind of worker can run waits for a worker         -> kScheduler
 //      Of w free workers and t such tasks only min(w, t) could do better: those that have been free
-//      longest. A kind of worker can run a task if it ran one of the same name and scheduling
-//      context in this run; workers are of one kind that have the same architecture and contexts.
-//   5. tasks are submitted and wait for others: while a message to this rank is under way
-//      -> kTransfer, otherwise                                                  -> kNothingReady
-//   6. no submitted task is left that does not run                          -> kNothingSubmitted
+//      longest. Which kinds can run a task: eligible_workers.h.
+//   5. tasks that this kind of worker can run are submitted and wait for others: while a message to
+//      this rank is under way -> kTransfer, otherwise                           -> kNothingReady
+//   6. only other kinds of workers can run what is submitted and does not run, or any task of the
+//      run                                                                      -> kNothingForIt
+//   7. no submitted task is left that does not run                          -> kNothingSubmitted
 // Where the trace does not tell what tasks waited for (TellsReadiness()), 4 and 5 cannot be told
 // apart                                                                      -> kNotKnown
-// nor, where it does not tell submissions either, 6.
+// nor, where it does not tell submissions either, 7.
 // Polling for work (StarPU's Scheduling, Progressing, Sleeping) is no cause by itself: as the
 // handbook's "split" view has it, it is overhead only while there are tasks to be scheduled.
 // Where the trace has no states of workers but their tasks, 1 and 3 cannot be seen, and are not
@@ -46,9 +47,11 @@ enum class IdleCause : uint8_t {
   kScheduler,
   kRuntime,
   kNotKnown,
+  kNothingForIt,
 };
-inline constexpr size_t kIdleCauses = 6;
-// "nothing submitted", "nothing ready", "transfer", "scheduler", "runtime", "not known".
+inline constexpr size_t kIdleCauses = 7;
+// "nothing submitted", "nothing ready", "transfer", "scheduler", "runtime", "not known", "nothing
+// for it".
 std::string_view IdleCauseName(IdleCause cause);
 
 using CauseTimes = std::array<int64_t, kIdleCauses>;  // by IdleCause
@@ -66,6 +69,8 @@ struct WorkerTime {
   Span measured;
   int64_t busy_ns = 0, idle_ns = 0;  // add up to measured.length_ns()
   CauseTimes cause_ns{};             // adds up to idle_ns
+  // Whether it can run any task of the run (WorkersThatCount()): else it was idle for no reason.
+  bool counts = true;
   // Of kNothingReady: while the scheduler kept a ready task from another worker of the rank.
   int64_t behind_kept_ns = 0;
 };

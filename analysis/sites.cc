@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/eligible_workers.h"
 #include "analysis/execution_order.h"
 #include "analysis/joined_dependencies.h"
 #include "analysis/sum.h"
@@ -154,8 +155,10 @@ RunSummary Summarize(const TraceModel& model) {
   const std::vector<Span> windows = RunWindows(model);
   for (const Span& window : windows)
     summary.span_ns = std::max(summary.span_ns, window.length_ns());
-  for (const Span& span : MeasuredSpans(model, windows))
-    AddNs(summary.measured_ns, span.length_ns());
+  const std::vector<Span> measured = MeasuredSpans(model, windows);
+  const std::vector<bool> counts = WorkersThatCount(model);
+  for (size_t worker = 0; worker < measured.size(); ++worker)
+    if (counts[worker]) AddNs(summary.measured_ns, measured[worker].length_ns());
   return summary;
 }
 

@@ -46,11 +46,12 @@ struct RunSummary {
   uint64_t dependencies = 0;  // the edges of their graph: TaskSelection in graph_view.h
   uint64_t workers = 0;
   uint64_t ranks = 0;
-  int64_t span_ns = 0;      // the longest window of a rank: RunWindows() in task_times.h
-  int64_t busy_ns = 0;      // time of `tasks`: what shares of them are shares of
-  int64_t no_line_ns = 0;   // of busy_ns, that of tasks of no known submission site
-  int64_t worked_ns = 0;    // time of the workers in tasks, the runtime's own as well
-  int64_t measured_ns = 0;  // of all workers: MeasuredSpans() in task_times.h
+  int64_t span_ns = 0;     // the longest window of a rank: RunWindows() in task_times.h
+  int64_t busy_ns = 0;     // time of `tasks`: what shares of them are shares of
+  int64_t no_line_ns = 0;  // of busy_ns, that of tasks of no known submission site
+  int64_t worked_ns = 0;   // time of the workers in tasks, the runtime's own as well
+  // Of the workers that can run any of the tasks: MeasuredSpans() in task_times.h.
+  int64_t measured_ns = 0;
   // worked_ns over measured_ns, 0..1; 0 when nothing ran. The same as Efficiency::Total() of
   // efficiency.h, without its factors.
   double Efficiency() const {

@@ -24,24 +24,31 @@ constexpr std::string_view kEnding = ".tlt";
 constexpr int64_t kMaxRank = 1 << 30;
 constexpr size_t kNamedRuns = 3;  // in an error message
 
-// "DIR/trace_12.tlt" is rank 12 of run "trace_*.tlt"; "DIR/x.tlt" is run "x.tlt", no rank.
+// "DIR/trace_12.tlt" is rank 12 of run "trace_*.tlt"; "DIR/x.tlt" is run "x.tlt", no rank. Of a
+// rank that started the runtime again, or whose program started another, "trace_12.2.tlt" and
+// "trace_12.2.4711.tlt" are more traces.
 struct FileName {
   std::string run;
-  int64_t rank = -1;
+  std::vector<int64_t> numbers;  // the rank, then what follows it; empty: none
 };
 
 FileName Parse(std::string_view path) {
-  std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::string_view name = path.substr(path.rfind('/') + 1);
   const std::string_view ending = name.ends_with(kEnding) ? kEnding : "";
   const std::string_view stem = name.substr(0, name.size() - ending.size());
   const size_t bar = stem.rfind('_');
-  if (bar == std::string_view::npos || bar == 0) return {std::string(name)};
-  int64_t rank = -1;
-  const auto [end, error] = std::from_chars(stem.data() + bar + 1, stem.data() + stem.size(), rank);
-  const bool is_rank =
-      error == std::errc() && end == stem.data() + stem.size() && rank >= 0 && rank <= kMaxRank;
-  if (!is_rank) return {std::string(name)};
-  return {std::string(stem.substr(0, bar + 1)) + "*" + std::string(ending), rank};
+  if (bar == std::string_view::npos || bar == 0) return {std::string(name), {}};
+  std::vector<int64_t> numbers;
+  for (const char* at = stem.data() + bar + 1;; ++at) {
+    int64_t number = -1;
+    const auto [end, error] = std::from_chars(at, stem.data() + stem.size(), number);
+    if (error != std::errc() || number < 0 || number > kMaxRank) return {std::string(name), {}};
+    numbers.push_back(number);
+    if (end == stem.data() + stem.size()) break;
+    if (*end != '.' || ending.empty()) return {std::string(name), {}};
+    at = end;
+  }
+  return {std::string(stem.substr(0, bar + 1)) + "*" + std::string(ending), std::move(numbers)};
 }
 
 bool IsTrace(std::ifstream& file) {
@@ -50,7 +57,7 @@ bool IsTrace(std::ifstream& file) {
   return GuessReader(std::as_bytes(std::span(head.data(), static_cast<size_t>(file.gcount()))));
 }
 
-using Runs = std::map<std::string, std::vector<std::pair<int64_t, std::string>>>;
+using Runs = std::map<std::string, std::vector<std::pair<std::vector<int64_t>, std::string>>>;
 
 // The traces of `folder` by run. Files named like a rank's trace or *.tlt come first; only a folder
 // without any such is searched for traces of other names. A file of no format that is named like
@@ -65,17 +72,17 @@ Result<Runs> RunsIn(const std::string& folder) {
     const std::string path = entry.path().string();
     std::ifstream file(path, std::ios::binary);
     if (!file && unreadable.empty()) unreadable = path + ": " + std::strerror(errno);
-    const FileName name = Parse(path);
-    const bool is_named = name.rank >= 0 || path.ends_with(kEnding);
+    FileName name = Parse(path);
+    const bool is_named = !name.numbers.empty() || path.ends_with(kEnding);
     Runs& group = !file || !IsTrace(file) ? no_traces : is_named ? runs : others;
-    group[name.run].emplace_back(name.rank, path);
+    group[name.run].emplace_back(std::move(name.numbers), path);
   }
   if (error) return Status(ErrorCode::kIo, folder + ": " + error.message());
   if (runs.empty()) runs = std::move(others);
   if (runs.empty() && !unreadable.empty()) return Status(ErrorCode::kIo, unreadable);
   for (auto& [run, files] : runs)
     for (const auto& other : no_traces[run])
-      if (other.first >= 0) files.push_back(other);
+      if (!other.first.empty()) files.push_back(other);
   for (auto& [run, files] : runs) std::sort(files.begin(), files.end());
   return runs;
 }
@@ -100,7 +107,7 @@ Status AddFolder(const std::string& folder, std::vector<std::string>& files) {
                                              std::to_string(runs->size()) + " runs (" + names +
                                              "); name the files of one of them"};
   }
-  for (auto& [rank, path] : runs->begin()->second) files.push_back(std::move(path));
+  for (auto& [numbers, path] : runs->begin()->second) files.push_back(std::move(path));
   return Status::Ok();
 }
 
@@ -118,7 +125,10 @@ Status AddMatches(const std::string& pattern, std::vector<std::string>& files) {
 
 }  // namespace
 
-int64_t RankInName(std::string_view path) { return Parse(path).rank; }
+int64_t RankInName(std::string_view path) {
+  const FileName name = Parse(path);
+  return name.numbers.size() == 1 ? name.numbers[0] : -1;
+}
 
 Result<std::vector<std::string>> TraceFiles(std::span<const std::string> paths) {
   std::vector<std::string> files;

@@ -306,27 +306,36 @@ std::vector<std::vector<uint32_t>> WorkersOfSharedProcessors(const TraceModel& m
 AdviceContext::AdviceContext(const TraceModel& trace, const IdleReport& idle_report, Stop stop)
     : model(trace), idle(idle_report), windows(RunWindows(trace)) {
   if (Stopped(stop)) return;
-  // Finds the path and the chain; returns the length that no schedule goes below. None of it needs
-  // the idle times, so it runs beside what does.
+  // Finds the path and the chain; returns the longest area bound. None of it needs the idle times,
+  // so it runs beside what does.
   const auto look_at_dependencies = [&] {
     const ExecutionOrder order(trace);
     const Waits waits(trace, order, stop);
     path = ObservedCriticalPath(trace, waits, stop);
     chain = LongestDependencyChain(trace, waits, stop);
-    auto bound_ns = static_cast<double>(chain.length_ns);
+    double area_ns = 0;
     for (const AreaBound& area : AreaBounds(trace, stop))
-      bound_ns = std::max(bound_ns, area.bound_ns);
-    return bound_ns;
+      area_ns = std::max(area_ns, area.bound_ns);
+    return area_ns;
   };
   constexpr size_t kWorthAThread = 100'000;
-  std::future<double> bound = BesideIf(trace.tasks.size() >= kWorthAThread, look_at_dependencies);
+  std::future<double> area = BesideIf(trace.tasks.size() >= kWorthAThread, look_at_dependencies);
   whole = SplitEfficiency(trace, idle).whole;
   sites = LossBySite(trace, idle);
   submission = SplitSubmission(trace, idle);
-  const double bound_ns = bound.get();
+  const auto area_ns = static_cast<int64_t>(area.get());
   for (const Span& window : windows) span_ns = std::max(span_ns, window.length_ns());
-  above_bound_ns = std::max<int64_t>(0, span_ns - static_cast<int64_t>(bound_ns));
-  for (const WorkerTime& time : idle.workers) workers += time.measured.length_ns() > 0;
+  above_area_ns = std::max<int64_t>(0, span_ns - area_ns);
+  above_bound_ns = std::max<int64_t>(0, span_ns - std::max(area_ns, chain.length_ns));
+  int64_t nothing_for_it_ns = 0;
+  for (const WorkerTime& time : idle.workers) {
+    if (!time.counts) continue;
+    workers += time.measured.length_ns() > 0;
+    AddNs(nothing_for_it_ns, time.cause_ns[static_cast<size_t>(IdleCause::kNothingForIt)]);
+  }
+  if (span_ns > 0)
+    wanted_workers = std::max(
+        1., static_cast<double>(whole.all_ns() - nothing_for_it_ns) / static_cast<double>(span_ns));
   for (const SiteLoss& site : sites) tasks += site.tasks;
   for (const auto& [key, value] : trace.info) {
     if (trace.str(key) == "scheduler") scheduler = trace.str(value);
@@ -355,12 +364,15 @@ Finding AdviceContext::Make(int64_t cost_ns, uint32_t site, std::string message,
   return {"", SeverityOf(cost_ns), cost_ns, site, std::move(message), std::move(evidence)};
 }
 
-void AdviceContext::LimitByBound(std::vector<Finding>& findings, size_t first) const {
+void AdviceContext::LimitCosts(CostLimit limit, std::vector<Finding>& findings,
+                               size_t first) const {
+  if (limit == CostLimit::kSpan) return;
+  const int64_t most_ns = limit == CostLimit::kBound ? above_bound_ns : above_area_ns;
   const auto is_said_for_nothing = [&](Finding& finding) {
-    if (finding.cost_ns <= above_bound_ns) return false;
-    finding.cost_ns = above_bound_ns;
-    finding.severity = SeverityOf(above_bound_ns);
-    return !WorthSaying(above_bound_ns);
+    if (finding.cost_ns <= most_ns) return false;
+    finding.cost_ns = most_ns;
+    finding.severity = SeverityOf(most_ns);
+    return !WorthSaying(most_ns);
   };
   const auto begin = findings.begin() + static_cast<std::ptrdiff_t>(first);
   findings.erase(std::remove_if(begin, findings.end(), is_said_for_nothing), findings.end());

@@ -84,13 +84,17 @@ struct AdviceContext {
   std::vector<Span> windows;   // RunWindows(), by rank row
   int64_t span_ns = 0;         // the longest of them
   int64_t above_bound_ns = 0;  // by how much that is longer than any schedule must be
-  int64_t workers = 0;         // that were measured
+  int64_t above_area_ns = 0;   // the same, if no task waited for another
+  int64_t workers = 0;         // that were measured, and can run some of the tasks
+  double wanted_workers = 1;   // how many of these had something to be done for them, on average
   uint64_t tasks = 0;          // that ran
   std::string scheduler;       // "" unknown
   std::string runtime;         // that recorded the trace; "" unknown
 
   // Worker time as time of the run.
-  int64_t RunNs(int64_t worker_ns) const { return workers > 0 ? worker_ns / workers : 0; }
+  int64_t RunNs(int64_t worker_ns) const {
+    return static_cast<int64_t>(static_cast<double>(worker_ns) / wanted_workers);
+  }
   bool WorthSaying(int64_t cost_ns) const {
     return cost_ns > 0 &&
            static_cast<double>(cost_ns) >= kWorthSaying * static_cast<double>(span_ns);
@@ -103,9 +107,9 @@ struct AdviceContext {
   // A finding of that cost, its severity set. No run can become shorter by more than it took.
   Finding Make(int64_t cost_ns, uint32_t site, std::string message,
                std::vector<Evidence> evidence) const;
-  // Lowers the costs of findings[first...] to CostLimit::kBound, and takes away those that are not
-  // worth saying then.
-  void LimitByBound(std::vector<Finding>& findings, size_t first) const;
+  // Lowers the costs of findings[first...] to the limit, and takes away those that are not worth
+  // saying then.
+  void LimitCosts(CostLimit limit, std::vector<Finding>& findings, size_t first) const;
 
  private:
   AdviceSeverity SeverityOf(int64_t cost_ns) const;

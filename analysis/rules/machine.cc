@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules about the machine that workers run on.
 #include <algorithm>
+#include <charconv>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,13 +37,44 @@ int64_t TogetherNs(const IdleReport& idle, const std::vector<uint32_t>& workers)
   return together_ns;
 }
 
+// The processors that the run had, where the trace says so of its one rank; else 0.
+int64_t ProcessorsOf(const TraceModel& model) {
+  if (model.ranks.size() != 1) return 0;
+  int64_t processors = 0;
+  for (const auto& [key, value] : model.info) {
+    if (model.str(key) != "processors") continue;
+    const std::string_view text = model.str(value);
+    std::from_chars(text.data(), text.data() + text.size(), processors);
+  }
+  return processors;
+}
+
+// More CPU workers than processors, wherever they are bound.
+bool FindTooManyWorkers(const AdviceContext& context, std::vector<Finding>& findings) {
+  const int64_t processors = ProcessorsOf(context.model);
+  int64_t workers = 0;
+  for (uint32_t worker = 0; worker < context.model.workers.size(); ++worker)
+    workers += context.model.workers.arch[worker] == WorkerArch::kCpu &&
+               context.idle.workers[worker].busy_ns > 0;
+  if (processors <= 0 || workers <= processors) return false;
+  findings.push_back(context.Make(
+      0, kNone,
+      CountText(static_cast<uint64_t>(workers)) + " CPU workers ran tasks on " +
+          CountText(static_cast<uint64_t>(processors), "processor") +
+          ": one waits while another runs, so that tasks take longer in this trace than they need; "
+          "have no more workers than processors (STARPU_NCPU)",
+      {{"workers", workers}, {"processors", processors}}));
+  return true;
+}
+
 }  // namespace
 
-// CPU workers that ran tasks and are bound to one processor, of one rank or of ranks on one
-// machine: while one of them runs another waits, in the midst of a task or before it. What the run
-// loses by it depends on the processors that were free, which no trace tells: 0.
+// More CPU workers that ran tasks than the run had processors; or some that are bound to one, of
+// one rank or of ranks on one machine: while one of them runs another waits, in the midst of a task
+// or before it. What the run loses by it depends on the processors that were free, which no trace
+// tells: 0.
 void FindSharedProcessors(const AdviceContext& context, std::vector<Finding>& findings) {
-  if (context.sharing.empty()) return;
+  if (FindTooManyWorkers(context, findings) || context.sharing.empty()) return;
   const std::vector<uint32_t>& rank_of = context.model.workers.rank_index;
   const auto processors = static_cast<int64_t>(context.sharing.size());
   int64_t workers = 0, together_ns = 0;

@@ -5,6 +5,7 @@
 
 #include "analysis/execution_order.h"
 #include "analysis/rules/context.h"
+#include "analysis/sum.h"
 #include "analysis/text.h"
 
 namespace tasklens {
@@ -86,9 +87,10 @@ std::string HandleText(const TraceModel& model, uint32_t handle) {
 int64_t NothingReadyNs(const AdviceContext& context) {
   int64_t sum_ns = 0;
   for (const WorkerTime& time : context.idle.workers)
-    sum_ns += (time.cause_ns[static_cast<size_t>(IdleCause::kNothingReady)] - time.behind_kept_ns) /
-              context.workers;
-  return sum_ns;
+    if (time.counts)
+      AddNs(sum_ns,
+            time.cause_ns[static_cast<size_t>(IdleCause::kNothingReady)] - time.behind_kept_ns);
+  return context.RunNs(sum_ns);
 }
 
 // The site whose tasks take most of the observed critical path.

@@ -112,8 +112,8 @@ uint32_t SiteThatWaited(const TraceModel& model) {
 }  // namespace
 
 // A worker without any task, though its kind ran some and tasks for it were ready; or a kind of
-// worker that ran none at all beside busy others (then nothing can be said about the cost). No
-// trace tells which workers a task may run on, so those may not have been theirs to take.
+// device that ran none at all beside busy others (then nothing can be said about the cost). CPU
+// workers are there whether or not anything is for them.
 void FindUnusedWorkers(const AdviceContext& context, std::vector<Finding>& findings) {
   struct Kind {
     int64_t workers = 0, unused = 0, kept_ns = 0;
@@ -134,6 +134,7 @@ void FindUnusedWorkers(const AdviceContext& context, std::vector<Finding>& findi
                                CountText(static_cast<uint64_t>(kind.workers)) + " " + name +
                                " workers";
     if (kind.unused == kind.workers && kinds.size() > 1) {
+      if (arch == WorkerArch::kCpu) continue;
       findings.push_back(context.Make(
           0, kNone,
           of_all + " never ran a task: no codelet of this run ran on " + name +

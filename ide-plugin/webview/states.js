@@ -37,6 +37,8 @@ export const TIME_KINDS = [
   { kind: "nothing ready", label: "nothing ready", colour: "nothing-ready",
     help: "Tasks were submitted, but all of them waited for others." },
   { kind: "nothing submitted", label: "nothing submitted", colour: "nothing-submitted", help: "The program had submitted no more tasks." },
+  { kind: "nothing for it", label: "nothing for these workers", colour: "nothing-for-it",
+    help: "Only tasks that this kind of worker cannot run were there." },
   { kind: "not known", label: "not known", colour: "not-known",
     help: "The workers were idle, and the trace does not tell what tasks waited for." },
 ];

@@ -37,15 +37,30 @@ bool ChooseAnyWorker(Job* job) {
 
 }  // namespace
 
+namespace {
+bool IsThere(const Simulation* simulation, const Worker& worker, starpu_task* task,
+             unsigned implementation) {
+  if (simulation) return CanSimulate(*simulation, worker, task, implementation);
+  return (WhereOf(*task) & WhereBit(worker.kind)) &&
+         FunctionFor(worker.kind, *task->cl, implementation);
+}
+}  // namespace
+
 bool HasFunction(const Worker& worker, starpu_task* task, unsigned implementation) {
+  if (!IsThere(Runtime::Instance()->simulation(), worker, task, implementation)) return false;
   const starpu_codelet& codelet = *task->cl;
-  const Simulation* const simulation = Runtime::Instance()->simulation();
-  const bool has = simulation ? CanSimulate(*simulation, worker, task, implementation)
-                              : (WhereOf(*task) & WhereBit(worker.kind)) &&
-                                    FunctionFor(worker.kind, codelet, implementation);
-  if (!has) return false;
   return !codelet.can_execute ||
          codelet.can_execute(static_cast<unsigned>(worker.id), task, implementation);
+}
+
+uint32_t KindsWithFunction(const Runtime& runtime, starpu_task* task) {
+  uint32_t kinds = 0;
+  for (const auto& worker : runtime.workers()) {
+    const uint32_t bit = 1u << worker->kind;
+    for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS && !(kinds & bit); ++i)
+      if (IsThere(runtime.simulation(), *worker, task, i)) kinds |= bit;
+  }
+  return kinds;
 }
 
 bool IsNamed(const Worker& worker, const starpu_task& task) {

@@ -13,6 +13,9 @@ class Runtime;
 
 // Whether the worker has an implementation of that number, and the codelet's can_execute() lets it.
 bool HasFunction(const Worker& worker, starpu_task* task, unsigned implementation);
+// The kinds of workers that have a function for the task, as bits 1 << STARPU_CPU_WORKER and so on.
+// Asks no code of the program's. REQUIRES: it has something to run.
+uint32_t KindsWithFunction(const Runtime& runtime, starpu_task* task);
 // Whether task->workerids names the worker, or nobody.
 bool IsNamed(const Worker& worker, const starpu_task& task);
 // The combined worker that the task asks for, by execute_on_a_specific_worker or as the first of

@@ -33,7 +33,7 @@ Job* AllocateBatch() {
   Job* slab =
       static_cast<Job*>(::operator new(sizeof(Job) * kBatch, std::align_val_t(alignof(Job))));
   for (uint32_t i = 0; i < kBatch; ++i) {
-    new (&slab[i]) Job;
+    InitTask(&(new (&slab[i]) Job)->storage);
     slab[i].next = i + 1 < kBatch ? &slab[i + 1] : nullptr;
   }
   return slab;
@@ -113,7 +113,7 @@ Job* NewJob(bool with_task) {
   ResetJob(job);
   job->own_task = with_task;
   if (with_task) {
-    InitTask(&job->storage);
+    InitTaskAgain(&job->storage);
     job->task = &job->storage;
     job->storage.starpu_private = job;
     job->storage.destroy = 1;
@@ -186,7 +186,7 @@ void FlushThreadJobCache() {
   if (!cache.free) return;
   while (cache.count % kBatch != 0) {
     Job* job = static_cast<Job*>(::operator new(sizeof(Job), std::align_val_t(alignof(Job))));
-    new (job) Job;
+    InitTask(&(new (job) Job)->storage);
     job->next = cache.free;
     cache.free = job;
     ++cache.count;
@@ -241,7 +241,16 @@ Job* JobOf(starpu_task* task) {
 }
 
 void InitTask(starpu_task* task) {
-  std::memset(static_cast<void*>(task), 0, sizeof(*task));
+  std::memset(task->interfaces, 0, sizeof(task->interfaces));
+  InitTaskAgain(task);
+}
+
+void InitTaskAgain(starpu_task* task) {
+  char* const bytes = reinterpret_cast<char*>(task);
+  constexpr size_t kFrom = offsetof(starpu_task, interfaces);
+  constexpr size_t kTo = kFrom + sizeof(starpu_task::interfaces);
+  std::memset(bytes, 0, kFrom);
+  std::memset(bytes + kTo, 0, sizeof(*task) - kTo);
   task->where = -1;
   task->priority = STARPU_DEFAULT_PRIO;
   task->sequential_consistency = 1;

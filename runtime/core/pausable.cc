@@ -83,6 +83,7 @@ void Pausable::Pause() {
   const Activity activity = worker_->activity.Enter(Activity::kOverhead);
   const uint64_t since_ns = NowNs();
   ++worker_->pauses;
+  trace::Pause(job_, worker_->id);
   trace::State(StateKind::kScheduling);
   fiber_.Pause();
   trace::Continue(job_, worker_->id);

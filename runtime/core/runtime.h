@@ -16,6 +16,7 @@
 #include "runtime/core/hooks.h"
 #include "runtime/core/machine_tree.h"
 #include "runtime/core/memory_account.h"
+#include "runtime/core/recorded_kinds.h"
 #include "runtime/core/sync.h"
 #include "runtime/core/tags.h"
 #include "runtime/core/task_breaks.h"
@@ -172,6 +173,7 @@ class Runtime {
   bool are_alike() const { return kinds_ == STARPU_CPU && !simulation_; }
   // nullptr unless the machine is simulated.
   Simulation* simulation() { return simulation_.get(); }
+  const Simulation* simulation() const { return simulation_.get(); }
   // Who carries data to devices and back; nullptr where there are none.
   Carrier* carrier() {
     return simulation_ ? static_cast<Carrier*>(simulation_.get()) : copies_.get();
@@ -228,6 +230,7 @@ class Runtime {
   std::atomic<uint64_t> data_bytes{0};  // of memory that the runtime allocated for data
   // -1: none. The two innermost levels of starpu_iteration_push().
   std::atomic<int64_t> iterations[2] = {-1, -1};
+  RecordedKinds recorded_kinds;  // in this run's trace
   std::atomic<int> iteration_depth{0};
   std::atomic<bool> sequential_by_default{true};
   MemoryAccount memory;

@@ -2,10 +2,14 @@
 // The records that need more than one line.
 #include "runtime/core/trace_points.h"
 
+#include <sched.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <string>
 
 #include "runtime/core/codelet.h"
+#include "runtime/core/eligibility.h"
 #include "runtime/core/generate_trace.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
@@ -13,6 +17,8 @@
 
 namespace tasklens::runtime::trace {
 namespace {
+
+constexpr int kMostProcessors = 1 << 16;
 
 uint32_t ShapeId(Handle* handle) {
   uint32_t id = handle->shape_id.load(std::memory_order_relaxed);
@@ -39,6 +45,16 @@ int64_t NumaNodesOf(Handle* handle) {
   }
   hwloc_bitmap_free(nodes);
   return bits;
+}
+
+// That the system lets this process use; 0: it does not say.
+int UsableProcessors() {
+  cpu_set_t* const set = CPU_ALLOC(kMostProcessors);
+  if (!set) return 0;
+  const size_t bytes = CPU_ALLOC_SIZE(kMostProcessors);
+  const int count = sched_getaffinity(getpid(), bytes, set) == 0 ? CPU_COUNT_S(bytes, set) : 0;
+  CPU_FREE(set);
+  return count;
 }
 
 void Info(std::string_view key, std::string_view value) {
@@ -220,6 +236,27 @@ void RecordParameters(const starpu_task& task, uint64_t id, RecordMoment now) {
   }
 }
 
+// Who can run a task, where not every worker can: what its functions say, once for all of its name,
+// and the workers that it names. (What can_execute() says is the program's own to know.)
+void RecordWhoCan(const Job* job, uint64_t id, RecordMoment now, const char* name) {
+  Runtime& runtime = *Runtime::Instance();
+  starpu_task* const task = job->task;
+  if (!HasWork(*task)) return;
+  if (!runtime.are_alike() && !task->cl->can_execute) {
+    const uint32_t kinds = KindsWithFunction(runtime, task);
+    const StrId text = Recorder::Intern(name);
+    if (text.value != 0 && runtime.recorded_kinds.Add(text.value, kinds))
+      RecordAt<EventKind::kCodeletWhere>(now, text, uint64_t{kinds});
+  }
+  if (job->pinned_worker >= 0) {
+    RecordAt<EventKind::kTaskBound>(now, id, static_cast<uint32_t>(job->pinned_worker));
+  } else if (task->workerids_len) {
+    for (const auto& worker : runtime.workers())
+      if (IsNamed(*worker, *task))
+        RecordAt<EventKind::kTaskBound>(now, id, static_cast<uint32_t>(worker->id));
+  }
+}
+
 }  // namespace
 
 void Dependencies::AddSlow(uint64_t predecessor, DependencyLabel label) {
@@ -262,6 +299,7 @@ void SubmitSlow(const Job* job) {
   const Runtime& runtime = *Runtime::Instance();
   RecordMoment now = Recorder::Now();
   const char* const name = task.cl ? NameOf(task) : task.name;
+  if (job->restricted || job->pinned_worker >= 0) RecordWhoCan(job, id, now, name);
   bool& begins_to_submit = ThisThread().begins_to_submit;
   const bool begins = begins_to_submit;
   begins_to_submit = false;
@@ -320,6 +358,12 @@ void StartSlow(Job* job, int worker, bool first) {
                                       task.flops);
   }
   RecordAt<EventKind::kTaskStart>(now, id, static_cast<uint32_t>(worker), node, context);
+}
+
+void ContinueSlow(const Job* job, int worker) {
+  Record<EventKind::kTaskResume>(job->id.load(std::memory_order_relaxed),
+                                 static_cast<uint32_t>(worker),
+                                 Runtime::Instance()->worker(worker)->node, uint32_t{job->context});
 }
 
 void PoppedToFetchSlow(const Job* job, int worker) {
@@ -395,6 +439,7 @@ void StartRun(int id, std::vector<std::string>& files, bool paused) {
   }
   files.push_back(options.path);
   Info("runtime", "TaskLens");
+  if (!VirtualTime::On()) Info("processors", std::to_string(UsableProcessors()));
   Record<EventKind::kMemoryNodeNew>(0u, "NUMA 0");
 }
 

@@ -78,9 +78,11 @@ bool EndSlow(const Job* job, int worker, bool pushes);
 inline bool End(const Job* job, int worker, bool pushes = false) {
   return Recorder::Enabled<EventKind::kTaskEnd>() && EndSlow(job, worker, pushes);
 }
-// The function goes on after a pause.
+// The function pauses, which is an end until it goes on.
+inline void Pause(const Job* job, int worker) { End(job, worker); }
+void ContinueSlow(const Job* job, int worker);
 inline void Continue(const Job* job, int worker) {
-  if (Recorder::Enabled<EventKind::kTaskStart>()) StartSlow(const_cast<Job*>(job), worker, false);
+  if (Recorder::Enabled<EventKind::kTaskResume>()) ContinueSlow(job, worker);
 }
 inline void Done(const Job* job) {
   Record<EventKind::kTaskDone>(job->id.load(std::memory_order_relaxed));

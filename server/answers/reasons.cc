@@ -27,6 +27,7 @@ Json FactorsAnswer(const Efficiency& efficiency) {
           {"runtime_ns", efficiency.runtime_ns},
           {"no_work_ns", efficiency.no_work_ns},
           {"not_known_ns", efficiency.not_known_ns},
+          {"not_counted_ns", efficiency.not_counted_ns},
           {"locality", share(efficiency.Locality())},
           {"scheduling", share(efficiency.Scheduling())},
           {"runtime", share(efficiency.Runtime())},
@@ -45,7 +46,8 @@ Json PlacementsAnswer(const TraceModel& model, const AreaBound& bound) {
                     {"kind", WorkerKindName(placement.kind)},
                     {"ran", placement.ran},
                     {"best", placement.best},
-                    {"mean_ns", WholeNs(placement.mean_ns)}});
+                    {"mean_ns", WholeNs(placement.mean_ns)},
+                    {"expected", placement.expected}});
   return rows;
 }
 

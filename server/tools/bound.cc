@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "analysis/bounds.h"
 #include "analysis/efficiency.h"
@@ -20,6 +21,9 @@ namespace {
 
 void PrintFactors(const Efficiency& whole) {
   PrintText("workers ran tasks for {} of their time, the product of:\n", ShareText(whole.Total()));
+  if (whole.not_counted_ns > 0)
+    PrintText("  (without {} of workers that can run no task of this run)\n",
+              DurationText(whole.not_counted_ns));
   const auto row = [&](std::string_view name, double factor, int64_t lost_ns) {
     PrintText("  {:<12} {:>6}  {} lost\n", name, ShareText(factor), DurationText(lost_ns));
   };
@@ -44,6 +48,13 @@ void PrintPlacements(const TraceModel& model, const AreaBound& area) {
               p.ran, p.best, DurationText(static_cast<int64_t>(p.mean_ns)));
 }
 
+bool HasSeveralKinds(const Bounds& bounds) {
+  std::set<WorkerKind> kinds;
+  for (const AreaBound& area : bounds.area)
+    for (const Placement& placement : area.placements) kinds.insert(placement.kind);
+  return kinds.size() > 1;
+}
+
 void Print(const TraceModel& model, const Bounds& bounds, const EfficiencyReport& efficiency) {
   if (bounds.span_ns == 0) {
     PrintText("nothing ran: there is no bound\n");
@@ -52,7 +63,7 @@ void Print(const TraceModel& model, const Bounds& bounds, const EfficiencyReport
   PrintText("span {}, no schedule is shorter than {}: {} of that\n", DurationText(bounds.span_ns),
             DurationText(static_cast<int64_t>(bounds.best_ns())),
             ShareText(bounds.BoundOverSpan()));
-  PrintText("critical path {}, {}\n", DurationText(bounds.critical_path_ns),
+  PrintText("longest chain of dependencies {}, {}\n", DurationText(bounds.critical_path_ns),
             CountText(bounds.critical_chain.size(), "task"));
   for (size_t rank = 0; rank < bounds.area.size(); ++rank) {
     const AreaBound& area = bounds.area[rank];
@@ -65,6 +76,10 @@ void Print(const TraceModel& model, const Bounds& bounds, const EfficiencyReport
     PrintText("area bound{} {}\n", of_rank, DurationText(static_cast<int64_t>(area.bound_ns)));
     PrintPlacements(model, area);
   }
+  if (HasSeveralKinds(bounds))
+    PrintText(
+        "(a task takes what its codelet and size took on average on the kind of worker, or "
+        "what its performance model expected where none ran)\n");
   PrintFactors(efficiency.whole);
 }
 

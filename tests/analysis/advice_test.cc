@@ -236,6 +236,20 @@ TraceModel WrongPerfmodel(Dice& dice) {
   return Simulate(tasks, Machine(dice)).Build();
 }
 
+// Two codelets of three tasks in four, of which the longer one cannot run on the GPU.
+TraceModel MissingFunction(Dice& dice) {
+  auto tasks = Healthy(dice);
+  for (size_t i = 0; i < tasks.size(); ++i) {
+    tasks[i].gpu = i % 4 == 0 || !dice.fault;
+    if (i % 4 != 0) continue;
+    tasks[i].name = "other";
+    tasks[i].length_ns /= 10;
+  }
+  SimMachine machine = Machine(dice);
+  machine.gpus = 1;
+  return Simulate(tasks, machine).Build();
+}
+
 TraceModel UnusedWorkers(Dice& dice) {
   auto tasks = Healthy(dice);
   SimMachine machine = Machine(dice);
@@ -312,6 +326,7 @@ const std::map<std::string_view, std::function<TraceModel(Dice&)>> kScenarios = 
     {"memory_full", MemoryFull},
     {"no_perfmodel", NoPerfmodel},
     {"wrong_perfmodel", WrongPerfmodel},
+    {"missing_function", MissingFunction},
     {"unused_workers", UnusedWorkers},
     {"scheduler_keeps_tasks", SchedulerKeepsTasks},
     {"shared_processors", SharedProcessors},

@@ -219,6 +219,33 @@ TEST(AreaBound, IsCloseBelowTheBestWholePlacement) {
   }
 }
 
+// Three tasks in a chain took 100 on a CPU; one of their like took 10 on a GPU.
+TEST(Bounds, OfAChainDoNotDependOnWhereItsTasksHappenedToRun) {
+  TestTrace trace = Machine(1, 1);
+  for (int64_t i = 0; i < 3; ++i) trace.Task("a", 100 * i, 100 * (i + 1));
+  trace.Dep(1, 2).Dep(2, 3);
+  trace.Task("a", 0, 10, {.worker = 1});
+  const Bounds bounds = ComputeBounds(trace.Build());
+  EXPECT_EQ(bounds.critical_path_ns, 3 * 10);
+  EXPECT_EQ(bounds.critical_chain, (std::vector<uint32_t>{0, 1, 2}));
+}
+
+// Nothing ran on the GPU, but a model knew.
+TEST(Bounds, CountWhatModelsExpectedWhereNothingRan) {
+  TestTrace trace = Machine(1, 1);
+  for (int64_t i = 0; i < 3; ++i) trace.Task("a", 100 * i, 100 * (i + 1));
+  trace.Dep(1, 2).Dep(2, 3);
+  trace.Event(0, EventKind::kTaskEstimate, {uint64_t{1}, 0, 100., 0.});
+  trace.Event(0, EventKind::kTaskEstimate, {uint64_t{1}, 1, 20., 0.});
+  const Bounds bounds = ComputeBounds(trace.Build());
+  EXPECT_EQ(bounds.critical_path_ns, 3 * 20);
+  // 0.5 on the CPU, 2.5 on the GPU.
+  EXPECT_NEAR(bounds.area[0].bound_ns, 50, 1e-6);
+  ASSERT_EQ(bounds.area[0].placements.size(), 2u);
+  EXPECT_FALSE(bounds.area[0].placements[0].expected);
+  EXPECT_TRUE(bounds.area[0].placements[1].expected);
+}
+
 TEST(Bounds, AreNeverAboveTheRunOfOneKindOfWorker) {
   for (uint32_t seed = 0; seed < 500; ++seed) {
     const TraceModel model = RandomRun(seed);

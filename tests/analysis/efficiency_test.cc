@@ -77,6 +77,18 @@ TEST(Efficiency, FactorsMultiplyOutToTheWholeAndPartsAddUp) {
   }
 }
 
+// As beside a GPU, for which alone there are tasks.
+TEST(Efficiency, IsThatOfTheWorkersThatCanRunTasks) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1").Worker("CUDA 0");
+  trace.Task("a", 0, 60, {.worker = 2, .submit_ns = 0}).Task("a", 60, 100, {.worker = 2});
+  const TraceModel model = trace.Build();
+  const Efficiency whole = SplitEfficiency(model, ExplainIdleness(model)).whole;
+  EXPECT_DOUBLE_EQ(whole.Total(), 1);
+  EXPECT_EQ(whole.not_counted_ns, 2 * 100);
+  EXPECT_DOUBLE_EQ(Summarize(model).Efficiency(), whole.Total());
+}
+
 TEST(Efficiency, OfNothingLosesNothing) {
   const TraceModel model = TestTrace().Build();
   EXPECT_EQ(SplitEfficiency(model, ExplainIdleness(model)).whole.Total(), 1);

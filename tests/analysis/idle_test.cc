@@ -211,7 +211,9 @@ TEST(Idle, TaskForAnotherKindOfWorkerKeepsNobody) {
   trace.Task("gpu", 20, 30, {.worker = 1, .submit_ns = 0});
   trace.Task("cpu", 0, 10, {.worker = 0, .submit_ns = 0});
   const IdleReport report = ExplainIdleness(trace.Build());
-  EXPECT_EQ(CausesOf(report, 0), (CauseTimes{20, 0, 0, 0, 0}));
+  CauseTimes of_cpu{10};  // while the last task runs
+  of_cpu[static_cast<size_t>(IdleCause::kNothingForIt)] = 10;
+  EXPECT_EQ(CausesOf(report, 0), of_cpu);
 }
 
 TEST(Idle, OverheadIsNotClaimedWhereTheTraceHasNoStates) {
@@ -323,12 +325,13 @@ class BruteForce {
       }
       std::stable_sort(free.begin(), free.end(),
                        [&](uint32_t a, uint32_t b) { return free_since[a] < free_since[b]; });
-      const auto [waiting, ready] = Counts(t);
-      for (size_t i = 0; i < free.size(); ++i) {
-        const IdleCause cause = i < ready     ? IdleCause::kScheduler
-                                : waiting > 0 ? IdleCause::kNothingReady
-                                              : IdleCause::kNothingSubmitted;
-        ++causes[free[i]][static_cast<size_t>(cause)];
+      std::vector<uint32_t> ready, waiting;
+      Count(t, ready, waiting);
+      const std::vector<uint32_t> kept = Kept(free, ready);
+      for (const uint32_t worker : free) {
+        const bool is_kept = std::find(kept.begin(), kept.end(), worker) != kept.end();
+        ++causes[worker][static_cast<size_t>(is_kept ? IdleCause::kScheduler
+                                                     : CauseOf(worker, ready, waiting))];
       }
     }
     return causes;
@@ -373,14 +376,60 @@ class BruteForce {
     return false;
   }
 
-  std::pair<size_t, size_t> Counts(int64_t t) const {
-    size_t waiting = 0, ready = 0;
+  void Count(int64_t t, std::vector<uint32_t>& ready, std::vector<uint32_t>& waiting) const {
     for (uint32_t task = 0; task < model_.tasks.size(); ++task) {
       const TaskTimes times = TimesOf(model_, task);
-      waiting += times.submit_ns != kNever && times.submit_ns <= t && t < times.ready_ns;
-      ready += times.ready_ns <= t && t < times.taken_ns;
+      if (times.submit_ns != kNever && times.submit_ns <= t && t < times.ready_ns)
+        waiting.push_back(task);
+      if (times.ready_ns <= t && t < times.taken_ns) ready.push_back(task);
     }
-    return {waiting, ready};
+  }
+
+  // Whether workers of the architecture ran tasks of its name.
+  bool CanRun(WorkerArch arch, uint32_t task) const {
+    for (uint32_t other = 0; other < model_.tasks.size(); ++other)
+      if (model_.tasks.name[other] == model_.tasks.name[task] &&
+          model_.workers.arch[model_.tasks.worker[other]] == arch)
+        return true;
+    return false;
+  }
+
+  // Those of `free`, the longest free first, to which ready tasks could go: tasks for one kind of
+  // worker choose first, those for both the kind whose worker comes first.
+  std::vector<uint32_t> Kept(std::vector<uint32_t> free, const std::vector<uint32_t>& ready) const {
+    std::vector<uint32_t> kept;
+    const auto give = [&](WorkerArch arch) {
+      const auto it = std::find_if(free.begin(), free.end(), [&](uint32_t worker) {
+        return model_.workers.arch[worker] == arch;
+      });
+      if (it == free.end()) return false;
+      kept.push_back(*it);
+      free.erase(it);
+      return true;
+    };
+    const WorkerArch first = model_.workers.arch[0];
+    const WorkerArch second = first == WorkerArch::kCpu ? WorkerArch::kCuda : WorkerArch::kCpu;
+    for (const bool for_both : {false, true}) {
+      for (const uint32_t task : ready) {
+        const bool by_first = CanRun(first, task), by_second = CanRun(second, task);
+        if ((by_first && by_second) != for_both) continue;
+        if (!(by_first && give(first)) && by_second) give(second);
+      }
+    }
+    return kept;
+  }
+
+  IdleCause CauseOf(uint32_t worker, const std::vector<uint32_t>& ready,
+                    const std::vector<uint32_t>& waiting) const {
+    const WorkerArch arch = model_.workers.arch[worker];
+    const auto can_run = [&](uint32_t task) { return CanRun(arch, task); };
+    if (std::any_of(waiting.begin(), waiting.end(), can_run)) return IdleCause::kNothingReady;
+    bool ever = false;
+    for (uint32_t task = 0; task < model_.tasks.size(); ++task) ever |= can_run(task);
+    if (!ever || !std::all_of(waiting.begin(), waiting.end(), can_run) ||
+        !std::all_of(ready.begin(), ready.end(), can_run))
+      return IdleCause::kNothingForIt;
+    return IdleCause::kNothingSubmitted;
   }
 
   const TraceModel& model_;
@@ -395,6 +444,56 @@ TEST(Idle, EqualsBruteForceOnRandomRuns) {
       ASSERT_EQ(CausesOf(report, worker), expected[worker])
           << "seed " << seed << " worker " << worker;
   }
+}
+
+TEST(Idle, EqualsBruteForceOnRandomRunsOfUnlikeWorkers) {
+  for (uint32_t seed = 0; seed < 3000; ++seed) {
+    const TraceModel model = testing::RandomRunOfUnlikeWorkers(seed);
+    const IdleReport report = ExplainIdleness(model);
+    const std::vector<CauseTimes> expected = BruteForce(model).Causes();
+    for (uint32_t worker = 0; worker < model.workers.size(); ++worker)
+      ASSERT_EQ(CausesOf(report, worker), expected[worker])
+          << "seed " << seed << " worker " << worker;
+  }
+}
+
+TEST(Idle, AWorkerThatCanRunNothingIsIdleForNoReason) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CUDA 0");
+  trace.Task("a", 5, 50, {.worker = 1, .submit_ns = 0});
+  trace.Task("b", 50, 100, {.worker = 1, .submit_ns = 0});
+  const IdleReport report = ExplainIdleness(trace.Build());
+  EXPECT_FALSE(report.workers[0].counts);
+  EXPECT_TRUE(report.workers[1].counts);
+  CauseTimes nothing_for_it{};
+  nothing_for_it[static_cast<size_t>(IdleCause::kNothingForIt)] = 100;
+  EXPECT_EQ(CausesOf(report, 0), nothing_for_it);
+}
+
+TEST(Idle, AWorkerThatHasAFunctionCouldHaveRunTheTask) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CUDA 0");
+  trace.Event(0, EventKind::kCodeletWhere, {"a", uint64_t{0b11}});
+  trace.Task("a", 0, 50, {.worker = 1, .submit_ns = 0});
+  trace.Task("a", 50, 100, {.worker = 1, .submit_ns = 0});
+  const IdleReport report = ExplainIdleness(trace.Build());
+  EXPECT_TRUE(report.workers[0].counts);
+  // Until the other takes the second one.
+  EXPECT_EQ(CausesOf(report, 0), (CauseTimes{50, 0, 0, 50, 0}));
+}
+
+TEST(Idle, NobodyIsKeptFromATaskThatIsBoundToAnother) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1");
+  trace.Task("a", 0, 10, {.worker = 0, .submit_ns = 0});
+  trace.Task("a", 0, 50, {.worker = 1, .submit_ns = 0});
+  trace.Task("a", 50, 100, {.worker = 1, .submit_ns = 0});
+  trace.Event(0, EventKind::kTaskBound, {uint64_t{3}, 1u});
+  const IdleReport report = ExplainIdleness(trace.Build());
+  EXPECT_TRUE(report.workers[0].counts);
+  CauseTimes of_first{50};  // the last task runs
+  of_first[static_cast<size_t>(IdleCause::kNothingForIt)] = 40;
+  EXPECT_EQ(CausesOf(report, 0), of_first);
 }
 
 TEST(Idle, CausesAddUpToTheIdleTime) {

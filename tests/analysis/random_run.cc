@@ -10,8 +10,9 @@
 #include "tests/testing/test_trace.h"
 
 namespace tasklens::testing {
+namespace {
 
-TraceModel RandomRun(uint32_t seed) {
+TraceModel Draw(uint32_t seed, bool unlike) {
   std::mt19937 random(seed);
   const auto pick = [&](int64_t low, int64_t high) {
     return std::uniform_int_distribution<int64_t>(low, high)(random);
@@ -19,8 +20,12 @@ TraceModel RandomRun(uint32_t seed) {
   TestTrace trace;
   trace.MemoryNode("NUMA 0").MemoryNode("NUMA 1");
   const auto workers = static_cast<uint32_t>(pick(1, 4));
-  for (uint32_t w = 0; w < workers; ++w)
-    trace.Worker("CPU" + std::to_string(w), static_cast<uint32_t>(pick(0, 1)));
+  std::vector<bool> is_gpu(workers, false);
+  for (uint32_t w = 0; w < workers; ++w) {
+    const auto node = static_cast<uint32_t>(pick(0, 1));
+    is_gpu[w] = unlike && pick(0, 1);
+    trace.Worker((is_gpu[w] ? "CUDA " : "CPU") + std::to_string(w), node);
+  }
   std::vector<int64_t> free_ns(workers, 0);
   uint64_t job = 0;
   for (int64_t count = pick(1, 12); count > 0; --count) {
@@ -30,7 +35,11 @@ TraceModel RandomRun(uint32_t seed) {
     free_ns[worker] = end_ns;
     ++job;
     const int64_t submit_ns = pick(0, 3) == 0 ? -1 : pick(0, start_ns);
-    trace.Task("t", start_ns, end_ns, {.worker = worker, .submit_ns = submit_ns});
+    const bool for_one_kind = unlike && pick(0, 2);
+    trace.Task(!for_one_kind    ? "t"
+               : is_gpu[worker] ? "gpu"
+                                : "cpu",
+               start_ns, end_ns, {.worker = worker, .submit_ns = submit_ns});
     const int64_t ready_ns = pick(std::max<int64_t>(0, submit_ns), start_ns);
     if (pick(0, 2)) trace.Event(ready_ns, EventKind::kTaskReady, {job, 0});
     if (pick(0, 2)) trace.Event(pick(ready_ns, start_ns), EventKind::kTaskPop, {job, 0});
@@ -50,5 +59,10 @@ TraceModel RandomRun(uint32_t seed) {
   }
   return trace.Build();
 }
+
+}  // namespace
+
+TraceModel RandomRun(uint32_t seed) { return Draw(seed, /*unlike=*/false); }
+TraceModel RandomRunOfUnlikeWorkers(uint32_t seed) { return Draw(seed, /*unlike=*/true); }
 
 }  // namespace tasklens::testing

@@ -12,5 +12,7 @@ namespace tasklens::testing {
 // a time, tasks that are submitted before they are ready before they start, a few dependencies,
 // states and copies. The same seed gives the same run.
 TraceModel RandomRun(uint32_t seed);
+// The same with workers of two architectures, and tasks of which some are for one of them.
+TraceModel RandomRunOfUnlikeWorkers(uint32_t seed);
 
 }  // namespace tasklens::testing

@@ -172,6 +172,21 @@ TEST_F(Load, AFolderOfSeveralRunsNamesThem) {
             "DIR: holds traces of 2 runs (a_*, b_*); name the files of one of them");
 }
 
+// As `tasklens run` leaves them where a program starts the runtime twice.
+TEST_F(Load, AFolderHasAllTracesOfAProcess) {
+  Write("trace_0.tlt", hello_);
+  Write("trace_0.10.tlt", hello_);
+  Write("trace_0.2.tlt", hello_);
+  Write("trace_0.2.4711.tlt", hello_);
+  const auto files = TraceFiles(std::vector{folder_.string()});
+  ASSERT_TRUE(files.ok()) << files.status().message();
+  EXPECT_EQ(*files, (std::vector{Path("trace_0.tlt"), Path("trace_0.2.tlt"),
+                                 Path("trace_0.2.4711.tlt"), Path("trace_0.10.tlt")}));
+  const auto model = Paths({folder_.string()});
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  EXPECT_EQ(model->ranks.size(), 4u);
+}
+
 TEST_F(Load, AFolderWithoutTracesSaysHowToMakeOne) {
   Write("notes.txt", "nothing");
   EXPECT_EQ(Error({folder_.string()}),
@@ -363,6 +378,8 @@ TEST(RankInName, IsTheNumberAfterTheLastBar) {
   EXPECT_EQ(RankInName("trace_12x"), -1);
   EXPECT_EQ(RankInName("trace_-1"), -1);
   EXPECT_EQ(RankInName("_1"), -1);
+  EXPECT_EQ(RankInName("trace_1.2.tlt"), -1);
+  EXPECT_EQ(RankInName("trace_1.2"), -1);
   EXPECT_EQ(RankInName("trace_99999999999999999999"), -1);
 }
 

@@ -94,6 +94,31 @@ TEST(OpenmpRecording, ATaskThatWaitsIsNotShownWhileItsWorkerRunsAnother) {
   EXPECT_EQ((std::vector<std::string>{"omp_parallel", "waiting", "child", "waiting"}), shown);
 }
 
+TEST(OpenmpRecording, WhileATaskWaitsItIsPaused) {
+  std::map<std::string, uint32_t> lines;
+  g_lines = &lines;
+  const TraceModel model = RecordedOpenMp("openmp_stretches", [] {
+    OpenMp openmp(1);
+    RunRegionInC();
+  });
+  g_lines = nullptr;
+  uint32_t of_waiting = 0;
+  int64_t busy_ns = 0, begin_ns = kNever, end_ns = 0;
+  for (uint32_t task = 0; task < model.tasks.size(); ++task) {
+    if (model.tasks.start_ns[task] == kNever) continue;
+    busy_ns += model.tasks.RunNs(task);
+    if (begin_ns == kNever) begin_ns = model.tasks.start_ns[task];
+    begin_ns = std::min(begin_ns, model.tasks.start_ns[task]);
+    end_ns = std::max(end_ns, model.tasks.end_ns[task]);
+    if (model.str(model.tasks.name[task]) != "waiting") continue;
+    ++of_waiting;
+    EXPECT_GT(model.tasks.paused_ns[task], 0);
+  }
+  EXPECT_EQ(1u, of_waiting);
+  // One worker: its tasks, without their pauses, were one after the other.
+  EXPECT_LE(busy_ns, end_ns - begin_ns);
+}
+
 TEST(OpenmpRecording, TheThreadInAWorkersPlaceIsThatWorker) {
   const TraceModel model = RecordedOpenMp("openmp_place", [] {
     OpenMp openmp(2);

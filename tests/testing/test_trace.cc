@@ -24,7 +24,8 @@ TestTrace& TestTrace::Rank(uint32_t rank) {
 
 TestTrace& TestTrace::Worker(std::string_view name, uint32_t node) {
   const uint32_t id = ranks_[rank_].workers++;
-  return Event(0, EventKind::kWorkerNew, {id, WorkerArch::kCpu, id, node, id, /*sync=*/1, name},
+  const WorkerArch arch = name.starts_with("CUDA") ? WorkerArch::kCuda : WorkerArch::kCpu;
+  return Event(0, EventKind::kWorkerNew, {id, arch, id, node, id, /*sync=*/1, name},
                WorkerThread(id))
       .Event(0, EventKind::kWorkerReady, {id}, WorkerThread(id));
 }

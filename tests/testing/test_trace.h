@@ -76,7 +76,8 @@ class TestTrace {
 
   // What follows belongs to rank `rank`; at first 0.
   TestTrace& Rank(uint32_t rank);
-  // A CPU worker on memory node `node`, with a thread of its own, from time 0.
+  // A worker for CPUs, for CUDA where the name begins so, on memory node `node`, with a thread of its
+  // own, from time 0.
   TestTrace& Worker(std::string_view name, uint32_t node = 0);
   TestTrace& MemoryNode(std::string_view name);
   // The first Task() without any Worker() before it makes Worker("CPU0").

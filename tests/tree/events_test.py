@@ -37,7 +37,6 @@ OF_OTHERS = {
     "TaskHidden",
     "TaskLevel",
     "TaskParent",
-    "TaskResume",
     "ThreadMessage",
     "ThreadName",
     "WholeMessage",

@@ -68,7 +68,7 @@ struct EventDecl {
 
 // Kinds that only readers of other tools' files tell: no .tlt file has one.
 constexpr bool IsOfOtherTools(EventKind kind) {
-  return EventKind::kTaskResume <= kind && kind <= EventKind::kWholeMessage;
+  return EventKind::kNamedState <= kind && kind <= EventKind::kFlushEnd;
 }
 
 // REQUIRES: kind < kCount.

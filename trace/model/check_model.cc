@@ -160,6 +160,13 @@ class ModelCheck {
     Check(AreRows(y.task, t.size()) && AreRowsOrNone(y.worker, m_.workers.size()) &&
               AllTimesOrNever(y.start_ns) && AllTimesOrNever(y.end_ns),
           "stretches: rows");
+    const CodeletTable& c = m_.codelets;
+    Rows(c.size(), "codelets", c.rank_index, c.archs);
+    Check(AreRows(c.rank_index, m_.ranks.size()), "codelets: rows");
+    Rows(m_.bindings.size(), "bindings", m_.bindings.worker);
+    Check(AreRows(m_.bindings.task, t.size()) && AreRows(m_.bindings.worker, m_.workers.size()) &&
+              std::is_sorted(m_.bindings.task.begin(), m_.bindings.task.end()),
+          "bindings: rows");
     const ExecutionTable& x = m_.executions;
     AtMost(x.size(), "executions", x.task, x.worker, x.end_ns, x.run, x.submit_ns, x.submit_order,
            x.cut);

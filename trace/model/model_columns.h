@@ -44,7 +44,7 @@ void VisitTable(const Table&, Visitor& visit, Columns&... columns) {
 template <class Model, class Visitor>
 void VisitColumns(Model& model, Visitor visit) {
   using internal::VisitTable;
-  static_assert(internal::FieldCount<TraceModel>() == 31, "model_columns.h: a table is missing");
+  static_assert(internal::FieldCount<TraceModel>() == 33, "model_columns.h: a table is missing");
   visit(model.strings);
   visit(model.duration_ns);
   visit(model.wall_clock_ns);
@@ -70,6 +70,10 @@ void VisitColumns(Model& model, Visitor visit) {
   auto& x = model.executions;
   VisitTable(x, visit, x.task, x.worker, x.start_ns, x.end_ns, x.run, x.submit_ns, x.submit_order,
              x.cut);
+  auto& c = model.codelets;
+  VisitTable(c, visit, c.rank_index, c.name, c.archs);
+  auto& b = model.bindings;
+  VisitTable(b, visit, b.task, b.worker);
   visit(model.predecessors);
   visit(model.successors);
   visit(model.end_deps);

@@ -153,6 +153,21 @@ struct StretchTable {
   size_t size() const { return task.size(); }
 };
 
+// Which kinds of workers have a function for the tasks of a name, where the trace tells: each rank
+// and name once, sorted.
+struct CodeletTable {
+  std::vector<uint32_t> rank_index;
+  std::vector<StringId> name;
+  std::vector<uint32_t> archs;  // bits 1 << WorkerArch
+  size_t size() const { return name.size(); }
+};
+
+// The workers of tasks that are for these alone, by task, then by worker.
+struct BindingTable {
+  std::vector<uint32_t> task, worker;  // rows
+  size_t size() const { return task.size(); }
+};
+
 // What workers did of the tasks that more than one execution has: a parallel task has one on each
 // of its workers, a task that was submitted again one for each time. The only execution of any
 // other task is what its row in TaskTable tells; executions.h goes through both. Sorted by task,
@@ -345,6 +360,8 @@ struct TraceModel {
   StateTable states;
   TaskTable tasks;
   ExecutionTable executions;
+  CodeletTable codelets;
+  BindingTable bindings;
   DepLists predecessors;  // row i: whom task i waits for, in the order recorded, no doubles
   DepLists successors;    // the same edges from the other end, by successor's row
   std::vector<std::pair<uint32_t, uint32_t>> end_deps;  // (releaser, delayed), rows of tasks

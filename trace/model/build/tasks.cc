@@ -56,6 +56,9 @@ void Tasks::OnEvent(WorkOfRank& rank, const Event& event) {
       if (releaser != kNone && delayed != kNone) model_.end_deps.emplace_back(releaser, delayed);
       return;
     }
+    case EventKind::kCodeletWhere:
+      codelets_[{rank.index, AsText(args[0])}] |= AsU32(args[1]);
+      return;
     default: break;
   }
   const uint32_t row = RowOf(rank, args[0]);
@@ -79,6 +82,7 @@ void Tasks::OnEvent(WorkOfRank& rank, const Event& event) {
       if (before_ns == kNever) tasks.ready_ns.Set(row, event.time_ns);
       return;
     }
+    case EventKind::kTaskBound: bindings_.push_back({row, WorkerOf(rank, args[1])}); return;
     case EventKind::kTaskPop: return Pop(row, event.time_ns);
     case EventKind::kTaskDone: return Done(row, event.time_ns);
     case EventKind::kTaskOnDevice: return OnDevice(row, args[1]);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -106,6 +107,7 @@ class Tasks {
   void FinishTimes(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags);
   void FinishWorkers(const std::vector<RankData>& ranks, const Machine& machine);
   void FinishTags(const Clocks& clocks);
+  void FinishAbilities(const std::vector<RankData>& ranks, const Machine& machine);
   void SortByJob();
 
   struct Worker {
@@ -127,9 +129,14 @@ class Tasks {
   uint32_t recent_succ_ = kNone;
   std::vector<uint32_t> recent_preds_;
   RepeatedRuns runs_;
-  std::vector<Stretch> stretches_;                       // of tasks that paused
-  std::unordered_map<uint32_t, size_t> latest_stretch_;  // of each of them
-  uint64_t self_deps_ = 0, first_self_dep_ = 0;          // their number; the first one's job
+  std::vector<Stretch> stretches_;                              // of tasks that paused
+  std::unordered_map<uint32_t, size_t> latest_stretch_;         // of each of them
+  std::map<std::pair<uint32_t, StringId>, uint32_t> codelets_;  // archs by rank and name
+  struct Binding {
+    uint32_t task, worker;  // worker: of workers_
+  };
+  std::vector<Binding> bindings_;
+  uint64_t self_deps_ = 0, first_self_dep_ = 0;  // their number; the first one's job
   std::unordered_map<SiteKey, uint32_t, SiteHash> sites_;
   SiteKey last_site_{};
   uint32_t last_site_row_ = kNone;

@@ -155,11 +155,32 @@ void Tasks::SortByJob() {
   for (uint32_t i = 0; i < count; ++i) model_.tasks_by_job.push_back(order.empty() ? i : order[i]);
 }
 
+void Tasks::FinishAbilities(const std::vector<RankData>& ranks, const Machine& machine) {
+  for (const auto& [key, archs] : codelets_) {
+    model_.codelets.rank_index.push_back(key.first);
+    model_.codelets.name.push_back(key.second);
+    model_.codelets.archs.push_back(archs);
+  }
+  std::vector<std::pair<uint32_t, uint32_t>> rows;
+  for (const Binding& binding : bindings_) {
+    const Worker& worker = workers_[binding.worker];
+    const uint32_t row = machine.RowOfWorker(ranks[worker.rank_index], worker.id);
+    if (row != kNone) rows.emplace_back(binding.task, row);
+  }
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  for (const auto& [task, worker] : rows) {
+    model_.bindings.task.push_back(task);
+    model_.bindings.worker.push_back(worker);
+  }
+}
+
 void Tasks::Finish(const std::vector<RankData>& ranks, const Machine& machine, const Clocks& clocks,
                    Diagnostics& diags) {
   diags.Skip("model_self_dependency", "job " + std::to_string(first_self_dep_), self_deps_);
   EndOpenStretches(ranks);
   FinishTimes(ranks, clocks, diags);
+  FinishAbilities(ranks, machine);
   FinishWorkers(ranks, machine);
   FinishStretches(clocks);
   CountOn();

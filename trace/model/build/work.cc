@@ -16,7 +16,8 @@ constexpr std::array<For, kEventKinds> kFor = [] {
   set(For::kTasks, K::kTaskReady, K::kTaskPop, K::kTaskSubmit, K::kTaskSite, K::kTaskName,
       K::kTaskModel, K::kTaskColor, K::kTaskTag, K::kTaskDep, K::kTaskEndDep, K::kTagDep,
       K::kTagDone, K::kTaskHidden, K::kTaskParent, K::kTaskStart, K::kTaskEnd, K::kTaskOnDevice,
-      K::kTaskResume, K::kTaskDone, K::kTaskLevel, K::kTaskDetails, K::kTaskPapi, K::kTaskEstimate);
+      K::kTaskResume, K::kTaskDone, K::kTaskLevel, K::kTaskDetails, K::kTaskPapi, K::kTaskEstimate,
+      K::kCodeletWhere, K::kTaskBound);
   set(For::kData, K::kTaskAccess, K::kTaskParameter, K::kTaskNuma);
   set(For::kHandles, K::kDataNew, K::kDataDelete, K::kDataName, K::kDataCoordinates, K::kDataMpiTag,
       K::kDataMpiOwner);

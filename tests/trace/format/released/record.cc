@@ -149,7 +149,8 @@ void RecordEveryKind(const std::string& path) {
   };
   for (size_t row = 0; row < std::size(kJointTable); ++row)
     record(tlt::RecordKind(static_cast<Joint>(row)), kJointTable[row]);
-  for (const EventDecl& decl : AllEvents()) record(tlt::RecordKind(decl.kind), decl);
+  for (const EventDecl& decl : AllEvents())
+    if (!IsOfOtherTools(decl.kind)) record(tlt::RecordKind(decl.kind), decl);
   if (const Status status = writer.Close(); !status.ok()) Fail(std::string(status.message()));
   writer.Leave(buffer);
 }

@@ -107,13 +107,8 @@ TEST(Released, FilesOfThisVersionHaveEveryKindOfRecord) {
   Kinds kinds;
   Diagnostics diags;
   ASSERT_TRUE(tlt::ReadTrace("x", std::as_bytes(std::span(bytes)), 0, kinds, diags).ok());
-  // What only the FxT of StarPU after 1.4 tells is in no .tlt either.
-  const auto is_of_fxt = [](EventKind kind) {
-    return EventKind::kTaskLevel <= kind && kind <= EventKind::kFlushEnd;
-  };
   for (const EventDecl& decl : AllEvents())
-    EXPECT_TRUE(IsOfOtherTools(decl.kind) || is_of_fxt(decl.kind) ||
-                kinds.events.contains(decl.kind))
+    EXPECT_TRUE(IsOfOtherTools(decl.kind) || kinds.events.contains(decl.kind))
         << decl.name << " is not in " << CurrentVersion();
   for (size_t row = 0; row < std::size(kJointTable); ++row)
     EXPECT_TRUE(kinds.joints.contains(static_cast<Joint>(row)))

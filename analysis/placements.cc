@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums over tasks.
+#include "analysis/placements.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "analysis/execution_order.h"
+#include "analysis/sum.h"
+#include "analysis/workers_of_tasks.h"
+
+namespace tasklens {
+namespace {
+
+bool Counts(const TraceModel& model, uint32_t task) {
+  return Executed(model.tasks, task) && model.tasks.worker[task] < model.workers.size();
+}
+
+// Whether codelets of each rank are told apart by footprints as well.
+std::vector<bool> HaveFootprints(const TraceModel& model) {
+  std::vector<bool> have(model.ranks.size(), true);
+  for (uint32_t task = 0; task < model.tasks.size(); ++task)
+    if (Counts(model, task) && !model.tasks.has_footprint[task])
+      have[model.tasks.rank_index[task]] = false;
+  return have;
+}
+
+// Rank, codelet, footprint, kind.
+using Key = std::tuple<uint32_t, StringId, uint32_t, WorkerKind>;
+struct Sum {
+  uint64_t count = 0;
+  double total_ns = 0;
+};
+
+// What models expected of tasks that ran, by the kinds of workers that they were asked about.
+std::map<Key, Sum> Expectations(const TraceModel& model, const std::vector<WorkerKind>& kinds,
+                                const std::vector<bool>& footprints) {
+  std::map<Key, Sum> sums;
+  const EstimateTable& estimates = model.estimates;
+  if (estimates.task.empty()) return sums;
+  std::map<std::pair<uint32_t, int32_t>, uint32_t> worker_of;  // by rank and id
+  for (uint32_t worker = 0; worker < model.workers.size(); ++worker)
+    worker_of[{model.workers.rank_index[worker], static_cast<int32_t>(model.workers.id[worker])}] =
+        worker;
+  for (size_t i = 0; i < estimates.task.size(); ++i) {
+    const uint32_t task = estimates.task[i];
+    if (!Counts(model, task) || !(estimates.length_ns[i] > 0) || std::isinf(estimates.length_ns[i]))
+      continue;
+    const uint32_t rank = model.tasks.rank_index[task];
+    const auto worker = worker_of.find({rank, estimates.worker[i]});
+    if (worker == worker_of.end()) continue;
+    Sum& sum = sums[{rank, model.tasks.name[task],
+                     footprints[rank] ? model.tasks.footprint[task] : 0, kinds[worker->second]}];
+    ++sum.count;
+    sum.total_ns += estimates.length_ns[i];
+  }
+  return sums;
+}
+
+}  // namespace
+
+std::vector<std::vector<Placement>> Placements(const TraceModel& model,
+                                               const std::vector<WorkerKind>& kinds, Stop stop) {
+  const TaskTable& tasks = model.tasks;
+  const std::vector<bool> footprints = HaveFootprints(model);
+  std::map<Key, Sum> sums;
+  const auto sum_of = [&](uint32_t task) -> Sum& {
+    const uint32_t rank = tasks.rank_index[task];
+    const uint32_t footprint = footprints[rank] ? tasks.footprint[task] : 0;
+    return sums[{rank, tasks.name[task], footprint, kinds[tasks.worker[task]]}];
+  };
+  for (uint32_t task = 0; task < tasks.size(); ++task) {
+    if (Stopped(stop, task)) return {};
+    if (!Counts(model, task)) continue;
+    Sum& sum = sum_of(task);
+    ++sum.count;
+    if (tasks.last_start_ns[task] == kNever) sum.total_ns += static_cast<double>(tasks.RunNs(task));
+  }
+  if (!tasks.last_start_ns.AllDefault()) {
+    const auto add_parts = [&](const std::vector<Participation>& parts) {
+      for (const Participation& part : parts)
+        if (Counts(model, part.task) && tasks.last_start_ns[part.task] != kNever &&
+            part.start_ns >= tasks.start_ns[part.task])
+          sum_of(part.task).total_ns += static_cast<double>(part.length_ns);
+    };
+    add_parts(FirstWorkers(model));
+    add_parts(OtherWorkers(model));
+  }
+  std::map<Key, Placement> found;
+  const auto add = [&](const Key& key, const Sum& sum, bool expected) {
+    const auto& [rank, codelet, footprint, kind] = key;
+    const uint64_t ran = expected ? 0 : sum.count;
+    found.try_emplace(
+        key, Placement{codelet, footprint, kind, ran, sum.total_ns / static_cast<double>(sum.count),
+                       static_cast<double>(ran), expected});
+  };
+  for (const auto& [key, sum] : sums) add(key, sum, /*expected=*/false);
+  for (const auto& [key, sum] : Expectations(model, kinds, footprints)) add(key, sum, true);
+  std::vector<std::vector<Placement>> placements(model.ranks.size());
+  for (const auto& [key, placement] : found) placements[std::get<0>(key)].push_back(placement);
+  return placements;
+}
+
+std::vector<int64_t> FastestLengthsNs(const TraceModel& model, Stop stop) {
+  const TaskTable& tasks = model.tasks;
+  std::vector<int64_t> lengths_ns(tasks.size(), 0);
+  const std::vector<WorkerKind> kinds = WorkerKinds(model);
+  const bool one_kind =
+      std::adjacent_find(kinds.begin(), kinds.end(), std::not_equal_to<>()) == kinds.end();
+  std::map<std::tuple<uint32_t, StringId, uint32_t>, const Placement*> fastest;
+  std::vector<std::vector<Placement>> placements;
+  std::vector<bool> footprints;
+  if (!one_kind) {
+    placements = Placements(model, kinds, stop);
+    footprints = HaveFootprints(model);
+    for (uint32_t rank = 0; rank < placements.size(); ++rank)
+      for (const Placement& placement : placements[rank]) {
+        const Placement*& best = fastest[{rank, placement.codelet, placement.footprint}];
+        if (!best || placement.mean_ns < best->mean_ns) best = &placement;
+      }
+  }
+  for (uint32_t task = 0; task < tasks.size(); ++task) {
+    if (Stopped(stop, task)) return lengths_ns;
+    if (!Executed(tasks, task)) continue;
+    lengths_ns[task] = tasks.RunNs(task);
+    const uint32_t rank = tasks.rank_index[task];
+    // (What a parallel task takes is shared among its workers.)
+    if (fastest.empty() || !Counts(model, task) || tasks.last_start_ns[task] != kNever) continue;
+    const auto it =
+        fastest.find({rank, tasks.name[task], footprints[rank] ? tasks.footprint[task] : 0});
+    if (it == fastest.end() || it->second->kind == kinds[tasks.worker[task]]) continue;
+    lengths_ns[task] = std::min(lengths_ns[task], static_cast<int64_t>(it->second->mean_ns));
+  }
+  return lengths_ns;
+}
+
+}  // namespace tasklens
