@@ -2,8 +2,8 @@
 // The commands that have the server in them: `serve`, and those that look at sources as it does.
 //
 // They are in a library of their own, libtasklens-server.so, that is loaded when one of them is
-// asked for. With Qt, which they need, every start of the program took half as long again as the
-// whole of a small conversion, and every command 9 MB.
+// asked for. With Qt, which they need, every start of the program took three times as long, and
+// every command 7 MB more: as much as the whole conversion of a small trace.
 //
 // The library lies beside the program, or in PREFIX/lib/tasklens where that lies in PREFIX/bin. It
 // is a part of the program, of the same build: what crosses the border are objects of C++.
