@@ -22,8 +22,17 @@
 
 namespace tasklens {
 
+// What is read of one file of a run and belongs to another, such as arrows between them.
+struct BetweenFiles {
+  virtual ~BetweenFiles() = default;
+};
+
 struct ReadOptions {
-  uint32_t rank = 0;             // of this input, unless the input itself knows better
+  uint32_t rank = 0;   // of this input, unless the input itself knows better
+  uint32_t files = 1;  // of the run; they are read one after the other
+  bool is_last_file = true;
+  // Theirs, where there are several of one reader, which makes it and knows its type.
+  std::unique_ptr<BetweenFiles>* between_files = nullptr;
   Progress* progress = nullptr;  // told how many bytes of this input are read; may stop the reading
   double share = 1;  // of the input that is wanted, from the beginning of the run; see Beginning
 };

@@ -195,7 +195,11 @@ Status ReadInHalves(const Input& input, const ReadOptions& options, ModelBuilder
     const PairedSource::Reading reading(pair, 1);
     Diagnostics same;  // as the other reading finds
     return input.reader()->read(reading,
-                                {.rank = options.rank, .progress = &go_on, .share = options.share},
+                                {.rank = options.rank,
+                                 .files = options.files,
+                                 .is_last_file = options.is_last_file,
+                                 .progress = &go_on,
+                                 .share = options.share},
                                 builder.work_half(), same);
   });
   Status status;
@@ -227,9 +231,15 @@ Result<TraceModel> LoadInputs(std::vector<Input>& inputs, Diagnostics& diags, ui
   using Threads = ModelBuilder::Threads;
   ModelBuilder builder(diags, parts, std::move(scratch),
                        two_threads && !in_halves ? Threads::kTwo : Threads::kOne);
+  const ReaderSpec* const first_reader = inputs.front().reader();
+  std::unique_ptr<BetweenFiles> between_files;
   for (Input& input : inputs) {
     if (Status s = input.Open(); !s.ok()) return s;
+    const bool is_one_of_many = inputs.size() > 1 && input.reader() == first_reader;
     const ReadOptions options{.rank = static_cast<uint32_t>(std::max<int64_t>(input.rank, 0)),
+                              .files = static_cast<uint32_t>(inputs.size()),
+                              .is_last_file = &input == &inputs.back(),
+                              .between_files = is_one_of_many ? &between_files : nullptr,
                               .progress = sum ? &*sum : nullptr,
                               .share = input.share()};
     if (Status s = in_halves ? ReadInHalves(input, options, builder, diags)

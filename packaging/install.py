@@ -34,6 +34,7 @@ TWINS = [
     "starpu_perfmodel_recdump",
     "starpu_tasks_rec_complete",
 ]
+SERVER_LIBRARY = "lib/tasklens/libtasklens-server.so"
 TOOLS = ["starpu_calibrate_bus", "starpu_machine_display"]  # and those that are programs of their own
 
 
@@ -91,6 +92,8 @@ def contents(prefix, built, editors=tuple(EDITORS), ready=None):
     """
     program = os.path.join(built, "server/tools/tasklens")
     yield "bin/tasklens", program
+    # A part of it that is loaded for some commands; see server/tools/server_commands.h.
+    yield SERVER_LIBRARY, os.path.join(built, "server/tools", os.path.basename(SERVER_LIBRARY))
     # In a folder of its own: StarPU's packages have commands of these names.
     for twin in TWINS:
         yield f"lib/tasklens/bin/{twin}", ("link", "../../../bin/tasklens")
@@ -224,7 +227,7 @@ def write(items, folder, symbols):
 
 # Of which files the symbols are wanted.
 SYMBOLS = {
-    "runtime": lambda name: name.endswith(".so"),
+    "runtime": lambda name: name.endswith(".so") and name != SERVER_LIBRARY,
     "all": lambda name: True,
     "none": lambda name: False,
 }

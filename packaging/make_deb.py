@@ -8,13 +8,14 @@ import sys
 import tempfile
 
 from editors import EDITORS
-from install import is_buildable
+from install import SERVER_LIBRARY, is_buildable
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Where Debian's policy wants another place than install.py's.
 MOVED = {"usr/share/zsh/site-functions": "usr/share/zsh/vendor-completions"}
 PROGRAMS = [
     "usr/bin/tasklens",
+    f"usr/{SERVER_LIBRARY}",
     "usr/lib/tasklens/libstarpu.so",
     "usr/lib/tasklens/libtasklens-cuda.so",
     "usr/libexec/tasklens/examples/cholesky",
@@ -52,7 +53,7 @@ Version: {version}
 Architecture: {said_by("dpkg", "--print-architecture")}
 Maintainer: TaskLens <tasklens@localhost>
 Installed-Size: {size // 1024}
-Depends: {depends}
+Depends: {depends}, libgvc6
 Recommends: coinor-libcbc3, coinor-libclp1
 Suggests: neovim, emacs, pkg-config
 Section: devel

@@ -25,7 +25,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-from install import ROOT, contents, files_below, said_by  # noqa: E402
+from install import ROOT, SERVER_LIBRARY, contents, files_below, said_by  # noqa: E402
 
 OLDEST_GLIBC = (2, 28)
 PROGRAM = "lib/tasklens/program"
@@ -45,7 +45,8 @@ OF_THE_SYSTEM = {"ld-linux-x86-64.so.2", "libgcc_s.so.1"} | {
     f"lib{name}.so.{number}"
     for name, number in (("c", 6), ("m", 6), ("dl", 2), ("pthread", 0), ("rt", 1))
 }
-# Graphviz loads its layouts by name, after a list of them.
+# Loaded when there is a graph to lay out; it loads its layouts by name, after a list of them.
+GRAPHVIZ = "libgvc.so.6"
 LAYOUT = "libgvplugin_dot_layout.so.6"
 # The program loads it when there is something to solve.
 SOLVER = "libClp.so.1"
@@ -123,15 +124,14 @@ def layouts(folder):
 
 def program_files(built):
     """lib/tasklens/program: pairs of a name, and a file's path or bytes."""
-    program = os.path.join(built, "server/tools/tasklens")
-    yield "tasklens", program
+    parts = {name: os.path.join(built, "server/tools", name) for name in ("tasklens", os.path.basename(SERVER_LIBRARY))}
+    yield from parts.items()
     yield os.path.basename(LOADER), os.path.realpath(LOADER)
     graphviz = os.path.join(os.path.dirname(system_library("libgvc.so")))
     layout = os.path.join(graphviz, "graphviz", LAYOUT)
-    solver = system_library(SOLVER)
-    yield SOLVER, solver
-    for name, path in libraries_of(program, layout, solver).items():
-        yield name, path
+    loaded = {name: system_library(name) for name in (GRAPHVIZ, SOLVER)}
+    # The layout needs Graphviz itself.
+    yield from (libraries_of(*parts.values(), layout, *loaded.values()) | loaded).items()
     name, text = layouts(graphviz)
     yield f"graphviz/{name}", text.encode()
     yield f"graphviz/{LAYOUT}", layout
@@ -146,7 +146,7 @@ def items(built):
     for name, what in contents("${pcfiledir}/../../..", built):
         if name == "bin/tasklens":
             what = os.path.join(portable, "launcher")
-        if name not in PORTABLE:
+        if name not in PORTABLE and name != SERVER_LIBRARY:
             yield name, what
     for name, file in PORTABLE.items():
         yield name, os.path.join(portable, file)

@@ -289,7 +289,7 @@ class Parser {
 
   // Old files call the two compositions on top otherwise.
   static std::string LevelName(std::string_view name) {
-    if (name == "compose1") return "topcompose1";
+    if (name == "compose1" || name == "topcompose") return "topcompose1";
     if (name == "compose2") return "topcompose2";
     return std::string(name == "ptask" ? "appl" : name);
   }
@@ -380,7 +380,7 @@ class Parser {
     if (field == "Analyzer2D.3D_Minimum:") histogram.plane_scale.minimum = Number(value);
     if (field == "Analyzer2D.3D_Maximum:") histogram.plane_scale.maximum = Number(value);
     if (field == "Analyzer2D.3D_Delta:") histogram.plane_scale.delta = Number(value);
-    if (field == "Analyzer2D.NumColumns:") histogram.column_count = Number(value);
+    if (field == "Analyzer2D.NumColumns:") histogram.columns.count = Number(value);
     if (field == "Analyzer2D.HideCols:") histogram.hide_empty_columns = value == "True";
     if (field == "Analyzer2D.AnalysisLimits:") histogram.only_window = value == "Allwindow";
     if (field == "Analyzer2D.Object:") AddSelection(value, histogram.selections);
@@ -392,8 +392,8 @@ class Parser {
     if (field == "Analyzer3D.ComputeYScale:") histogram.plane_scale.computed = value == "True";
     if (field == "Analyzer2D.Parameters:") Limits(value);
     if (field == "Analyzer2D.Objects:") Rows(value, histogram);
-    if (field == "Analyzer2D.ComputeYScaleZero:" && value == "True")
-      Note("a scale from 0 on is not computed: its columns begin at the smallest value");
+    if (field == "Analyzer2D.ComputeYScaleZero:") histogram.columns.from_zero = value == "True";
+    if (field == "Analyzer2D.UseFixedDelta:") histogram.columns.fixed_delta = value == "True";
     if (field == "Analyzer2D.AnalysisLimits:" && value == "Region")
       Note("a region is not in the file: all of the trace counts");
     if (!IsOneOf(field, kHistogramFields) && !IsOneOf(field, kHistogramLooks) &&

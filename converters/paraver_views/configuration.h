@@ -3,6 +3,7 @@
 // to do with looks only (sizes, colours, positions) is passed over.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -24,6 +25,13 @@ struct ViewFunction {
   double First(size_t i, double fallback) const {
     return i < parameters.size() && !parameters[i].empty() ? parameters[i][0] : fallback;
   }
+  // Whether its first parameter names `value`. Of a function without parameters it is 1, as
+  // Paraver has it.
+  bool Names(double value) const {
+    return parameters.empty() ? value == 1
+                              : std::find(parameters[0].begin(), parameters[0].end(), value) !=
+                                    parameters[0].end();
+  }
 };
 
 // Which objects are shown, of those with the same parents: one line "window_object".
@@ -43,7 +51,7 @@ struct ViewWindow {
   std::map<std::string, ViewFunction, std::less<>> functions;
   // What comes on top of all, in this order.
   std::vector<ViewFunction> extra_compositions;
-  bool logical = true, physical = true;            // which times of communications count
+  bool logical = true, physical = false;           // which times of communications count
   bool within_nodes = true, between_nodes = true;  // which communications count
   // Whether both conditions of a pair must hold, or one is enough.
   bool both_from_to = true, both_tag_size = true, both_type_value = true;
@@ -66,8 +74,11 @@ struct ViewWindow {
 
 // How the values of a window make columns or planes.
 struct ViewScale {
-  std::optional<double> minimum, maximum, delta;
-  bool computed = false;  // from the values, whatever is given
+  double minimum = 0, maximum = 1, delta = 1;
+  bool computed = true;  // minimum, maximum and (unless it is `fixed_delta`) delta from the values
+  bool from_zero = false;  // computed from 0 on, where that is a value
+  bool fixed_delta = false;
+  std::optional<double> count;  // instead of a delta
 };
 
 struct ViewHistogram {
@@ -78,7 +89,6 @@ struct ViewHistogram {
   std::string statistic = "Time";
   size_t statistic_line = 0;
   ViewScale columns, plane_scale;
-  std::optional<double> column_count;
   bool hide_empty_columns = false;
   std::optional<std::vector<uint32_t>> rows;  // of the control window, from 0; else all
   bool only_window = false;  // what the control window shows of the trace; else all of it

@@ -230,7 +230,10 @@ ViewSpan SpanOf(const ParaverRecords& records, const ViewWindow& window) {
   const auto time = [&](double share, const std::optional<double>& units) {
     return static_cast<int64_t>(std::llround(std::clamp(units.value_or(share * end), 0.0, end)));
   };
-  return {time(window.begin_part, window.begin), time(window.end_part, window.end)};
+  // A begin behind the trace's end is that of another trace.
+  const bool is_of_trace = window.begin.value_or(0) < end;
+  return {is_of_trace ? time(window.begin_part, window.begin) : 0,
+          time(window.end_part, window.end)};
 }
 
 std::vector<uint32_t> MissingEventTypes(const ParaverRecords& records,

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a configuration asks for, computed: the rows of a window over time, and a histogram. The
-// rules are those of Paraver's kernel, from its published source; docs name where ours differ.
+// rules and numbers are those of Paraver's kernel, but for what is no number of its own:
+// - the smallest of several rows ("Minimum") is that also where the first of them is 0;
+// - idleness behind the last state lasts to the end of the trace, not since its begin;
+// - bandwidths do not wrap around where the window counts in seconds;
+// - what would be 0 / 0 is 0.
 //
 // Before its first record a thread has the value 0.
 //

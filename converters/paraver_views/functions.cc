@@ -6,19 +6,11 @@
 #include <cmath>
 #include <list>
 #include <map>
+#include <numbers>
 #include <numeric>
 
 namespace tasklens {
 namespace {
-
-bool Names(const ViewFunction& function, double value) {
-  return !function.parameters.empty() &&
-         std::find(function.parameters[0].begin(), function.parameters[0].end(), value) !=
-             function.parameters[0].end();
-}
-
-// Two conditions of which both must hold, or one is enough.
-bool Pair(bool both, bool first, bool second) { return both ? first && second : first || second; }
 
 double Sum(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
@@ -26,7 +18,7 @@ double Sum(std::span<const double> values) {
 
 // The value that all have, if it is one of the parameters.
 double Common(std::span<const double> values, const ViewFunction& function) {
-  if (!Names(function, values[0])) return 0;
+  if (!function.Names(values[0])) return 0;
   const bool all =
       std::all_of(values.begin(), values.end(), [&](double value) { return value == values[0]; });
   return all ? values[0] : 0;
@@ -63,12 +55,13 @@ constexpr Combination kCombinations[] = {
     {"In Activity",
      [](Values values, Chosen f, size_t) { return Common(values, f) != 0 ? 1.0 : 0.0; }},
     {"Mode", [](Values values, Chosen, size_t) { return MostFrequent(values); }},
-    {"Thread i", [](Values values, Chosen f, size_t) { return At(values, f.First(0, 0)); }},
+    // Counted from 1, in contrast to the next.
+    {"Thread i", [](Values values, Chosen f, size_t) { return At(values, f.First(0, 1) - 1); }},
     {"Add Tasks",
      [](Values values, Chosen f, size_t) {
+       if (f.parameters.empty()) return At(values, 0);
        double sum = 0;
-       if (!f.parameters.empty())
-         for (const double index : f.parameters[0]) sum += At(values, index);
+       for (const double index : f.parameters[0]) sum += At(values, index);
        return sum;
      }},
     {"Changed value", [](Values values, Chosen, size_t changed) { return values[changed]; }},
@@ -83,7 +76,7 @@ double Remainder(double value, Chosen f) {
 // Parameters of ranges: the largest values, the smallest, as many ranges as there are both of.
 template <class Holds>
 bool InSomeRange(Chosen f, Holds holds) {
-  if (f.parameters.size() < 2) return holds(f.First(0, 0), f.First(1, 0));
+  if (f.parameters.size() < 2) return holds(f.First(0, 1), f.First(1, 0));
   for (size_t i = 0; i < std::min(f.parameters[0].size(), f.parameters[1].size()); ++i)
     if (holds(f.parameters[0][i], f.parameters[1][i])) return true;
   return false;
@@ -190,6 +183,15 @@ void Timer(Steps& steps, int64_t end, Chosen f, double) {
   steps = std::move(result);
 }
 
+// What is no number is 0, and so is a logarithm below it.
+double Power(double value, Chosen f) {
+  const double power = std::pow(f.First(0, std::numbers::e), value);
+  return std::isnan(power) ? 0 : power;
+}
+double Logarithm(double value, Chosen f) {
+  return value <= 0 ? 0 : std::max(0.0, std::log(value) / std::log(f.First(0, std::numbers::e)));
+}
+
 double Translated(double value, Chosen f) {
   if (f.parameters.empty()) return value;
   for (size_t i = 0; i + 1 < f.parameters[0].size(); i += 2)
@@ -206,7 +208,7 @@ constexpr Composition kCompositions[] = {
     {"Div",
      [](double v, Chosen f) { return f.First(0, 1) == 0 ? std::fmod(v, 1) : v / f.First(0, 1); },
      nullptr},
-    {"Prod", [](double v, Chosen f) { return v * f.First(0, 1); }, nullptr},
+    {"Prod", [](double v, Chosen f) { return v * f.First(0, 0); }, nullptr},
     {"Add", [](double v, Chosen f) { return v + f.First(0, 0); }, nullptr},
     {"Subs", [](double v, Chosen f) { return v - f.First(0, 0); }, nullptr},
     {"Complement", [](double v, Chosen f) { return f.First(0, 0) - v; }, nullptr},
@@ -215,8 +217,8 @@ constexpr Composition kCompositions[] = {
     {"Select Range [)", [](double v, Chosen f) { return InOpenRange(v, f) ? v : 0; }, nullptr},
     {"Is In Range", [](double v, Chosen f) { return InRange(v, f) ? 1.0 : 0.0; }, nullptr},
     {"Is In Range [)", [](double v, Chosen f) { return InOpenRange(v, f) ? 1.0 : 0.0; }, nullptr},
-    {"Is Equal", [](double v, Chosen f) { return Names(f, v) ? v : 0; }, nullptr},
-    {"Is Equal (Sign)", [](double v, Chosen f) { return Names(f, v) ? 1.0 : 0.0; }, nullptr},
+    {"Is Equal", [](double v, Chosen f) { return f.Names(v) ? v : 0; }, nullptr},
+    {"Is Equal (Sign)", [](double v, Chosen f) { return f.Names(v) ? 1.0 : 0.0; }, nullptr},
     {"Floor", [](double v, Chosen) { return std::floor(v); }, nullptr},
     {"Ceil", [](double v, Chosen) { return std::ceil(v); }, nullptr},
     {"Round", [](double v, Chosen) { return std::rint(v); }, nullptr},
@@ -225,14 +227,14 @@ constexpr Composition kCompositions[] = {
     {"cos", [](double v, Chosen) { return std::cos(v); }, nullptr},
     {"arc tan", [](double v, Chosen) { return std::atan(v); }, nullptr},
     {"sqrt (abs)", [](double v, Chosen) { return std::sqrt(std::abs(v)); }, nullptr},
-    {"exp", [](double v, Chosen) { return std::exp(v); }, nullptr},
-    {"log N", [](double v, Chosen f) { return std::log(v) / std::log(f.First(0, 10)); }, nullptr},
+    {"exp", &Power, nullptr},
+    {"log N", &Logarithm, nullptr},
     {"Translate", &Translated, nullptr},
     {"Stacked Val", nullptr, [](Steps& steps, int64_t, Chosen, double) { OverStack(steps, &Top); }},
     {"In Stacked Val", nullptr,
      [](Steps& steps, int64_t, Chosen f, double) {
        OverStack(steps, [&](const std::vector<double>& stack) {
-         return Names(f, Top(stack)) ? Top(stack) : 0;
+         return f.Names(Top(stack)) ? Top(stack) : 0;
        });
      }},
     {"Nesting level", nullptr,
@@ -378,8 +380,8 @@ constexpr Operation kOperations[] = {
 constexpr CpuFunction kCpuFunctions[] = {
     {"Active Thd", [](double v, Chosen) { return v; }},
     {"Active Thd Sign", [](double v, Chosen) { return v != 0 ? 1.0 : 0.0; }},
-    {"Active Thd Val", [](double v, Chosen f) { return Names(f, v) ? v : 0; }},
-    {"Active Thd Val Sign", [](double v, Chosen f) { return Names(f, v) ? 1.0 : 0.0; }},
+    {"Active Thd Val", [](double v, Chosen f) { return f.Names(v) ? v : 0; }},
+    {"Active Thd Val Sign", [](double v, Chosen f) { return f.Names(v) ? 1.0 : 0.0; }},
 };
 
 }  // namespace
@@ -390,17 +392,15 @@ std::span<const Operation> Operations() { return kOperations; }
 std::span<const CpuFunction> CpuFunctions() { return kCpuFunctions; }
 
 bool RecordFilter::Condition::Holds(double value) const {
-  if (kind == "All") return true;
-  if (kind == "None") return false;
-  const bool among = std::find(values.begin(), values.end(), value) != values.end();
-  if (kind == "=") return among;
-  if (kind == "!=") return !among;
-  if (values.empty()) return false;
-  if (kind == ">") return value > values[0];
-  if (kind == "<") return value < values[0];
-  for (size_t i = 0; i + 1 < values.size(); i += 2)  // "[x,y]"
-    if (value >= values[i] && value <= values[i + 1]) return true;
-  return false;
+  if (values.empty() || kind == "All") return kind == "All";
+  const auto among = [&] { return std::find(values.begin(), values.end(), value) != values.end(); };
+  const auto all = [&](auto holds) { return std::all_of(values.begin(), values.end(), holds); };
+  if (kind == "=") return among();
+  if (kind == "!=") return !among();
+  if (kind == ">") return all([&](double limit) { return value > limit; });
+  if (kind == "<") return all([&](double limit) { return value < limit; });
+  if (kind == "[x,y]") return value >= values[0] && (values.size() < 2 || value <= values[1]);
+  return false;  // "None"
 }
 
 Result<RecordFilter> RecordFilter::Of(const ParaverRecords& records, const ViewWindow& window,
@@ -428,9 +428,11 @@ Result<RecordFilter> RecordFilter::Of(const ParaverRecords& records, const ViewW
   return filter;
 }
 
+// Where one condition of a pair is enough, Paraver looks at no further one once the first holds.
 bool RecordFilter::Passes(const ParaverRecords::Event& event) const {
-  return Pair(window_->both_type_value, type_.Holds(event.type),
-              value_.Holds(static_cast<double>(event.value)));
+  const bool type = type_.Holds(event.type);
+  if (type != window_->both_type_value) return type;
+  return value_.values.empty() ? type : value_.Holds(static_cast<double>(event.value));
 }
 
 bool RecordFilter::HoldsForRow(const Condition& condition, uint32_t thread, uint32_t cpu) const {
@@ -446,13 +448,22 @@ bool RecordFilter::Passes(const ParaverRecords::Communication& m) const {
                       RowOfRecord(*records_, Level::kNode, m.to, m.to_cpu);
     if (same ? !window_->within_nodes : !window_->between_nodes) return false;
   }
-  const double time = static_cast<double>(m.physical_receive - m.physical_send) *
-                      static_cast<double>(records_->ns_per_unit) / window_->ns_per_unit;
+  const bool from = HoldsForRow(from_, m.from, m.from_cpu);
+  if (from != window_->both_from_to) return from;
+  if (!HoldsForRow(to_, m.to, m.to_cpu)) return false;
+  const bool tag = tag_.Holds(static_cast<double>(m.tag));
+  if (tag != window_->both_tag_size) return tag;
   const auto size = static_cast<double>(m.size);
-  return Pair(window_->both_from_to, HoldsForRow(from_, m.from, m.from_cpu),
-              HoldsForRow(to_, m.to, m.to_cpu)) &&
-         Pair(window_->both_tag_size, tag_.Holds(static_cast<double>(m.tag)), size_.Holds(size)) &&
-         bandwidth_.Holds(time == 0 ? 0 : size / time);
+  if (!size_.Holds(size)) return false;
+  const double time =
+      TransferTime(m, *window_) * static_cast<double>(records_->ns_per_unit) / window_->ns_per_unit;
+  return bandwidth_.Holds(size / time);
+}
+
+double TransferTime(const ParaverRecords::Communication& m, const ViewWindow& window) {
+  const bool by_logical = window.logical && m.logical_receive > m.physical_receive;
+  const int64_t begin = by_logical || !window.physical ? m.logical_send : m.physical_send;
+  return static_cast<double>((by_logical ? m.logical_receive : m.physical_receive) - begin);
 }
 
 Steps CpuOfThread(const ParaverRecords& records, uint32_t thread) {

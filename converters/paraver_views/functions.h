@@ -96,6 +96,10 @@ const Row* FindFunction(std::span<const Row> table, std::string_view name) {
   return nullptr;
 }
 
+// How long a message takes for its bandwidth, in units of the trace. The time is that of the
+// logical communication only where that ends it. 0 and less: it arrives as it is sent, or before.
+double TransferTime(const ParaverRecords::Communication& message, const ViewWindow& window);
+
 // On which CPU a thread is over time, 0 none: that of its state, where there is none that of its
 // last event.
 Steps CpuOfThread(const ParaverRecords& records, uint32_t thread);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kMostColumns = 20'000;
 constexpr double kMostCells = 20'000'000, kMostCellsOfRow = 1'000'000;
-constexpr double kDefaultColumns = 20;
+constexpr double kDefaultColumns = 200;
 
 // The pieces of a row in a column of a plane.
 struct Cell {
@@ -109,40 +109,35 @@ class Scale {
   double Begin(size_t at) const { return minimum_ + static_cast<double>(at) * delta_; }
   double delta() const { return delta_; }
 
-  // `values`: those that the window takes. Without any there is no column.
-  static Result<Scale> Of(const ViewScale& given, const ViewWindow& window,
-                          std::optional<double> column_count, size_t line,
-                          const std::vector<double>& values) {
+  enum class Of { kColumns, kPlanes };
+  // `values`: those that the window takes.
+  static Result<Scale> Make(Of what, const ViewScale& given, const ViewWindow& window, size_t line,
+                            const std::vector<double>& values) {
     Scale scale;
-    double columns = 0;
-    if (!given.computed && given.minimum && given.maximum) {
-      scale.minimum_ = *given.minimum;
-      scale.maximum_ = *given.maximum;
-      scale.delta_ = given.delta.value_or(1);
+    scale.minimum_ = given.minimum;
+    scale.maximum_ = given.maximum;
+    scale.delta_ = given.delta;
+    bool fixed = given.fixed_delta || what == Of::kPlanes || (!given.computed && !given.count);
+    double columns = given.count.value_or(kDefaultColumns);
+    if (given.computed) {
+      scale.Span(values, given.from_zero);
+      const double range = scale.maximum_ - scale.minimum_;
+      if (what == Of::kPlanes) {
+        scale.delta_ = range == 0 || window.is_code ? 1 : range / kDefaultColumns;
+      } else if (scale.maximum_ += range * kMargin; !fixed) {
+        columns = kDefaultColumns;
+        fixed = range == 0 || (window.is_code && range <= kMostCodes);
+        if (fixed) scale.delta_ = 1;
+        if (range != 0 && fixed) scale.maximum_ = std::floor(scale.maximum_);
+      }
+    }
+    if (fixed) {
       columns = std::ceil((scale.maximum_ - scale.minimum_) / scale.delta_);
       // Of whole numbers the last has a column of its own.
       if (scale.delta_ == 1 && scale.minimum_ + columns <= scale.maximum_) ++columns;
       columns = std::max(columns, 1.0);
     } else {
-      // 0 says that nothing happens.
-      scale.minimum_ = std::numeric_limits<double>::infinity();
-      for (const double value : values) {
-        if (value == 0 || !std::isfinite(value)) continue;
-        scale.minimum_ = std::min(scale.minimum_, value);
-        scale.maximum_ = std::max(scale.maximum_, value);
-      }
-      if (scale.minimum_ > scale.maximum_) return scale;
-      const double range = scale.maximum_ - scale.minimum_;
-      scale.maximum_ += range * kMargin;
-      if (range == 0) {
-        columns = 1;
-      } else if (window.is_code && range <= kMostCodes) {
-        scale.maximum_ = std::floor(scale.maximum_);
-        columns = std::floor(scale.maximum_ - scale.minimum_) + 1;
-      } else {
-        columns = column_count.value_or(kDefaultColumns);
-        scale.delta_ = (scale.maximum_ - scale.minimum_) / columns;
-      }
+      scale.delta_ = (scale.maximum_ - scale.minimum_) / columns;
     }
     if (!(scale.delta_ > 0) || !(columns >= 1) || columns > kMostColumns)
       return Status(ErrorCode::kUnsupported,
@@ -162,6 +157,19 @@ class Scale {
   }
 
  private:
+  // From the smallest value other than 0, which says that nothing happens, to the largest, or 0.
+  void Span(const std::vector<double>& values, bool from_zero) {
+    minimum_ = maximum_ = 0;
+    bool has_zero = false;
+    for (const double value : values) {
+      if (!std::isfinite(value)) continue;
+      has_zero = has_zero || value == 0;
+      maximum_ = std::max(maximum_, value);
+      if (value != 0 && (minimum_ == 0 || value < minimum_)) minimum_ = value;
+    }
+    if (from_zero && has_zero) minimum_ = std::min(minimum_, 0.0);
+  }
+
   static constexpr double kMargin = 0.05;       // above the largest value
   static constexpr double kMostCodes = 10'000;  // that have a column each
   double minimum_ = 0, maximum_ = -std::numeric_limits<double>::infinity(), delta_ = 1;
@@ -252,17 +260,16 @@ class Histogram {
                                            "' is not above '" + control_.level + "'"};
     for (const uint32_t row : RowsAbove(records_, level, above))
       plane_rows_.push_back((*rows)[row].steps);
-    std::vector<bool> all(rows->size(), true);
-    auto scale = Scale::Of(histogram_.plane_scale, window, std::nullopt, histogram_.line,
-                           ValuesOf(*rows, all));
+    auto scale = Scale::Make(Scale::Of::kPlanes, histogram_.plane_scale, window, histogram_.line,
+                             ValuesOf(*rows, window));
     if (!scale.ok()) return scale.status();
     planes_ = *scale;
     return Status::Ok();
   }
 
-  // What is looked at.
-  std::vector<double> ValuesOf(const std::vector<ViewRow>& rows,
-                               const std::vector<bool>& shown) const {
+  // What is looked at of the rows that the window shows, whatever the histogram does.
+  std::vector<double> ValuesOf(const std::vector<ViewRow>& rows, const ViewWindow& window) const {
+    const std::vector<bool> shown = ShownRows(records_, *LevelOf(window), window.selections);
     std::vector<double> values;
     for (size_t row = 0; row < rows.size(); ++row) {
       const std::vector<Step>& steps = rows[row].steps.steps();
@@ -308,8 +315,8 @@ class Histogram {
   }
 
   Result<ViewTable> OfPieces() const {
-    const auto columns = Scale::Of(histogram_.columns, control_, histogram_.column_count,
-                                   histogram_.line, ValuesOf(control_rows_, shown_));
+    const auto columns = Scale::Make(Scale::Of::kColumns, histogram_.columns, control_,
+                                     histogram_.line, ValuesOf(control_rows_, control_));
     if (!columns.ok()) return columns.status();
     if (Status s = CheckSize(columns->count()); !s.ok()) return s;
     ViewTable table = EmptyTable();

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A value over time, in bursts: from one step to the next it stays the same. Neighbours may have
-// the same value; they are two bursts nevertheless.
+// the same value; they are two bursts nevertheless. Of several steps at one time the last is seen,
+// the others are bursts that take no time: functions over bursts (differences, stacks) look at
+// them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -15,12 +18,9 @@ struct Step {
 
 class Steps {
  public:
-  // REQUIRES: times do not decrease. Of several at one time the last counts.
+  // A time before that of the last step is taken for it.
   void Put(int64_t time, double value) {
-    if (!steps_.empty() && steps_.back().begin >= time)
-      steps_.back().value = value;
-    else
-      steps_.push_back({time, value});
+    steps_.push_back({std::max(time, steps_.back().begin), value});
   }
   std::vector<Step>& steps() { return steps_; }
   const std::vector<Step>& steps() const { return steps_; }

@@ -14,12 +14,6 @@ using Communication = ParaverRecords::Communication;
 
 const ParaverRecords::Thread& Own(Context c) { return c.records.threads[c.thread]; }
 
-bool Names(const ViewFunction& function, double value) {
-  return !function.parameters.empty() &&
-         std::find(function.parameters[0].begin(), function.parameters[0].end(), value) !=
-             function.parameters[0].end();
-}
-
 // --- States. Between two of them a thread is idle, which is state 0. ---
 
 // f(state, duration) of each.
@@ -97,164 +91,194 @@ Steps LastWithoutZeros(Context c) {
 // --- Communications that pass the filter. Logical times, unless only physical ones count. ---
 
 bool IsLogical(Context c) { return c.window.logical; }
+int64_t ReceivedAtLast(const Communication& m) {
+  return std::max(m.logical_receive, m.physical_receive);
+}
 int64_t Sent(Context c, const Communication& m) {
   return IsLogical(c) ? m.logical_send : m.physical_send;
 }
 int64_t Received(Context c, const Communication& m) {
-  return IsLogical(c) ? std::max(m.logical_receive, m.physical_receive) : m.physical_receive;
+  return IsLogical(c) ? ReceivedAtLast(m) : m.physical_receive;
 }
 
 enum class Side { kSends, kReceives };
 
-template <class F>
-void ForCommunications(Context c, Side side, F f) {
-  for (const uint32_t row : side == Side::kSends ? Own(c).sends : Own(c).receives) {
-    const Communication& message = c.records.communications[row];
-    if (c.filter.Passes(message)) f(message);
-  }
-}
-
 double Bytes(const Communication& message) { return static_cast<double>(message.size); }
 double One(const Communication&) { return 1; }
 
-// The sum of changes so far.
-Steps Accumulated(std::vector<Step> changes) {
-  std::stable_sort(changes.begin(), changes.end(),
-                   [](const Step& a, const Step& b) { return a.begin < b.begin; });
-  Steps steps;
-  double sum = 0;
-  for (const Step& change : changes) steps.Put(change.begin, sum += change.value);
-  return steps;
+// Paraver has four records of a communication on each side: of its own times, and of the other
+// side's. Functions that look at records see those that the window's filter shows.
+struct CommunicationRecord {
+  int64_t time;
+  bool logical, sends;
+  bool remote;  // of the other side
+  const Communication* message;
+  bool shown;
+  // Whether the message is there from it on.
+  bool Arrives() const {
+    return !sends && (logical ? message->logical_receive > message->physical_receive
+                              : message->physical_receive >= message->logical_receive);
+  }
+};
+
+// In Paraver's order; those that are not shown too.
+std::vector<CommunicationRecord> CommunicationRecords(Context c) {
+  std::vector<CommunicationRecord> records;
+  const auto add = [&](uint32_t row, bool sends, bool remote) {
+    const Communication& m = c.records.communications[row];
+    const bool passes = c.filter.Passes(m);
+    const bool logical = c.window.logical, physical = c.window.physical;
+    CommunicationRecord record{
+        sends ? m.logical_send : m.logical_receive, true, sends, remote, &m, passes && logical};
+    records.push_back(record);
+    record.time = sends ? m.physical_send : m.physical_receive;
+    record.logical = false;
+    record.shown = passes && (physical || (logical && record.Arrives()));
+    records.push_back(record);
+  };
+  for (const bool remote : {false, true}) {
+    for (const uint32_t row : Own(c).sends) add(row, !remote, remote);
+    for (const uint32_t row : Own(c).receives) add(row, remote, remote);
+  }
+  // Of one time: physical receives, logical and physical sends, logical receives.
+  const auto order = [](const CommunicationRecord& r) {
+    if (r.remote) return r.logical ? 3 : 2;
+    return r.sends ? (r.logical ? 1 : 2) : (r.logical ? 3 : 0);
+  };
+  std::stable_sort(records.begin(), records.end(),
+                   [&](const CommunicationRecord& a, const CommunicationRecord& b) {
+                     return a.time != b.time ? a.time < b.time : order(a) < order(b);
+                   });
+  return records;
 }
 
-// f(message) while it is under way; with `negative` while it is received but not yet sent.
+// f(message) while it is under way; with `negative` while it is received but not yet sent. As in
+// Paraver a burst begins at each record that is shown, whether or not something changes.
 template <class F>
 Steps InTransit(Context c, Side side, bool negative, F f) {
-  std::vector<Step> changes;
-  ForCommunications(c, side, [&](const Communication& message) {
-    int64_t begin = Sent(c, message), end = Received(c, message);
-    if (negative) std::swap(begin, end);
-    if (begin >= end) return;
-    changes.push_back({begin, f(message)});
-    changes.push_back({end, -f(message)});
-  });
-  return Accumulated(std::move(changes));
-}
-
-// The sum of f(message) of all that were sent, or received, so far.
-template <class F>
-Steps CountMessages(Context c, Side side, F f) {
-  std::vector<Step> changes;
-  ForCommunications(c, side, [&](const Communication& message) {
-    changes.push_back({side == Side::kSends ? Sent(c, message) : Received(c, message), f(message)});
-  });
-  return Accumulated(std::move(changes));
-}
-
-// Each value since its time.
-Steps InOrder(std::vector<Step> values) {
-  std::stable_sort(values.begin(), values.end(),
-                   [](const Step& a, const Step& b) { return a.begin < b.begin; });
   Steps steps;
-  for (const Step& value : values) steps.Put(value.begin, value.value);
+  double sum = 0;
+  int64_t under_way = 0;
+  for (const CommunicationRecord& record : CommunicationRecords(c)) {
+    if (!record.shown || record.remote == (record.sends == (side == Side::kSends))) continue;
+    const Communication& m = *record.message;
+    const bool counts = record.sends ? record.logical == IsLogical(c)
+                                     : (IsLogical(c) ? record.Arrives() : !record.logical);
+    if (counts && (Received(c, m) <= Sent(c, m)) == negative) {
+      const bool begins = record.sends != negative;
+      under_way += begins ? 1 : -1;
+      // What is left of sums of fractions is no message.
+      sum = under_way == 0 ? 0 : sum + (begins ? f(m) : -f(m));
+    }
+    steps.Put(record.time, sum);
+  }
   return steps;
 }
 
-// f(message, is_send) since the last message that was sent or received.
+// f(record) since each shown one for which `chosen` holds.
+template <class Chosen, class F>
+Steps SinceRecords(Context c, Chosen chosen, F f) {
+  Steps steps;
+  for (const CommunicationRecord& record : CommunicationRecords(c))
+    if (record.shown && chosen(record)) steps.Put(record.time, f(record));
+  return steps;
+}
+
+bool IsOwn(const CommunicationRecord& record) { return !record.remote; }
+bool IsSend(const CommunicationRecord& record) { return IsOwn(record) && record.sends; }
+bool IsReceive(const CommunicationRecord& record) { return IsOwn(record) && !record.sends; }
+bool IsLogicalSend(const CommunicationRecord& record) { return IsSend(record) && record.logical; }
+bool IsPhysicalReceive(const CommunicationRecord& record) {
+  return IsReceive(record) && !record.logical;
+}
+
+// The sum of f(message) of all that were sent, or received, so far: by both records, where both
+// times count. Others begin a burst nevertheless.
 template <class F>
-Steps SinceMessages(Context c, F f) {
-  std::vector<Step> values;
-  ForCommunications(c, Side::kSends, [&](const Communication& message) {
-    values.push_back({Sent(c, message), f(message, true)});
-  });
-  ForCommunications(c, Side::kReceives, [&](const Communication& message) {
-    values.push_back({Received(c, message), f(message, false)});
-  });
-  return InOrder(std::move(values));
+Steps CountMessages(Context c, Side side, F f) {
+  double sum = 0;
+  return SinceRecords(
+      c, side == Side::kSends ? &IsSend : &IsReceive, [&](const CommunicationRecord& record) {
+        const bool counts =
+            record.sends || record.Arrives() || (!record.logical && c.window.physical);
+        return sum += counts ? f(*record.message) : 0;
+      });
 }
 
-Steps LastSendDuration(Context c) {
-  std::vector<Step> values;
-  ForCommunications(c, Side::kSends, [&](const Communication& m) {
-    const int64_t last = std::max(m.logical_receive, m.physical_receive);
-    values.push_back({Sent(c, m), static_cast<double>(last - Sent(c, m)) * c.scale()});
-  });
-  return InOrder(std::move(values));
-}
-
-Steps LastSendSize(Context c) {
-  std::vector<Step> values;
-  ForCommunications(c, Side::kSends, [&](const Communication& m) {
-    values.push_back({Sent(c, m), Bytes(m)});
-  });
-  return InOrder(std::move(values));
+// At each receive that is shown, f(record, next) of the next one for which `chosen` holds, shown or
+// not; 0 where there is none.
+template <class Shown, class Chosen, class F>
+Steps AheadOfReceives(Context c, Shown begins, Chosen chosen, F f) {
+  const std::vector<CommunicationRecord> records = CommunicationRecords(c);
+  Steps steps;
+  size_t next = 0;
+  for (size_t i = 0; i < records.size(); ++i) {
+    if (!IsReceive(records[i]) || !records[i].shown || !begins(records[i])) continue;
+    next = std::max(next, i + 1);
+    while (next < records.size() && !chosen(records[next])) ++next;
+    steps.Put(records[i].time, next < records.size() ? f(records[i], records[next]) : 0);
+  }
+  return steps;
 }
 
 // From each message that is received until the next one is sent, as Paraver's function of that name
 // has it; 0 after the last.
 Steps NextReceiveDuration(Context c) {
-  std::vector<std::pair<int64_t, int64_t>> messages;  // received, sent
-  ForCommunications(c, Side::kReceives, [&](const Communication& m) {
-    messages.emplace_back(Received(c, m), m.logical_send);
-  });
-  std::stable_sort(messages.begin(), messages.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  Steps steps;
-  for (size_t i = 0; i < messages.size(); ++i) {
-    const bool is_last = i + 1 == messages.size();
-    const int64_t until = is_last ? 0 : messages[i + 1].second - messages[i].first;
-    steps.Put(messages[i].first, static_cast<double>(until) * c.scale());
-  }
-  return steps;
+  using Record = const CommunicationRecord&;
+  return AheadOfReceives(
+      c, [](Record record) { return record.logical; }, [](Record record) { return !record.sends; },
+      [&](Record record, Record next) {
+        return static_cast<double>(next.message->logical_send - record.time) * c.scale();
+      });
 }
 
-// f(message) since the last message that was received.
-template <class F>
-Steps SinceReceives(Context c, F f) {
-  std::vector<Step> values;
-  ForCommunications(c, Side::kReceives, [&](const Communication& message) {
-    values.push_back({Received(c, message), f(message)});
-  });
-  return InOrder(std::move(values));
+// Who sent what is received next.
+Steps NextSender(Context c) {
+  using Record = const CommunicationRecord&;
+  return AheadOfReceives(
+      c, &IsOwn,
+      [](Record record) {
+        const Communication& m = *record.message;
+        const bool physical = m.physical_receive > m.logical_receive;
+        return IsReceive(record) && record.logical != physical;
+      },
+      [](Record, Record next) { return static_cast<double>(next.message->from) + 1; });
 }
 
-// Bytes by the parameter a unit of the window's time, of the messages that are under way. The time
-// is that of the logical communication only where that ends it.
+// Bytes by the parameter a unit of the window's time, of the messages that are under way.
 Steps Bandwidth(Context c, Side side) {
   return InTransit(c, side, false, [&](const Communication& m) {
-    const bool by_logical = c.window.logical && m.logical_receive > m.physical_receive;
-    const int64_t begin = by_logical || !c.window.physical ? m.logical_send : m.physical_send;
-    const int64_t end = by_logical ? m.logical_receive : m.physical_receive;
-    const double time = std::abs(static_cast<double>(end - begin)) * c.scale();
+    const double time = std::abs(TransferTime(m, c.window)) * c.scale();
     const double factor = c.function.First(0, 1);
     return time == 0 || factor == 0 ? 0 : Bytes(m) / factor / time;
   });
 }
 
-// The bytes of messages between two events: sent, or (`received` too) also received.
+// The bytes of messages between two events: sent, or (`received` too) also received. As in Paraver
+// each record that is shown counts, also both of one message, but a record of a receive at the
+// second event only where the message arrives by it.
 Steps EventBytes(Context c, bool received) {
-  std::vector<std::pair<int64_t, double>> sends, receives;
-  ForCommunications(c, Side::kSends, [&](const Communication& message) {
-    sends.emplace_back(Sent(c, message), Bytes(message));
-  });
-  if (received)
-    ForCommunications(c, Side::kReceives, [&](const Communication& message) {
-      receives.emplace_back(Received(c, message), Bytes(message));
-    });
-  std::sort(sends.begin(), sends.end());
-  std::sort(receives.begin(), receives.end());
+  const std::vector<CommunicationRecord> records = CommunicationRecords(c);
+  const bool only_physical = !c.window.logical;
   Steps steps;
   const std::vector<Event> events = FilteredEvents(c);
-  size_t send = 0, receive = 0;
+  size_t first = 0;
   for (size_t i = 0; i + 1 < events.size(); ++i) {
     const int64_t begin = events[i].time, end = events[i + 1].time;
     if (begin == end) continue;  // the last at one time counts
+    while (first < records.size() && records[first].time < begin) ++first;
     double bytes = 0;
-    // What is sent at the first event and what is received at the second belong to it.
-    for (; send < sends.size() && sends[send].first < end; ++send)
-      if (sends[send].first >= begin) bytes += sends[send].second;
-    for (; receive < receives.size() && receives[receive].first <= end; ++receive)
-      if (receives[receive].first > begin) bytes += receives[receive].second;
+    for (size_t r = first; r < records.size() && records[r].time <= end; ++r) {
+      const CommunicationRecord& record = records[r];
+      const bool at_begin = record.time == begin, at_end = record.time == end;
+      if (!record.shown || record.remote) continue;
+      if (record.sends ? at_end : at_begin || !received) continue;
+      // Of both times of a send one is enough where it is the event's, or all bytes count.
+      if (record.sends && !record.logical && !only_physical && (at_begin || received)) continue;
+      const bool doubled = c.window.logical && c.window.physical && record.logical;
+      if (!record.sends && !only_physical && (at_end || doubled) && !record.Arrives()) continue;
+      bytes += Bytes(*record.message);
+    }
     steps.Put(begin, bytes);
   }
   if (!events.empty()) steps.Put(events.back().time, 0);
@@ -271,7 +295,7 @@ Steps Constant(double value) {
 double Sign(bool value) { return value ? 1 : 0; }
 
 // `id`, if it is one of the parameters, else 0.
-double Listed(Context c, double id) { return Names(c.function, id) ? id : 0; }
+double Listed(Context c, double id) { return c.function.Names(id) ? id : 0; }
 
 // Of tasks and threads those of the whole trace count, from 1.
 double TaskId(Context c) { return Own(c).task_row + 1.0; }
@@ -306,20 +330,20 @@ constexpr ThreadFunction kThreadFunctions[] = {
     {"Given State",
      [](Context c) {
        return OfStates(
-           c, [&](uint32_t state, int64_t) { return Names(c.function, state) ? state : 0.0; });
+           c, [&](uint32_t state, int64_t) { return c.function.Names(state) ? state : 0.0; });
      }},
     {"In State",
      [](Context c) {
-       return OfStates(c, [&](uint32_t state, int64_t) { return Sign(Names(c.function, state)); });
+       return OfStates(c, [&](uint32_t state, int64_t) { return Sign(c.function.Names(state)); });
      }},
     {"Not In State",
      [](Context c) {
-       return OfStates(c, [&](uint32_t state, int64_t) { return Sign(!Names(c.function, state)); });
+       return OfStates(c, [&](uint32_t state, int64_t) { return Sign(!c.function.Names(state)); });
      }},
     {"State Record Dur.",
      [](Context c) {
        return OfStates(c, [&](uint32_t state, int64_t duration) {
-         return Names(c.function, state) ? static_cast<double>(duration) * c.scale() : 0.0;
+         return c.function.Names(state) ? static_cast<double>(duration) * c.scale() : 0.0;
        });
      }},
 
@@ -352,19 +376,18 @@ constexpr ThreadFunction kThreadFunctions[] = {
      [](Context c) {
        return SinceEvents(c, [&](const Event& e) {
          const auto value = static_cast<double>(e.value);
-         return Names(c.function, value) ? value : 0;
+         return c.function.Names(value) ? value : 0;
        });
      }},
     {"In Evt Val",
      [](Context c) {
-       return SinceEvents(c, [&](const Event& e) {
-         return Sign(Names(c.function, static_cast<double>(e.value)));
-       });
+       return SinceEvents(
+           c, [&](const Event& e) { return Sign(c.function.Names(static_cast<double>(e.value))); });
      }},
     {"Not In Evt Val",
      [](Context c) {
        return SinceEvents(c, [&](const Event& e) {
-         return Sign(!Names(c.function, static_cast<double>(e.value)));
+         return Sign(!c.function.Names(static_cast<double>(e.value)));
        });
      }},
     // Parameters: the smallest, the largest.
@@ -372,7 +395,7 @@ constexpr ThreadFunction kThreadFunctions[] = {
      [](Context c) {
        return SinceEvents(c, [&](const Event& e) {
          const auto value = static_cast<double>(e.value);
-         return Sign(value >= c.function.First(0, 0) && value <= c.function.First(1, 0));
+         return Sign(value >= c.function.First(0, 0) && value <= c.function.First(1, 1));
        });
      }},
     {"Event Bytes", [](Context c) { return EventBytes(c, true); }},
@@ -382,28 +405,38 @@ constexpr ThreadFunction kThreadFunctions[] = {
        return BetweenEvents(c, [&](const Event&, double duration) { return duration * c.scale(); });
      }},
 
+    // Of what was received last.
     {"Last Tag",
      [](Context c) {
-       return SinceMessages(
-           c, [](const Communication& m, bool) { return static_cast<double>(m.tag); });
+       return SinceRecords(c, &IsPhysicalReceive, [](const CommunicationRecord& record) {
+         return static_cast<double>(record.message->tag);
+       });
      }},
     {"Comm Size",
      [](Context c) {
-       return SinceMessages(c, [](const Communication& m, bool) { return Bytes(m); });
+       return SinceRecords(
+           c, &IsOwn, [](const CommunicationRecord& record) { return Bytes(*record.message); });
      }},
+    // To whom was sent last.
     {"Comm Partner",
      [](Context c) {
-       return SinceMessages(c, [](const Communication& m, bool is_send) {
-         return static_cast<double>(is_send ? m.to : m.from) + 1;
+       return SinceRecords(c, &IsSend, [](const CommunicationRecord& record) {
+         return static_cast<double>(record.message->to) + 1;
        });
      }},
-    {"Comm Recv. Partner",
+    {"Comm Recv. Partner", &NextSender},
+    {"Last Send Dur.",
      [](Context c) {
-       return SinceReceives(c,
-                            [](const Communication& m) { return static_cast<double>(m.from) + 1; });
+       return SinceRecords(c, &IsLogicalSend, [&](const CommunicationRecord& record) {
+         return static_cast<double>(ReceivedAtLast(*record.message) - record.time) * c.scale();
+       });
      }},
-    {"Last Send Dur.", &LastSendDuration},
-    {"Last Send Size", &LastSendSize},
+    {"Last Send Size",
+     [](Context c) {
+       return SinceRecords(c, &IsLogicalSend, [](const CommunicationRecord& record) {
+         return Bytes(*record.message);
+       });
+     }},
     {"Next Recv Dur.", &NextReceiveDuration},
     {"Send Bytes in Transit", [](Context c) { return InTransit(c, Side::kSends, false, &Bytes); }},
     {"Send Messages in Transit", [](Context c) { return InTransit(c, Side::kSends, false, &One); }},

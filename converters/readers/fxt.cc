@@ -5,8 +5,8 @@
 // remembered between them. Records are handled one by one in the order of the file; small
 // inversions of time between threads are left to the model.
 #include <algorithm>
+#include <memory>
 #include <span>
-#include <vector>
 
 #include "converters/formats.h"
 #include "converters/readers/fxt_decoder.h"
@@ -26,21 +26,67 @@ constexpr uint64_t kMpiStart = 0x5201;
 constexpr uint64_t kMpiBarrier = 0x5203;
 constexpr uint64_t kMaxRank = 1 << 30;
 
-int64_t RankOf(const FxtFile& file) {
+// For what is read of a file at a time. Not filled with zeros, which would take all of its pages.
+class Room {
+ public:
+  explicit Room(size_t size)
+      : bytes_(std::make_unique_for_overwrite<std::byte[]>(size)), size_(size) {}
+  size_t size() const { return size_; }
+  std::span<std::byte> span() const { return {bytes_.get(), size_}; }
+
+ private:
+  const std::unique_ptr<std::byte[]> bytes_;
+  const size_t size_;
+};
+
+// Calls visit(record) for the records in the first `limit_bytes` of each block for which
+// skips(code, params) is false, until it answers false. They are read, not touched where the file
+// is mapped: the kernel maps 2 MB around each of them.
+template <class Skips, class Visit>
+void LookAtBeginnings(const Source& source, const FxtFile& file, size_t limit_bytes, Skips skips,
+                      Visit visit) {
+  const Room room(std::min(kWindowBytes, limit_bytes));
   for (const FxtEventBlock& block : file.events) {
-    FxtRecords records(block, file.swap);
-    while (const FxtRecord* record = records.Next()) {
-      if (record->code == kMpiStart || record->code == kMpiBarrier) {
-        if (record->params >= 3 && (*record)[0] <= kMaxRank)
-          return static_cast<int64_t>((*record)[0]);
-      }
-      if (records.offset() - block.offset > kRankLimitBytes) break;
+    const size_t end = block.offset + std::min(limit_bytes, block.records.size());
+    for (size_t offset = block.offset; offset < end;) {
+      const auto bytes =
+          source.Read(offset, room.span().first(std::min(room.size(), end - offset)));
+      if (!bytes.ok()) return;  // whoever reads it all will meet this again, and tells
+      FxtEventBlock window = block;
+      window.records = *bytes;
+      window.offset = offset;
+      FxtRecords records(window, file.swap);
+      while (const FxtRecord* record = records.NextExcept(skips))
+        if (!visit(*record)) return;
+      if (records.damaged() || records.offset() == offset) break;
+      offset = records.offset();
     }
   }
-  return -1;
 }
 
-int64_t Rank(const Source& source) { return RankOf(ParseFxtFile(source.bytes())); }
+int64_t RankOf(const Source& source, const FxtFile& file) {
+  int64_t rank = -1;
+  LookAtBeginnings(
+      source, file, kRankLimitBytes,
+      [](uint64_t code, uint32_t params) {
+        return (code != kMpiStart && code != kMpiBarrier) || params < 3;
+      },
+      [&](const FxtRecord& record) {
+        if (record[0] <= kMaxRank) rank = static_cast<int64_t>(record[0]);
+        return rank < 0;
+      });
+  return rank;
+}
+
+int64_t Rank(const Source& source) { return RankOf(source, ParseFxtFile(source.bytes())); }
+
+FxtDialect DialectOf(const Source& source, const FxtFile& file) {
+  FxtDialectGuess guess;
+  LookAtBeginnings(
+      source, file, kDialectLimitBytes, [](uint64_t, uint32_t) { return false; },
+      [&](const FxtRecord& record) { return !guess.IsSettledBy(record); });
+  return guess.dialect();
+}
 
 std::string At(const Source& source, size_t offset) {
   return source.path() + ": byte " + std::to_string(offset);
@@ -54,7 +100,7 @@ std::string EndedAt(const Source& source, size_t offset, uint64_t whole_bytes) {
 // The offset at which records go on behind the damage at `offset`; `end` where they do not.
 Result<size_t> BehindDamage(const Source& source, const FxtFile& file, const FxtEventBlock& block,
                             const FxtDecoder& decoder, int64_t last_ns, size_t offset,
-                            std::vector<std::byte>& room) {
+                            const Room& room) {
   // A trace has gaps, and threads write their records a little late.
   constexpr int64_t kMostEarlyNs = 1'000'000'000, kMostLateNs = 24 * 3600 * int64_t{1'000'000'000};
   // Looks at little first, as there may be much damage, each of it small.
@@ -67,7 +113,7 @@ Result<size_t> BehindDamage(const Source& source, const FxtFile& file, const Fxt
   size_t want = kFirstBytes;
   for (++offset; offset < end; want = std::min(4 * want, room.size())) {
     const size_t asked = std::min({want, room.size(), end - offset});
-    const auto bytes = source.Read(offset, std::span(room).first(asked));
+    const auto bytes = source.Read(offset, room.span().first(asked));
     if (!bytes.ok()) return bytes.status();
     const bool is_end = offset + bytes->size() >= end;
     const size_t found = FindFxtRecords(*bytes, block.wide, file.swap, is_end, may_be);
@@ -86,11 +132,10 @@ Status ReadBlock(const Source& source, const FxtFile& file, const FxtEventBlock&
   const auto skips = [&](uint64_t code, uint32_t params) { return decoder.Skips(code, params); };
   const size_t end = block.offset + block.records.size();
   const uint64_t size = source.bytes().size();
-  std::vector<std::byte> room(std::min(kWindowBytes, block.records.size()));
+  const Room room(std::min(kWindowBytes, block.records.size()));
   size_t offset = block.offset, reported = offset;
   for (;;) {
-    const auto bytes =
-        source.Read(offset, std::span(room).first(std::min(room.size(), end - offset)));
+    const auto bytes = source.Read(offset, room.span().first(std::min(room.size(), end - offset)));
     if (!bytes.ok()) return bytes.status();
     FxtEventBlock window = block;
     window.records = *bytes;
@@ -152,9 +197,9 @@ Status Read(const Source& source, const ReadOptions& options, EventSink& sink, D
                 ": the file ends before its block of events; was the program killed while it "
                 "wrote its trace?"};
   }
-  const int64_t own_rank = RankOf(file);
+  const int64_t own_rank = RankOf(source, file);
   const uint32_t rank = own_rank >= 0 ? static_cast<uint32_t>(own_rank) : options.rank;
-  const FxtDialect dialect = GuessFxtDialect(file, kDialectLimitBytes);
+  const FxtDialect dialect = DialectOf(source, file);
   ReadInfo(file, dialect, rank, sink);
   FxtDecoder decoder(dialect, rank, source.path(), sink, diags);
   int64_t last_ns = 0;

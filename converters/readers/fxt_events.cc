@@ -650,22 +650,15 @@ std::string_view FxtDialectName(FxtDialect dialect) {
   return kStarpuAfter14;
 }
 
-FxtDialect GuessFxtDialect(const FxtFile& file, size_t limit_bytes) {
-  FxtDialect fallback = FxtDialect::k14;
-  for (const FxtEventBlock& block : file.events) {
-    FxtRecords records(block, file.swap);
-    while (const FxtRecord* record = records.Next()) {
-      if (records.offset() - block.offset > limit_bytes) break;
-      switch (VoteOf(*record)) {
-        case Vote::kNothing: break;
-        case Vote::k13: return FxtDialect::k13;
-        case Vote::k14: return FxtDialect::k14;
-        case Vote::kMaster: return FxtDialect::kMaster;
-        case Vote::kPerhaps13: fallback = FxtDialect::k13; break;
-      }
-    }
+bool FxtDialectGuess::IsSettledBy(const FxtRecord& record) {
+  switch (VoteOf(record)) {
+    case Vote::kNothing: return false;
+    case Vote::kPerhaps13: dialect_ = FxtDialect::k13; return false;
+    case Vote::k13: dialect_ = FxtDialect::k13; return true;
+    case Vote::k14: dialect_ = FxtDialect::k14; return true;
+    case Vote::kMaster: dialect_ = FxtDialect::kMaster; return true;
   }
-  return fallback;
+  return false;
 }
 
 std::span<const FxtRow> FxtRows() { return kRows; }

@@ -19,9 +19,17 @@ class FxtDecoder;
 
 std::string_view FxtDialectName(FxtDialect dialect);  // "StarPU 1.3"
 
-// The dialect of a file's events: that of the first record whose parameters give it away, looked
-// for in the first `limit_bytes` of each block; 1.4 when nothing does.
-FxtDialect GuessFxtDialect(const FxtFile& file, size_t limit_bytes);
+// The dialect of a file's events: that of the first record whose parameters give it away; 1.4 when
+// none does.
+class FxtDialectGuess {
+ public:
+  // Whether the dialect is certain now. To be asked with each record in the order of the file.
+  bool IsSettledBy(const FxtRecord& record);
+  FxtDialect dialect() const { return dialect_; }
+
+ private:
+  FxtDialect dialect_ = FxtDialect::k14;
+};
 
 struct FxtRow {
   // Turns a record into events.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Traces of Paje, as StarPU's tool writes them, and we ourselves, and others for ViTE and pj_dump
 // (SimGrid, Akypuera, PaRSEC, ...). paje_file.h is the form, paje_decoder.h what it means.
+#include <algorithm>
+#include <charconv>
 #include <string_view>
 
 #include "converters/formats.h"
@@ -13,10 +15,22 @@ bool Sniff(std::span<const std::byte> head) {
   return IsPaje({reinterpret_cast<const char*>(head.data()), head.size()});
 }
 
-int64_t NoRank(const Source&) { return -1; }
+// That of StarPU's container "R_program", where there is one in the first part of the file.
+int64_t Rank(const Source& source) {
+  constexpr size_t kPart = 1 << 20;
+  constexpr std::string_view kProgram = "_program";
+  const std::string_view text(reinterpret_cast<const char*>(source.bytes().data()),
+                              std::min(source.bytes().size(), kPart));
+  const size_t end = text.find(kProgram);
+  if (end == text.npos || end == 0) return -1;
+  const size_t begin = text.find_last_not_of("0123456789", end - 1) + 1;
+  uint32_t rank = 0;
+  const auto [stop, error] = std::from_chars(text.data() + begin, text.data() + end, rank);
+  return error == std::errc() && stop == text.data() + end ? int64_t{rank} : -1;
+}
 
 Status Read(const Source& source, const ReadOptions& options, EventSink& sink, Diagnostics& diags) {
-  PajeDecoder decoder(options.rank, source.path(), sink, diags);
+  PajeDecoder decoder(options, source.path(), sink, diags);
   if (Status s = ReadPajeLines(source, options.progress, diags,
                                [&](const PajeLine& line) { decoder.Line(line); });
       !s.ok())
@@ -33,7 +47,7 @@ const ReaderSpec kPajeReader = {
     .description = "Paje trace, of StarPU's tool, SimGrid and others",
     .sniff_order = 40,
     .sniff = &Sniff,
-    .rank = &NoRank,
+    .rank = &Rank,
     .read = &Read,
     .beginning = Beginning::kFirstBytes,
 };

@@ -67,6 +67,17 @@ constexpr std::string_view kDerivedVariables[] = {
 constexpr std::string_view kLeftOutEvents[] = {"data registration", "data unregistration",
                                                "Checkpoint Begin", "Checkpoint End"};
 
+// Ends of links of which the other end is in another file.
+struct EndsInFiles : BetweenFiles {
+  struct End {
+    int64_t time_ns;
+    uint32_t rank;
+    uint64_t tid, value;
+    int64_t tag;
+  };
+  std::map<std::string, End> starts, ends;  // by the name of the type, and the key
+};
+
 template <size_t n>
 bool IsOneOf(std::string_view name, const std::string_view (&names)[n]) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
@@ -74,10 +85,12 @@ bool IsOneOf(std::string_view name, const std::string_view (&names)[n]) {
 
 }  // namespace
 
-PajeDecoder::PajeDecoder(uint32_t rank, std::string_view path, EventSink& sink, Diagnostics& diags)
-    : first_rank_(rank), path_(path), sink_(sink), diags_(diags) {
-  Tell(0, EventKind::kProgramInfo, rank, 0, sink.Intern("runtime"), sink.Intern("Paje trace"));
-  Tell(0, EventKind::kProgramInfo, rank, 0, sink.Intern("dependencies"),
+PajeDecoder::PajeDecoder(const ReadOptions& options, std::string_view path, EventSink& sink,
+                         Diagnostics& diags)
+    : options_(options), first_rank_(options.rank), path_(path), sink_(sink), diags_(diags) {
+  Tell(0, EventKind::kProgramInfo, first_rank_, 0, sink.Intern("runtime"),
+       sink.Intern("Paje trace"));
+  Tell(0, EventKind::kProgramInfo, first_rank_, 0, sink.Intern("dependencies"),
        sink.Intern("not recorded"));
 }
 
@@ -454,8 +467,10 @@ void PajeDecoder::Finish() {
   for (uint32_t track = 0; track < tracks_.size(); ++track) TellTrack(track);
   for (const auto& [container, of] : moments_)
     TellMoments(container, std::numeric_limits<int64_t>::max());
+  if (options_.between_files != nullptr) LinkFiles();
   NameContainers();
-  if (const size_t ranks = ranks_.size(); ranks > 1)
+  if (ranks_.empty()) ranks_.insert(first_rank_);
+  if (const size_t ranks = std::max<size_t>(ranks_.size(), options_.files); ranks > 1)
     for (const uint32_t rank : ranks_) {
       // All have one clock.
       constexpr uint64_t kRun = 1, kOwnTime = 0;
@@ -466,6 +481,43 @@ void PajeDecoder::Finish() {
   if (!has_tasks_) diags_.Skip("paje_no_tasks", path_);
   Tell(last_ns_, EventKind::kProgramInfo, first_rank_, 0, sink_.Intern("trace_end_ns"),
        sink_.Intern(std::to_string(last_ns_)));
+}
+
+// What is left of this file with what is left of those before it.
+void PajeDecoder::LinkFiles() {
+  std::unique_ptr<BetweenFiles>& between = *options_.between_files;
+  if (between == nullptr) between = std::make_unique<EndsInFiles>();
+  auto& others = static_cast<EndsInFiles&>(*between);
+  using End = EndsInFiles::End;
+  const auto tell = [&](const End& from, const End& to) {
+    constexpr uint64_t kNoThread = 0, kAtOnce = 0;
+    const int64_t after_ns = to.time_ns - from.time_ns;
+    Tell(from.time_ns, EventKind::kWholeMessage, from.rank, kNoThread, from.tid, to.rank, to.tid,
+         from.tag, std::max(from.value, to.value), kAtOnce, after_ns, after_ns);
+  };
+  const auto match = [&](ByName<LinkEnd>& mine, bool starts) {
+    for (const auto& [key, half] : mine) {
+      const size_t blank = key.find(' ');  // behind the number of the type
+      const auto type = NumberOr<uint32_t>(std::string_view(key).substr(0, blank), 0);
+      Container& container = containers_[half.container];
+      container.is_used = true;
+      const End end{half.time_ns, container.rank, half.container + 1, half.value, half.tag};
+      const std::string name = types_[type].name + key.substr(blank);
+      auto& waiting = starts ? others.ends : others.starts;
+      if (const auto other = waiting.find(name); other != waiting.end()) {
+        tell(starts ? end : other->second, starts ? other->second : end);
+        waiting.erase(other);
+      } else {
+        (starts ? others.starts : others.ends)[name] = end;
+      }
+    }
+    mine.clear();
+  };
+  match(starts_, true);
+  match(ends_, false);
+  if (!options_.is_last_file) return;
+  if (const size_t halves = others.starts.size() + others.ends.size(); halves > 0)
+    diags_.Skip("paje_half_link", path_, halves);
 }
 
 // Those of which nothing but this tells: they have no states.

@@ -9,6 +9,9 @@
 // that is pushed onto another is a task of its own, for which the other pauses. Variables are
 // curves of their containers, and links messages between these.
 //
+// Of several files of one run each is a rank with types, containers and rows of its own; all have
+// one clock, and a link may begin in one and end in another, by the name of its type and its key.
+//
 // Each other state type of a container is a row. Lines may come in any order: states are put into
 // order at the end.
 #pragma once
@@ -21,6 +24,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "converters/formats.h"
 #include "converters/readers/paje_file.h"
 #include "trace/events/event_sink.h"
 #include "trace/support/diagnostics.h"
@@ -29,7 +33,8 @@ namespace tasklens {
 
 class PajeDecoder {
  public:
-  PajeDecoder(uint32_t rank, std::string_view path, EventSink& sink, Diagnostics& diags);
+  PajeDecoder(const ReadOptions& options, std::string_view path, EventSink& sink,
+              Diagnostics& diags);
   void Line(const PajeLine& line);
   void Finish();
 
@@ -121,6 +126,7 @@ class PajeDecoder {
   void AddMoment(uint32_t container, const Moment& moment);
   void Link(const PajeLine& line, bool starts);
   void TellLink(const Type& type, const LinkEnd& start, const LinkEnd& end);
+  void LinkFiles();
 
   bool Time(const PajeLine& line, int64_t& time_ns);
   uint32_t TypeOf(const PajeLine& line);
@@ -146,6 +152,7 @@ class PajeDecoder {
   template <class... Args>
   void Tell(int64_t time_ns, EventKind kind, uint32_t rank, uint64_t tid, Args... args);
 
+  const ReadOptions options_;
   const uint32_t first_rank_;
   const std::string path_;
   EventSink& sink_;

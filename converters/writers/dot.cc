@@ -4,14 +4,16 @@
 // Read by Graphviz (dot, gvpr, acyclic, ... 2.42 and newer), by xdot, and by StarVZ 0.8, which
 // looks only at lines of the shape "task_A"->"task_B".
 //
-// The file has the shape of StarPU's (nodes task_JOB, tag_HEX, mpi_TAG_N; href FILE#LINE; end_dep;
-// one cluster). Deliberate differences:
+// The file has the shape of StarPU's (nodes task_JOB, tag_HEX, mpi_TAG_N, worker_ID_KIND; href
+// FILE#LINE; end_dep; clusters cluster_0 of the graph, cluster_1 of the workers,
+// cluster_iterations_N and in it cluster_iterations_N_sub_M). Deliberate differences:
 // - labels, files and edge labels are escaped, so that every name gives a valid file;
 // - tasks that never ran have their label and link as well;
 // - files are absolute paths where the trace (or the option `directory`) says what they are
 //   relative to;
 // - whom a shown task waits for is shown with all that it waits for in turn; StarPU's tool forgets
 //   what came before a task that turns out to be shown later;
+// - the workers of several ranks are as many nodes; iterations have labels;
 // - with `starvz` only what StarVZ takes for an edge looks like one: no tags, no labels;
 // - above 1,500 nodes every node has a position, computed from the run, so that `neato -n2` draws
 //   what `dot` would need minutes for. `dot` ignores them.
@@ -61,14 +63,15 @@ void PutHref(TextBuffer& out, std::string_view path) {
 
 class DotWriter {
  public:
-  // How tasks are framed together; a task lies in one frame only.
-  enum class Clusters { kNone, kWorkers, kIterations };
+  struct Frames {
+    bool workers = false;     // a box of all of them, beside the graph
+    bool iterations = false;  // a box of the tasks of each
+  };
 
-  DotWriter(const TraceModel& model, const GraphOptions& options, Clusters clusters,
-            TextBuffer& out)
+  DotWriter(const TraceModel& model, const GraphOptions& options, Frames frames, TextBuffer& out)
       : model_(model),
         options_(options),
-        clusters_(clusters),
+        frames_(frames),
         out_(out),
         prefixes_(RankPrefixes(model)),
         graph_(SelectTasks(model, options)),
@@ -90,7 +93,7 @@ class DotWriter {
       PutTask(task);
       WritePosition(positions.OfTask(task));
     }
-    WriteClusters();
+    if (frames_.iterations) WriteIterations();
     for (uint32_t task = 0; task < tasks; ++task) {
       if (!graph_.shown[task]) continue;
       for (const DepEnd& dep : model_.predecessors[task])
@@ -110,7 +113,9 @@ class DotWriter {
       WritePosition(positions.OfMessage(i));
     }
     for (const auto& [releaser, delayed] : model_.end_deps) WriteEndDep(releaser, delayed);
-    out_.Put("}\n}\n");
+    out_.Put("}\n");
+    if (frames_.workers) WriteWorkers(placed);
+    out_.Put("}\n");
   }
 
  private:
@@ -125,6 +130,15 @@ class DotWriter {
     out_.Put("\"tag_");
     out_.Put(prefixes_[model_.tags.rank_index[tag]]);
     out_.PutHex(model_.tags.tag[tag]);
+    out_.Put('"');
+  }
+
+  void PutWorker(uint32_t worker) {
+    out_.Put("\"worker_");
+    out_.Put(prefixes_[model_.workers.rank_index[worker]]);
+    out_.PutInteger(model_.workers.id[worker]);
+    out_.Put('_');
+    out_.Put(WorkerArchName(model_.workers.arch[worker]));
     out_.Put('"');
   }
 
@@ -182,39 +196,52 @@ class DotWriter {
     out_.Put("\" ]\n");
   }
 
-  // The frame of a task, -1: none.
-  int64_t ClusterOf(uint32_t task) const {
-    if (clusters_ == Clusters::kIterations) return model_.tasks.iteration[task];
-    const uint32_t worker = model_.tasks.worker[task];
-    return worker < model_.workers.size() ? int64_t{worker} : -1;
+  // A task without an inner iteration stands beside those that have one.
+  void WriteIterations() {
+    std::map<int32_t, std::map<int32_t, std::vector<uint32_t>>> iterations;
+    for (uint32_t task = 0; task < graph_.shown.size(); ++task) {
+      const int32_t iteration = model_.tasks.iteration[task];
+      if (graph_.shown[task] && iteration >= 0)
+        iterations[iteration][std::max(model_.tasks.subiteration[task], -1)].push_back(task);
+    }
+    const auto begin_frame = [&](const std::string& number, const std::string& label) {
+      out_.Put("subgraph cluster_iterations_" + number + " {\n\tlabel=\"iteration " + label +
+               "\";\n");
+    };
+    for (const auto& [outer, inner] : iterations) {
+      const std::string number = std::to_string(outer);
+      begin_frame(number, number);
+      for (const auto& [part, tasks] : inner) {
+        const std::string part_number = std::to_string(part);
+        if (part >= 0) begin_frame(number + "_sub_" + part_number, number + '.' + part_number);
+        for (const uint32_t task : tasks) {
+          out_.Put("\t ");
+          PutTask(task);
+          out_.Put('\n');
+        }
+        if (part >= 0) out_.Put("}\n");
+      }
+      out_.Put("}\n");
+    }
   }
 
-  void WriteClusters() {
-    if (clusters_ == Clusters::kNone) return;
-    std::map<int64_t, std::vector<uint32_t>> clusters;
-    for (uint32_t task = 0; task < graph_.shown.size(); ++task) {
-      if (graph_.shown[task] && ClusterOf(task) >= 0) clusters[ClusterOf(task)].push_back(task);
+  // `placed`: in a column on the left of the graph.
+  void WriteWorkers(bool placed) {
+    constexpr float kLeftOfGraph = -2 * static_cast<float>(kWidestNode);
+    constexpr float kApart = 2 * static_cast<float>(kNodeHeight);
+    out_.Put("subgraph cluster_1 {\n\tcolor=green;\n");
+    for (uint32_t worker = 0; worker < model_.workers.size(); ++worker) {
+      out_.Put("\t ");
+      PutWorker(worker);
+      out_.Put(" [ shape=box, style=filled, ");
+      PutWorkerColor(worker);
+      out_.Put("]\n");
+      if (!placed) continue;
+      out_.Put("\t ");
+      PutWorker(worker);
+      WritePosition({kLeftOfGraph, kApart * static_cast<float>(worker)});
     }
-    for (const auto& [number, tasks] : clusters) {
-      const bool workers = clusters_ == Clusters::kWorkers;
-      out_.Put(workers ? "\tsubgraph cluster_worker_" : "\tsubgraph cluster_iteration_");
-      out_.PutInteger(number);
-      out_.Put(" {\n\tlabel=\"");
-      if (workers) {
-        out_.Put(prefixes_[model_.workers.rank_index[static_cast<size_t>(number)]]);
-        PutDot(out_, model_.str(model_.workers.name[static_cast<size_t>(number)]));
-      } else {
-        out_.Put("iteration ");
-        out_.PutInteger(number);
-      }
-      out_.Put("\";\n");
-      for (const uint32_t task : tasks) {
-        out_.Put("\t ");
-        PutTask(task);
-        out_.Put(";\n");
-      }
-      out_.Put("\t}\n");
-    }
+    out_.Put("}\n");
   }
 
   // Many tasks share few sites: each path is made once.
@@ -348,7 +375,7 @@ class DotWriter {
 
   const TraceModel& model_;
   const GraphOptions& options_;
-  Clusters clusters_;
+  const Frames frames_;
   TextBuffer& out_;
   std::vector<std::string> prefixes_;
   const GraphTasks graph_;
@@ -361,10 +388,9 @@ Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outp
   if (!file.ok()) return file.status();
   TextBuffer out(*file);
   const GraphOptions graph = GraphOptionsOf(model, options);
-  const auto clusters = options.Has("show-workers")    ? DotWriter::Clusters::kWorkers
-                        : options.Has("iter-clusters") ? DotWriter::Clusters::kIterations
-                                                       : DotWriter::Clusters::kNone;
-  DotWriter(model, graph, clusters, out).Write();
+  const DotWriter::Frames frames{.workers = options.Has("show-workers"),
+                                 .iterations = options.Has("iter-clusters")};
+  DotWriter(model, graph, frames, out).Write();
   out.Flush();
   return (*file)->Close();
 }

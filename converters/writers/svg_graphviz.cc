@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dot engine of Graphviz, through its library. The only code that includes its headers.
+// The dot engine of Graphviz, through its library, which is loaded for the first graph. The only
+// code that includes its headers.
 //
 // The library has global state: one mutex lets one layout run at a time, and its messages are
 // caught instead of being printed. Only positions are taken from it; nodes have fixed sizes and no
@@ -11,11 +12,54 @@
 #include <mutex>
 
 #include "converters/writers/svg_layout.h"
+#include "trace/support/loaded_library.h"
 
 namespace tasklens {
 namespace {
 
 constexpr double kPointsPerInch = 72;
+
+struct Graphviz {
+  decltype(&gvContext) context = nullptr;
+  decltype(&gvFreeContext) free_context = nullptr;
+  decltype(&gvLayout) layout = nullptr;
+  decltype(&gvFreeLayout) free_layout = nullptr;
+  decltype(&agopen) open = nullptr;
+  decltype(&agclose) close = nullptr;
+  decltype(&agnode) node = nullptr;
+  decltype(&agedge) edge = nullptr;
+  decltype(&agattr) attribute = nullptr;
+  decltype(&agsafeset) set = nullptr;
+  decltype(&agseterrf) set_messages = nullptr;
+  Agdesc_t* directed = nullptr;  // a kind of graph
+};
+
+Result<Graphviz> Load() {
+  constexpr char kFile[] = "libgvc.so.6";
+  const Result<LoadedLibrary> library = LoadedLibrary::Open(kFile, "libgvc6");
+  if (!library.ok()) return library.status();
+  Graphviz graphviz;
+  const bool has_all =
+      library->Find(graphviz.context, "gvContext") &&
+      library->Find(graphviz.free_context, "gvFreeContext") &&
+      library->Find(graphviz.layout, "gvLayout") &&
+      library->Find(graphviz.free_layout, "gvFreeLayout") &&
+      library->Find(graphviz.open, "agopen") && library->Find(graphviz.close, "agclose") &&
+      library->Find(graphviz.node, "agnode") && library->Find(graphviz.edge, "agedge") &&
+      library->Find(graphviz.attribute, "agattr") && library->Find(graphviz.set, "agsafeset") &&
+      library->Find(graphviz.set_messages, "agseterrf") &&
+      library->Find(graphviz.directed, "Agdirected");
+  if (!has_all)
+    return Status(
+        ErrorCode::kUnsupported,
+        std::string(kFile) + " is of a version that we do not know: Graphviz 2 is wanted");
+  return graphviz;
+}
+
+const Result<Graphviz>& Loaded() {
+  static const Result<Graphviz> loaded = Load();
+  return loaded;
+}
 
 std::mutex& GraphvizMutex() {
   static std::mutex mutex;
@@ -37,32 +81,26 @@ int KeepMessage(char* text) {
 // Messages go to KeepMessage() during its life.
 class CatchMessages {
  public:
-  CatchMessages() : before_(agseterrf(&KeepMessage)) { FirstMessage().clear(); }
-  ~CatchMessages() { agseterrf(before_); }
+  explicit CatchMessages(const Graphviz& graphviz)
+      : graphviz_(graphviz), before_(graphviz.set_messages(&KeepMessage)) {
+    FirstMessage().clear();
+  }
+  ~CatchMessages() { graphviz_.set_messages(before_); }
 
  private:
-  agusererrf before_;
+  const Graphviz& graphviz_;
+  const agusererrf before_;
 };
 
-struct CloseContext {
-  void operator()(GVC_t* context) const { gvFreeContext(context); }
-};
-struct CloseGraph {
-  void operator()(Agraph_t* graph) const { agclose(graph); }
-};
-using ContextPointer = std::unique_ptr<GVC_t, CloseContext>;
-using GraphPointer = std::unique_ptr<Agraph_t, CloseGraph>;
+using ContextPointer = std::unique_ptr<GVC_t, decltype(&gvFreeContext)>;
+using GraphPointer = std::unique_ptr<Agraph_t, decltype(&agclose)>;
 
 // The library takes its strings as char*, and copies them.
-void Default(Agraph_t* graph, int kind, std::string name, std::string value) {
-  agattr(graph, kind, name.data(), value.data());
-}
-
-void SetInches(Agnode_t* node, std::string name, double points) {
+void SetInches(const Graphviz& graphviz, Agnode_t* node, std::string name, double points) {
   char value[64];
   *std::to_chars(value, value + 60, points / kPointsPerInch, std::chars_format::fixed, 4).ptr = 0;
   std::string none;
-  agsafeset(node, name.data(), value, none.data());
+  graphviz.set(node, name.data(), value, none.data());
 }
 
 void TakePoints(Agedge_t* edge, double height, PlacedEdge& placed) {
@@ -86,35 +124,41 @@ void TakePoints(Agedge_t* edge, double height, PlacedEdge& placed) {
 
 Status PlaceByGraphviz(GraphLayout& layout) {
   const std::lock_guard<std::mutex> lock(GraphvizMutex());
-  const CatchMessages messages;
+  if (!Loaded().ok()) return Loaded().status();
+  const Graphviz& graphviz = *Loaded();
+  const CatchMessages messages(graphviz);
   const auto failed = [&](const char* what) {
     return Status(ErrorCode::kInternal, std::string("Graphviz ") + what + ": " + FirstMessage());
   };
-  const ContextPointer context(gvContext());
+  const ContextPointer context(graphviz.context(), graphviz.free_context);
   if (!context) return failed("does not start");
-  const GraphPointer graph(agopen(const_cast<char*>("G"), Agdirected, nullptr));
+  const GraphPointer graph(graphviz.open(const_cast<char*>("G"), *graphviz.directed, nullptr),
+                           graphviz.close);
   if (!graph) return failed("makes no graph");
-  Default(graph.get(), AGRAPH, "rankdir", "LR");
-  Default(graph.get(), AGRAPH, "nodesep", "0.15");
-  Default(graph.get(), AGRAPH, "ranksep", "0.6");
+  const auto set_default = [&](int kind, std::string name, std::string value) {
+    graphviz.attribute(graph.get(), kind, name.data(), value.data());
+  };
+  set_default(AGRAPH, "rankdir", "LR");
+  set_default(AGRAPH, "nodesep", "0.15");
+  set_default(AGRAPH, "ranksep", "0.6");
   // Bounds on the work of the network simplex.
-  Default(graph.get(), AGRAPH, "nslimit", "1");
-  Default(graph.get(), AGRAPH, "nslimit1", "1");
-  Default(graph.get(), AGRAPH, "mclimit", "0.3");
-  Default(graph.get(), AGNODE, "shape", "box");
-  Default(graph.get(), AGNODE, "fixedsize", "true");
-  Default(graph.get(), AGNODE, "label", "");
+  set_default(AGRAPH, "nslimit", "1");
+  set_default(AGRAPH, "nslimit1", "1");
+  set_default(AGRAPH, "mclimit", "0.3");
+  set_default(AGNODE, "shape", "box");
+  set_default(AGNODE, "fixedsize", "true");
+  set_default(AGNODE, "label", "");
   std::vector<Agnode_t*> nodes;
   for (size_t i = 0; i < layout.nodes.size(); ++i) {
     std::string name = "n" + std::to_string(i);
-    nodes.push_back(agnode(graph.get(), name.data(), 1));
-    SetInches(nodes.back(), "width", layout.nodes[i].width);
-    SetInches(nodes.back(), "height", layout.nodes[i].height);
+    nodes.push_back(graphviz.node(graph.get(), name.data(), 1));
+    SetInches(graphviz, nodes.back(), "width", layout.nodes[i].width);
+    SetInches(graphviz, nodes.back(), "height", layout.nodes[i].height);
   }
   std::vector<Agedge_t*> edges;
   for (const PlacedEdge& edge : layout.edges)
-    edges.push_back(agedge(graph.get(), nodes[edge.from], nodes[edge.to], nullptr, 1));
-  if (gvLayout(context.get(), graph.get(), "dot") != 0) return failed("lays out nothing");
+    edges.push_back(graphviz.edge(graph.get(), nodes[edge.from], nodes[edge.to], nullptr, 1));
+  if (graphviz.layout(context.get(), graph.get(), "dot") != 0) return failed("lays out nothing");
   const boxf box = GD_bb(graph.get());
   layout.width = box.UR.x;
   layout.height = box.UR.y;
@@ -123,7 +167,7 @@ Status PlaceByGraphviz(GraphLayout& layout) {
     layout.nodes[i].y = layout.height - ND_coord(nodes[i]).y;
   }
   for (size_t i = 0; i < edges.size(); ++i) TakePoints(edges[i], layout.height, layout.edges[i]);
-  gvFreeLayout(context.get(), graph.get());
+  graphviz.free_layout(context.get(), graph.get());
   layout.by_graphviz = true;
   return Status::Ok();
 }

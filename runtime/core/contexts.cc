@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "runtime/core/environment.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/team.h"
@@ -47,6 +48,24 @@ WorkerSet SetOfWorkers(Runtime& runtime, const int* ids, int count, const char* 
   return set;
 }
 
+int Context::Master(const Runtime& runtime) const {
+  if (policy) return -1;
+  for (const int id : Members(workers.Load()))
+    if (runtime.workers()[static_cast<size_t>(id)]->kind == STARPU_CPU_WORKER) return id;
+  return -1;
+}
+
+int Context::stream_worker() const {
+  const std::vector<int> members = nsms > 0 ? Members(workers.Load()) : std::vector<int>();
+  return members.empty() ? -1 : members.front();
+}
+
+Contexts::Contexts(int workers)
+    : all_workers_(workers),
+      all_(WorkerSet::First(workers)),
+      window_us_(1e6 * starpu_getenv_float_default("STARPU_WINDOW_TIME_SIZE", 0)),
+      order_(workers) {}
+
 WorkerSet Contexts::WorkersOf(unsigned id) {
   if (id == 0) return all_;
   const Context* context = Find(id);
@@ -85,6 +104,8 @@ void Contexts::Delete(Runtime& runtime, unsigned id) {
          id);
     AddWorkers(runtime, id, WorkersOf(0));
   }
+  bookings_.ReleaseAll(id);
+  LetGoOfHeld(runtime, *context, /*all=*/true);
   if (ThisThread().current) {
     std::lock_guard guard(context->lock);
     context->deleted = true;
@@ -131,17 +152,18 @@ void Contexts::PassOn(Runtime& runtime, Context& context) {
 
 void Contexts::AddWorkers(Runtime& runtime, unsigned id, const WorkerSet& workers) {
   Context* context = Find(id);
-  std::vector<Job*> held;
   {
     std::lock_guard one_by_one(context->membership);
     const std::vector<int> added = Members(workers - context->workers.Load());
-    for (const int worker : added) context->policy_context.workers.Add(worker);
+    for (const int worker : added) {
+      context->policy_context.workers.Add(worker);
+      order_.Join(worker, id);
+    }
     if (context->policy) context->policy->AddWorkers(added);
     std::lock_guard guard(context->lock);
     context->workers.Add(workers);
-    held.swap(context->held);
   }
-  for (Job* job : held) Schedule(runtime, job);
+  LetGoOfHeld(runtime, *context, /*all=*/false);
   // What waits in its policy may be for them.
   if (context->policy && context->policy->Size() > 0) runtime.WakeThoseAsleep(workers);
 }
@@ -204,18 +226,61 @@ int Contexts::WaitForLeft(Runtime& runtime, unsigned id, uint64_t left) {
   return 0;
 }
 
-void Contexts::CountReady(const Job& job, int change) {
-  ReadyTasks& ready = ready_[job.context];
-  if (job.context) ready.count.fetch_add(change, std::memory_order_relaxed);
-  const double flops = job.task->flops;
+void Contexts::LetGoOfHeld(Runtime& runtime, Context& context, bool all) {
+  std::vector<Job*> jobs;
+  {
+    std::lock_guard guard(context.lock);
+    std::vector<Job*>& held = context.held;
+    const auto stop = all ? held.end() : std::ranges::find(held, nullptr);
+    jobs.assign(held.begin(), stop);
+    held.erase(held.begin(), stop == held.end() ? stop : stop + 1);
+  }
+  for (Job* job : jobs)
+    if (job) Schedule(runtime, job);
+}
+
+void Contexts::StopSubmission(unsigned id) {
+  Context* context = Find(id);
+  if (!context) return;
+  std::lock_guard guard(context->lock);
+  if (context->workers.empty()) context->held.push_back(nullptr);
+}
+
+void Contexts::Move(Runtime& runtime, Job* job, unsigned id, bool push) {
+  if (push) {
+    if (ProgramPolicy* policy = runtime.program_policy(job->context)) policy->GaveAway();
+  }
+  job->task->sched_ctx = id;
+  job->context = static_cast<uint8_t>(id);
+  if (id) Submitted(id);
+  BecameReady(job);
+  if (push) runtime.ScheduleAgain(job);
+}
+
+// (The context is not forgotten here, nor does it pass its workers on, if it was the last: who
+// calls is within its policy, for whose end that would wait.)
+void Contexts::MovedAway(unsigned id, double flops) {
+  CountReady(id, flops, -1);
+  Context* context = Find(id);
+  if (!context) return;
+  std::lock_guard guard(context->lock);
+  --context->outstanding;
+  if (context->outstanding <= context->wait_limit) context->changed.notify_all();
+}
+
+void Contexts::CountReady(unsigned id, double flops, int change) {
+  ReadyTasks& ready = ready_[id];
+  if (id) ready.count.fetch_add(change, std::memory_order_relaxed);
   if (flops != 0) ready.flops.fetch_add(change * flops, std::memory_order_relaxed);
 }
 
 void Contexts::Taken(const Job* job, int worker) {
   if (!job->context && job->task->flops == 0) return;
-  CountReady(*job, -1);
+  CountReady(job->context, job->task->flops, -1);
   if (!job->context) return;
-  Tell(*Find(job->context), &ContextNews::notify_poped_task, unsigned{job->context}, worker);
+  Context& context = *Find(job->context);
+  Tell(context, &ContextNews::notify_poped_task, unsigned{job->context}, worker);
+  if (window_us_ > 0) LetThroughWindow(context);
 }
 
 void Contexts::BeginToWatch(Runtime& runtime) {
@@ -268,27 +333,88 @@ void Contexts::Schedule(Runtime& runtime, Job* job) {
     const auto roles = context->all_run ? Team::Roles::kAllRun : Team::Roles::kFirstRuns;
     return Team::Start(runtime, job, Members(workers), roles, -1);
   }
+  if (window_us_ > 0 && !FitsWindow(*context, job)) {
+    {
+      std::lock_guard guard(context->lock);
+      context->beyond_window.push_back(job);
+    }
+    // What was there before may have been taken meanwhile, and nothing would let this one through.
+    return LetThroughWindow(*context);
+  }
+  PushTo(runtime, *context, job);
+}
+
+// REQUIRES: a policy, within `pushing`.
+void Contexts::PushTo(Runtime& runtime, Context& context, Job* job) {
+  const WorkerSet workers = context.workers.Load();
   const Worker* self = ThisThread().worker;
   const bool member = self && workers.Has(self->id);
-  const int target = context->policy->Push(job, member ? self->id : -1);
-  if (!context->program_policy) TellPushed(*context, target, workers);
+  const int target = context.policy->Push(job, member ? self->id : -1);
+  if (!context.program_policy) TellPushed(context, target, workers);
   runtime.WakeThoseAsleep(workers);
 }
 
+// Whether a policy that can say when a task would end (simulate_push_task) expects it soon enough.
+// A policy that holds nothing gets a task in any case.
+bool Contexts::FitsWindow(Context& context, Job* job) {
+  ProgramPolicy* const policy = context.program_policy;
+  if (!policy || policy->Size() == 0) return true;
+  const std::optional<double> end_us = policy->SimulatePush(job->task);
+  const double sample_us = sample_start_us[context.id].load();
+  const double start_us = sample_us != 0 ? sample_us : starpu_timing_now();
+  return !end_us || *end_us - start_us <= 1.2 * window_us_;
+}
+
+// The oldest that waits, if it fits now.
+void Contexts::LetThroughWindow(Context& context) {
+  const Inside inside(context.pushing);
+  Job* job = nullptr;
+  {
+    std::lock_guard guard(context.lock);
+    if (context.beyond_window.empty()) return;
+    job = context.beyond_window.front();
+    context.beyond_window.pop_front();
+  }
+  if (FitsWindow(context, job)) return PushTo(*Runtime::Instance(), context, job);
+  std::lock_guard guard(context.lock);
+  context.beyond_window.push_front(job);
+}
+
+Job* Contexts::PopFrom(Context& context, int worker, bool enabled) {
+  if (!context.policy || !MayPop(context, worker)) return nullptr;
+  const Inside inside(context.popping);
+  // Seen by Forget(), or sees that it has come too late.
+  if (!MayPop(context, worker)) return nullptr;
+  const bool member = context.workers.Has(worker);
+  if ((!member || !enabled) && !context.policy->KeepsFor(worker)) {
+    if (!member) context.leaving.Remove(worker);
+    return nullptr;
+  }
+  if (Job* job = context.policy->Pop(worker)) return job;
+  Tell(context, &ContextNews::notify_idle_cycle, context.id, worker, 1.0);
+  return nullptr;
+}
+
 Job* Contexts::Pop(int worker, bool enabled) {
+  if (order_.is_set()) return PopInOrder(worker, enabled);
   for (unsigned id = 1; id < contexts_.size(); ++id) {
     Context* context = Find(id);
-    if (!context || !context->policy || !MayPop(*context, worker)) continue;
-    const Inside inside(context->popping);
-    // Seen by Forget(), or sees that it has come too late.
-    if (!MayPop(*context, worker)) continue;
-    const bool member = context->workers.Has(worker);
-    if ((!member || !enabled) && !context->policy->KeepsFor(worker)) {
-      if (!member) context->leaving.Remove(worker);
-      continue;
+    if (!context) continue;
+    if (Job* job = PopFrom(*context, worker, enabled)) return job;
+  }
+  return nullptr;
+}
+
+Job* Contexts::PopInOrder(int worker, bool enabled) {
+  Runtime& runtime = *Runtime::Instance();
+  for (const unsigned id : order_.Of(worker)) {
+    Job* job = nullptr;
+    if (Context* context = Find(id)) {
+      job = PopFrom(*context, worker, enabled);
+    } else if (id == 0 && (enabled || runtime.policy(0)->KeepsFor(worker))) {
+      job = runtime.policy(0)->Pop(worker);
     }
-    if (Job* job = context->policy->Pop(worker)) return job;
-    Tell(*context, &ContextNews::notify_idle_cycle, id, worker, 1.0);
+    if (job) return job;
   }
   return nullptr;
 }

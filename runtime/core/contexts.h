@@ -8,11 +8,14 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "runtime/core/bookings.h"
+#include "runtime/core/context_order.h"
 #include "runtime/core/job.h"
 #include "runtime/core/sync.h"
 #include "runtime/core/worker_set.h"
@@ -30,9 +33,17 @@ struct ReadyTasks {
   std::atomic<double> flops{0};
 };
 
+// Of the CUDA device that contexts may share; StarPU's number.
+inline constexpr int kMultiprocessors = 13;
+
 struct Context {
   // `all_workers`: of the runtime.
   explicit Context(int all_workers) : workers(all_workers), leaving(all_workers) {}
+
+  // Of one without a policy: the CPU worker on which its tasks run; -1: there is none.
+  int Master(const Runtime& runtime) const;
+  // The worker of whose device it has a share (nsms); -1: none.
+  int stream_worker() const;
 
   unsigned id = 0;
   std::string name;
@@ -40,9 +51,13 @@ struct Context {
   ProgramPolicy* program_policy = nullptr;  // the same, when it is one
   PolicyContext policy_context;
   bool all_run = false;  // of those: the function runs on every worker
-  unsigned parent = 0;   // of a nested one; it gets tasks that are possibly parallel
+  // Of a nested one; it gets tasks that are possibly parallel.
+  unsigned parent = STARPU_NMAX_SCHED_CTXS;
   unsigned hierarchy_level = 0;
   void* user_data = nullptr;
+  // Its share of a CUDA device: so many multiprocessors, from the first to before the last.
+  int nsms = 0, sms_begin = 0, sms_end = kMultiprocessors;
+  int least_cpus = 0, least_gpus = 0;  // that it is to keep, when others want some
   // Who wants to know what happens here; nullptr: nobody.
   std::atomic<const starpu_sched_ctx_performance_counters*> news{nullptr};
 
@@ -54,12 +69,14 @@ struct Context {
 
   std::mutex lock;  // guards the rest
   Condition changed;
-  std::vector<Job*> held;    // while there are no workers
-  uint64_t outstanding = 0;  // tasks submitted and not ended
-  uint64_t wait_limit = 0;   // the largest number of these that somebody waits for
-  bool finished = false;     // nothing more will be submitted
-  bool deleted = false;      // by one of its tasks: it goes when the last has ended
-  unsigned inheritor = 0;    // gets the workers, 0: nobody
+  // While there are no workers. nullptr: those behind it wait until workers come once more.
+  std::vector<Job*> held;
+  std::deque<Job*> beyond_window;  // see FitsWindow()
+  uint64_t outstanding = 0;        // tasks submitted and not ended
+  uint64_t wait_limit = 0;         // the largest number of these that somebody waits for
+  bool finished = false;           // nothing more will be submitted
+  bool deleted = false;            // by one of its tasks: it goes when the last has ended
+  unsigned inheritor = 0;          // gets the workers, 0: nobody
   void (*close_callback)(unsigned, void*) = nullptr;
   void* close_argument = nullptr;
   unsigned round = 0;  // of nested ones
@@ -67,7 +84,7 @@ struct Context {
 
 class Contexts {
  public:
-  explicit Contexts(int workers) : all_workers_(workers), all_(WorkerSet::First(workers)) {}
+  explicit Contexts(int workers);
 
   // Whether there are any.
   bool active() const { return active_.load(std::memory_order_relaxed) > 0; }
@@ -97,7 +114,7 @@ class Contexts {
 
   // A job is ready, and a worker has it. Of the first context only flops are counted.
   void BecameReady(const Job* job) {
-    if (job->context || job->task->flops != 0) CountReady(*job, 1);
+    if (job->context || job->task->flops != 0) CountReady(job->context, job->task->flops, 1);
   }
   void Taken(const Job* job, int worker);
   const ReadyTasks& ReadyIn(unsigned id) const { return ready_[id]; }
@@ -116,15 +133,35 @@ class Contexts {
 
   int all_workers() const { return all_workers_; }
 
+  // What is submitted to a context without workers from here on waits until it got workers twice.
+  void StopSubmission(unsigned id);
+  // Of a job that a policy has in its hands: it is one of another context's now, whose policy gets
+  // it (`push`), or the caller keeps it. And one less of a context, which somebody moved away.
+  void Move(Runtime& runtime, Job* job, unsigned id, bool push);
+  void MovedAway(unsigned id, double flops);
+  Bookings& bookings() { return bookings_; }
+  // Each worker's order of its contexts.
+  ContextOrder& order() { return order_; }
+  std::array<std::atomic<double>, STARPU_NMAX_SCHED_CTXS> sample_start_us{};  // of a hypervisor
+
  private:
   Context* NestedIn(unsigned id);
-  void CountReady(const Job& job, int change);
+  void CountReady(unsigned id, double flops, int change);
+  Job* PopFrom(Context& context, int worker, bool enabled);
+  Job* PopInOrder(int worker, bool enabled);
+  void PushTo(Runtime& runtime, Context& context, Job* job);
+  bool FitsWindow(Context& context, Job* job);
+  void LetThroughWindow(Context& context);
+  void LetGoOfHeld(Runtime& runtime, Context& context, bool all);
   void Remove(Runtime& runtime, Context& context, const WorkerSet& workers);
   void PassOn(Runtime& runtime, Context& context);
   void Forget(Runtime& runtime, unsigned id);
 
   const int all_workers_;
   const WorkerSet all_;
+  const double window_us_;  // STARPU_WINDOW_TIME_SIZE; 0: none
+  Bookings bookings_;
+  ContextOrder order_;
   std::atomic<int> active_{0};
   std::atomic<bool> watched_{false};
   std::array<ReadyTasks, STARPU_NMAX_SCHED_CTXS> ready_{};

@@ -46,9 +46,14 @@ std::vector<unsigned> ContextsOf(int worker, const char* function) {
   return ids;
 }
 
-// Gives the context the predefined policy of that name, without a name the first; false with a line
-// when there is none.
+// Gives the context the policy of that name, of STARPU_SCHED_LIB or predefined, without a name the
+// first; false with a line when there is none.
 bool SetPredefined(Context& context, int workers, const char* name) {
+  if (const starpu_sched_policy* policy = PolicyOfLibrary(name)) {
+    context.policy_context.policy = const_cast<starpu_sched_policy*>(policy);
+    context.policy = std::make_unique<ProgramPolicy>(*policy);
+    return true;
+  }
   const PolicySpec* spec = name && *name ? FindKnownPolicy(name) : Policies().front();
   if (!spec) return false;
   context.policy_context.policy = PublicFace(*spec);
@@ -64,6 +69,24 @@ bool SetPolicy(Context& context, int workers, starpu_sched_policy* policy) {
   }
   context.policy_context.policy = policy;
   context.policy = std::make_unique<ProgramPolicy>(*policy);
+  return true;
+}
+
+// Gives it the next multiprocessors that no other context has; false with a line.
+bool Share(Context& context, int count) {
+  Contexts& contexts = Runtime::Instance()->contexts();
+  int first = 0;
+  for (unsigned id = 1; id < STARPU_NMAX_SCHED_CTXS; ++id)
+    if (const Context* other = contexts.Find(id)) first += other->nsms;
+  if (count < 0 || first + count > kMultiprocessors) {
+    Warn("starpu_sched_ctx_create(): %d multiprocessors are not among the %d that are free", count,
+         kMultiprocessors - first);
+    return false;
+  }
+  context.nsms = count;
+  if (count == 0) return true;
+  context.sms_begin = first;
+  context.sms_end = first + count;
   return true;
 }
 
@@ -88,7 +111,9 @@ bool Read(Context& context, int workers, va_list args) {
         of_policy.max_priority = va_arg(args, int);
         of_policy.max_priority_is_set = true;
         break;
-      case STARPU_SCHED_CTX_CUDA_NSMS: (void)va_arg(args, int); break;
+      case STARPU_SCHED_CTX_CUDA_NSMS:
+        if (!Share(context, va_arg(args, int))) return false;
+        break;
       case STARPU_SCHED_CTX_HIERARCHY_LEVEL:
         context.hierarchy_level = va_arg(args, unsigned);
         break;

@@ -211,6 +211,10 @@ int starpu_asynchronous_mpi_ms_copy_disabled(void) { return 0; }
 // Libraries of devices that are not there.
 void starpu_hipblas_init(void) {}
 void starpu_hipblas_shutdown(void) {}
+void starpu_hipsolver_init(void) {}
+void starpu_hipsolver_shutdown(void) {}
+void starpu_syclblas_init(void) {}
+void starpu_syclblas_shutdown(void) {}
 void starpu_get_version(int* major, int* minor, int* release) {
   *major = STARPU_MAJOR_VERSION;
   *minor = STARPU_MINOR_VERSION;

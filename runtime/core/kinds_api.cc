@@ -80,6 +80,8 @@ unsigned starpu_worker_type_can_execute_task(starpu_worker_archtype type, const 
   return task->cl && IsOfThisRuntime(type) && (WhereOf(*task) & WhereBit(type)) != 0;
 }
 unsigned starpu_tcpip_ms_worker_get_count(void) { return 0; }
+unsigned starpu_mpi_sc_worker_get_count(void) { return 0; }
+int starpu_node_needs_offset(unsigned) { return 0; }
 
 starpu_worker_archtype starpu_memory_node_get_worker_archtype(starpu_node_kind memory) {
   for (const auto& kind : kKinds) {

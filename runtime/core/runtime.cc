@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "runtime/core/codelet.h"
+#include "runtime/core/combinations.h"
 #include "runtime/core/eligibility.h"
 #include "runtime/core/environment.h"
 #include "runtime/core/lifecycle.h"
@@ -88,19 +89,8 @@ std::vector<int> Binding(const starpu_conf& conf, const Topology& topology, int 
 }
 
 // Whether a policy runs parallel tasks on several workers.
-bool IsForParallelTasks(std::string_view name) { return name == "peager" || name == "pheft"; }
-
-// Of CPU workers: 2, 4, 8... neighbours, and all.
-void CombineCpus(int first_cpu, int cpus, CombinedWorkers& combined) {
-  const auto add = [&](int first, int size) {
-    std::vector<int> members(static_cast<size_t>(size));
-    std::iota(members.begin(), members.end(), first_cpu + first);
-    combined.Add(std::move(members));
-  };
-  for (int size = 2; size < cpus; size *= 2) {
-    for (int first = 0; first + size <= cpus; first += size) add(first, size);
-  }
-  if (cpus > 1) add(0, cpus);
+bool IsForParallelTasks(std::string_view name) {
+  return name == "peager" || name == "pprio" || name == "pheft";
 }
 
 const char* WantedPolicyName(const starpu_conf& conf) {
@@ -124,6 +114,8 @@ const PolicySpec* FindKnownPolicy(const char* name) {
   if (const PolicySpec* spec = FindPolicy(name)) return spec;
   std::string known;
   for (const PolicySpec* spec : Policies()) known += std::string(" ") + spec->name;
+  for (const starpu_sched_policy* policy : PoliciesOfLibrary())
+    if (policy->policy_name) known += std::string(" ") + policy->policy_name;
   Warn("scheduling policy '%s' is not known; there are:%s", name, known.c_str());
   return nullptr;
 }
@@ -178,10 +170,6 @@ int Runtime::Start(const starpu_conf& conf) {
   if (!simulation) {
     runtime->hardware_counters_ = HardwareCounters::FromEnvironment(static_cast<size_t>(count));
   }
-  const char* wanted = WantedPolicyName(conf);
-  // (A simulated parallel task is one of one worker.)
-  if (wanted && IsForParallelTasks(wanted) && !simulation)
-    CombineCpus(cuda_workers, cpus, runtime->combined_);
   runtime->contexts_ = std::make_unique<Contexts>(count);
   runtime->resting_ = std::make_unique<Resting>(count);
   PolicyContext& policy_context = runtime->policy_context_;
@@ -198,7 +186,8 @@ int Runtime::Start(const starpu_conf& conf) {
   runtime->tags_ = std::make_unique<Tags>();
   // The program may have said so before.
   runtime->profiling =
-      EnvironmentNumber("STARPU_PROFILING").value_or(starpu_profiling_status_get()) > 0;
+      EnvironmentNumber("STARPU_PROFILING").value_or(starpu_profiling_status_get()) > 0 ||
+      runtime->task_breaks_.any();
   runtime->count_codelets = EnvironmentNumber("STARPU_CODELET_PROFILING").value_or(1) > 0;
   runtime->limit_max_submitted =
       static_cast<uint64_t>(EnvironmentNumber("STARPU_LIMIT_MAX_SUBMITTED_TASKS").value_or(0));
@@ -219,6 +208,10 @@ int Runtime::Start(const starpu_conf& conf) {
   }
 
   runtime->MakeWorkers(conf, cpus, cuda);
+  runtime->single_combined_ =
+      knob("STARPU_SINGLE_COMBINED_WORKER", conf.single_combined_worker, 0) > 0;
+  if (const char* wanted = WantedPolicyName(conf); wanted && IsForParallelTasks(wanted))
+    runtime->CombineAll();
   std::atomic<int> ready{0};
   int launched = 0;
   runtime->tools_.Tell(starpu_prof_tool_event_init, told);
@@ -331,7 +324,9 @@ void Runtime::Drain() {
 
 void Runtime::Stop() {
   Runtime* runtime = Instance();
+  const std::vector<Team*> booked = runtime->contexts_->bookings().OpenAll();
   runtime->Drain();
+  for (Team* team : booked) team->Close();
   runtime->watchdog_.reset();
   PrintSummaries(*runtime);
   runtime->stopping_.store(true);
@@ -378,6 +373,13 @@ uint16_t Runtime::CombinedFor(const starpu_codelet& codelet) const {
   return best;
 }
 
+void Runtime::CombineAll() {
+  // (A simulated parallel task is one of one worker.)
+  if (simulation_) return;
+  for (std::vector<int>& members : FindCombinations(*this, single_combined_))
+    combined_.Add(std::move(members));
+}
+
 int Runtime::Combine(std::vector<int> members) {
   const std::optional<size_t> index = combined_.Add(std::move(members));
   return index ? static_cast<int>(workers_.size() + *index) : -ENOMEM;
@@ -401,6 +403,10 @@ void Runtime::Schedule(Job* job) {
   // Who has the job may end it at any time, so the push ends here as far as its times go.
   ProfileMoment(job->task, &starpu_profiling_task_info::push_start_time);
   ProfileMoment(job->task, &starpu_profiling_task_info::push_end_time);
+  ScheduleAgain(job);
+}
+
+void Runtime::ScheduleAgain(Job* job) {
   if (job->parallel && !NamedCombinedWorker(*this, *job->task))
     job->parallel = policy_->ChooseTeam(job);
   if (job->parallel || (job->context && job->pinned_worker < 0)) return ScheduleTogether(job);

@@ -19,6 +19,7 @@
 #include "runtime/core/recorded_kinds.h"
 #include "runtime/core/sync.h"
 #include "runtime/core/tags.h"
+#include "runtime/core/task_breaks.h"
 #include "runtime/core/topology.h"
 #include "runtime/core/virtual_time.h"
 #include "runtime/core/watchdog.h"
@@ -103,6 +104,8 @@ class Runtime {
 
   // Gives a job to the scheduler (or to its worker) and sees to it that somebody runs it.
   void Schedule(Job* job);
+  // The same of a job that was scheduled before, for another context.
+  void ScheduleAgain(Job* job);
   // Gives a worker something to do before all else: its part in a team (with team_lock, so that all
   // teams have the same order everywhere), or a task that goes on.
   void GiveTicket(int worker, Job* ticket);
@@ -113,6 +116,8 @@ class Runtime {
   // The number of the group of these workers, which is added if it is new; or -ENOMEM where there
   // are too many.
   int Combine(std::vector<int> members);
+  // Adds those that the machine suggests (FindCombinations).
+  void CombineAll();
   // The members of a combined worker, or nullptr when the number is not one's.
   const std::vector<int>* CombinedWorker(int id) const {
     const size_t index = static_cast<size_t>(id) - workers_.size();
@@ -193,6 +198,7 @@ class Runtime {
   std::vector<int>& workers_on(int unit) { return workers_on_[unit]; }
   MachineTree& machine_tree() { return machine_tree_; }
   Topology& topology() { return topology_; }
+  const Topology& topology() const { return topology_; }
   // The public face of the policy, with its name.
   starpu_sched_policy& public_policy() { return *policy_context_.policy; }
   // The policy of a context; nullptr when it has none, or is not there.
@@ -213,6 +219,7 @@ class Runtime {
     Context* found = contexts_->Find(context);
     return found ? &found->policy_context : nullptr;
   }
+  const TaskBreaks& task_breaks() const { return task_breaks_; }
   Watchdog* watchdog() { return watchdog_.get(); }  // nullptr: none
   PerfCounters& perf_counters() { return *perf_counters_; }
   HardwareCounters* hardware_counters() { return hardware_counters_.get(); }  // nullptr: none
@@ -281,6 +288,8 @@ class Runtime {
   Topology topology_;
   std::vector<std::unique_ptr<Worker>> workers_;
   CombinedWorkers combined_;
+  const TaskBreaks task_breaks_;
+  bool single_combined_ = false;  // starpu_conf's single_combined_worker
   std::unique_ptr<Contexts> contexts_;
   std::unique_ptr<Policy> policy_;
   ProgramPolicy* program_policy_ = nullptr;

@@ -359,6 +359,10 @@ void starpu_iteration_pop(void) {
 }
 
 void starpu_do_schedule(void) { Runtime::Get("starpu_do_schedule").DoSchedule(); }
+void starpu_reset_scheduler(void) {
+  if (ProgramPolicy* policy = Runtime::Get("starpu_reset_scheduler").program_policy(0))
+    policy->Reset();
+}
 
 char* starpu_task_status_get_as_string(starpu_task_status status) {
   switch (static_cast<int>(status)) {

@@ -68,14 +68,32 @@ void Team::Start(Runtime& runtime, Job* job, std::vector<int> members, Roles rol
 
 void* Team::RunHere(Runtime& runtime, std::vector<int> members, void* (*function)(void*),
                     void* argument) {
-  Team* team = new Team(nullptr, std::move(members), Roles::kFirstRuns, -1, 1);
-  team->GiveTickets(runtime);
+  Team* team = Hold(runtime, std::move(members));
   team->WaitForMembers();
   void* result = function(argument);
-  team->phase_.store(kOver, std::memory_order_release);
-  FutexWakeAll(team->phase_);
-  team->Leave();
+  team->OpenAndLeave();
   return result;
+}
+
+Team* Team::Hold(Runtime& runtime, std::vector<int> members, uint32_t owners) {
+  Team* team = new Team(nullptr, std::move(members), Roles::kFirstRuns, -1, owners);
+  team->GiveTickets(runtime);
+  return team;
+}
+
+void Team::Open() {
+  phase_.store(kOver, std::memory_order_release);
+  FutexWakeAll(phase_);
+}
+
+void Team::OpenAndLeave() {
+  Open();
+  Leave();
+}
+
+void Team::Close() {
+  WaitForMembers();
+  Leave();
 }
 
 Team::Roles Team::RolesFor(const Job& job) {

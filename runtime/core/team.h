@@ -37,6 +37,17 @@ class Team {
   static void* RunHere(Runtime& runtime, std::vector<int> members, void* (*function)(void*),
                        void* argument);
 
+  // Has the members do nothing, each once it has ended the task that it runs, until Open(). Then
+  // the team belongs to its members with OpenAndLeave(), or goes with Close(), which waits for
+  // them. Each of so many owners leaves it.
+  static Team* Hold(Runtime& runtime, std::vector<int> members, uint32_t owners = 1);
+  void Open();
+  void OpenAndLeave();
+  void Close();
+  // Until all do nothing.
+  void WaitForMembers();
+  void Leave();
+
   // A policy of the program's own gives so many workers a copy of the task each: those are the
   // members, in the order in which they take their copies.
   static void Gather(Job* job, int size, int combined_id);
@@ -70,8 +81,6 @@ class Team {
         users_(static_cast<uint32_t>(size)) {}
   void MakeTicket(Job* ticket);
   void GiveTickets(Runtime& runtime);
-  void WaitForMembers();
-  void Leave();
   void CallAs(Worker& worker, int rank);
 
   enum Phase : uint32_t { kGathering, kRunning, kOver };

@@ -44,6 +44,9 @@ struct alignas(kCacheLine) Worker {
   std::atomic<bool> enabled{true};  // see Runtime::Enable()
   WorkerLock policy_lock;           // for policies of the program's own
 
+  // While profiling: when the task at hand is expected to end, by what its policy predicted; 0:
+  // nobody knows.
+  std::atomic<uint64_t> expected_end_ns{0};
   std::atomic<bool> is_stuck{false};  // waits for room in memory, see residency.h
 
   // Sleeping: `wake` is a futex, raised by whoever wants the worker awake.

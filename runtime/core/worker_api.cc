@@ -80,6 +80,15 @@ void PrintWorkersOn(FILE* output, Runtime& runtime, int os_unit) {
 
 extern "C" {
 
+void starpu_worker_get_current_task_exp_end(unsigned id, timespec* date) {
+  constexpr const char* kName = "starpu_worker_get_current_task_exp_end";
+  const Worker* worker = Runtime::Get(kName).worker(static_cast<int>(id));
+  if (!worker) Fatal("%s(): there is no worker %u", kName, id);
+  const uint64_t end_ns = worker->expected_end_ns;
+  *date = {.tv_sec = static_cast<time_t>(end_ns / 1'000'000'000),
+           .tv_nsec = static_cast<long>(end_ns % 1'000'000'000)};
+}
+
 unsigned starpu_worker_get_count(void) { return WorkerCount("starpu_worker_get_count"); }
 unsigned starpu_cpu_worker_get_count(void) {
   return CountOf(STARPU_CPU_WORKER, "starpu_cpu_worker_get_count");

@@ -204,6 +204,12 @@ void starpu_memory_wait_available(unsigned node, size_t size) {
   if (node == STARPU_MAIN_RAM) runtime.memory.WaitFor(size);
 }
 
+void starpu_check_on_node(unsigned node, uintptr_t, size_t) {
+  const unsigned nodes = Runtime::Get("starpu_check_on_node").memory_nodes();
+  if (node >= nodes)
+    tasklens::runtime::Fatal("starpu_check_on_node(): there is no memory node %u, there are %u",
+                             node, nodes);
+}
 int starpu_memory_pin(void* memory, size_t bytes) {
   Runtime* const runtime = Runtime::Instance();
   if (!runtime || !runtime->pinned_memory()) return 0;

@@ -174,6 +174,10 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 
 extern "C" {
 
+int starpu_data_partition_get_nplans(starpu_data_handle_t handle) {
+  return static_cast<int>(handle->plans.size());
+}
+
 void starpu_data_partition_plan(starpu_data_handle_t handle, starpu_data_filter* filter,
                                 starpu_data_handle_t* children) {
   std::lock_guard guard(PlanLock());

@@ -51,7 +51,22 @@ void NoteCounters(starpu_task* task, std::span<const long long> values, int even
 }
 
 void NoteMoment(starpu_task* task, Moment moment, uint64_t now_ns) {
+  using Info = starpu_profiling_task_info;
   task->profiling_info->*moment = ToTimespec(now_ns);
+  Runtime& runtime = *Runtime::Instance();
+  if (moment == &Info::start_time) {
+    const bool is_known = task->predicted > 0;
+    if (Worker* self = ThisThread().worker)
+      self->expected_end_ns = is_known ? now_ns + static_cast<uint64_t>(task->predicted * 1e3) : 0;
+  }
+  const TaskBreaks& breaks = runtime.task_breaks();
+  if (!breaks.any()) return;
+  if (moment == &Info::push_start_time) breaks.At(TaskBreaks::kPush, task);
+  // (A policy of the program's own says itself when it chooses.)
+  if (moment == &Info::push_end_time && !runtime.program_policy(ExistingJob(task)->context))
+    breaks.At(TaskBreaks::kSched, task);
+  if (moment == &Info::pop_end_time) breaks.At(TaskBreaks::kPop, task);
+  if (moment == &Info::start_time) breaks.At(TaskBreaks::kExec, task);
 }
 
 }  // namespace tasklens::runtime

@@ -50,7 +50,8 @@ void starpu_data_map_filters_array(starpu_data_handle_t root_handle, int nfilter
  * the second to the first; _readonly_downgrade_submit and
  * starpu_data_unpartition_readonly_submit(): from the first to the second;
  * starpu_data_unpartition_submit(): the end of either. Where `sequential_consistency` is 0, the
- * switch does not wait for the tasks on the whole. */
+ * switch does not wait for the tasks on the whole. _get_nplans: those that were not cleaned. */
+int starpu_data_partition_get_nplans(starpu_data_handle_t initial_handle);
 void starpu_data_partition_plan(starpu_data_handle_t initial_handle, struct starpu_data_filter* f,
                                 starpu_data_handle_t* children);
 void starpu_data_partition_submit(starpu_data_handle_t initial_handle, unsigned nparts,

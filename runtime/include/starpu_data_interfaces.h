@@ -22,6 +22,7 @@ struct starpu_data_copy_methods {
   /* Between memories that are not there: accepted, never called. */
   int (*ram_to_cuda)(void*, unsigned, void*, unsigned);
   int (*ram_to_hip)(void*, unsigned, void*, unsigned);
+  int (*ram_to_sycl)(void*, unsigned, void*, unsigned);
   int (*ram_to_opencl)(void*, unsigned, void*, unsigned);
   int (*ram_to_max_fpga)(void*, unsigned, void*, unsigned);
   int (*ram_to_mic)(void*, unsigned, void*, unsigned);
@@ -30,6 +31,8 @@ struct starpu_data_copy_methods {
   int (*cuda_to_opencl)(void*, unsigned, void*, unsigned);
   int (*hip_to_ram)(void*, unsigned, void*, unsigned);
   int (*hip_to_hip)(void*, unsigned, void*, unsigned);
+  int (*sycl_to_ram)(void*, unsigned, void*, unsigned);
+  int (*sycl_to_sycl)(void*, unsigned, void*, unsigned);
   int (*opencl_to_ram)(void*, unsigned, void*, unsigned);
   int (*opencl_to_cuda)(void*, unsigned, void*, unsigned);
   int (*opencl_to_opencl)(void*, unsigned, void*, unsigned);
@@ -44,6 +47,9 @@ struct starpu_data_copy_methods {
   int (*ram_to_hip_async)(void*, unsigned, void*, unsigned, void*);
   int (*hip_to_ram_async)(void*, unsigned, void*, unsigned, void*);
   int (*hip_to_hip_async)(void*, unsigned, void*, unsigned, void*);
+  int (*ram_to_sycl_async)(void*, unsigned, void*, unsigned, void*);
+  int (*sycl_to_ram_async)(void*, unsigned, void*, unsigned, void*);
+  int (*sycl_to_sycl_async)(void*, unsigned, void*, unsigned, void*);
   int (*ram_to_opencl_async)(void*, unsigned, void*, unsigned, void*);
   int (*opencl_to_ram_async)(void*, unsigned, void*, unsigned, void*);
   int (*opencl_to_opencl_async)(void*, unsigned, void*, unsigned, void*);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hipBLAS on every HIP device. There are none: the functions succeed and do nothing. */
+ * hipBLAS and hipSOLVER on every HIP device. There are none: the functions succeed and do nothing.
+ */
 #ifndef __STARPU_HIPBLAS_H__
 #define __STARPU_HIPBLAS_H__
 
@@ -9,6 +10,8 @@ extern "C" {
 
 void starpu_hipblas_init(void);
 void starpu_hipblas_shutdown(void);
+void starpu_hipsolver_init(void);
+void starpu_hipsolver_shutdown(void);
 
 #ifdef __cplusplus
 }

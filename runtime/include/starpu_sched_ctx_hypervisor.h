@@ -37,6 +37,11 @@ struct starpu_sched_ctx_performance_counters {
 void starpu_sched_ctx_set_perf_counters(unsigned sched_ctx_id, void* perf_counters);
 void starpu_sched_ctx_call_pushed_task_cb(int workerid, unsigned sched_ctx_id);
 
+/* From when, in the time of starpu_timing_now(), the window of STARPU_WINDOW_TIME_SIZE seconds
+ * counts: a ready task waits outside of the context's policy while the policy's simulate_push_task
+ * expects it to end after the window. 0, the default: from the moment at which the task comes. */
+void starpu_sched_ctx_update_start_resizing_sample(unsigned sched_ctx_id, double start_sample);
+
 /* Whether the first was called since starpu_init(). */
 void starpu_sched_ctx_notify_hypervisor_exists(void);
 unsigned starpu_sched_ctx_check_if_hypervisor_exists(void);

@@ -22,7 +22,9 @@ struct starpu_sched_policy {
   /* A task is ready. It calls starpu_push_task_end() once a worker may find the task. 0; anything
    * else aborts with a line. */
   int (*push_task)(struct starpu_task*);
-  double (*simulate_push_task)(struct starpu_task*); /* not called */
+  /* When a task that is pushed now would end, in the time of starpu_timing_now(). Asked in contexts
+   * but the first, where STARPU_WINDOW_TIME_SIZE is set (starpu_sched_ctx_hypervisor.h). */
+  double (*simulate_push_task)(struct starpu_task*);
   /* A task that may run on one worker only has become ready, and goes there without the policy. */
   void (*push_task_notify)(struct starpu_task*, int workerid, int perf_workerid,
                            unsigned sched_ctx_id);
@@ -33,7 +35,8 @@ struct starpu_sched_policy {
   void (*submit_hook)(struct starpu_task* task);
   void (*pre_exec_hook)(struct starpu_task*, unsigned sched_ctx_id);
   void (*post_exec_hook)(struct starpu_task*, unsigned sched_ctx_id);
-  void (*do_schedule)(unsigned sched_ctx_id); /* the program waits: a good time to start */
+  void (*do_schedule)(unsigned sched_ctx_id);     /* the program waits: a good time to start */
+  void (*reset_scheduler)(unsigned sched_ctx_id); /* starpu_reset_scheduler(), for context 0 */
   void (*add_workers)(unsigned sched_ctx_id, int* workerids, unsigned nworkers);
   void (*remove_workers)(unsigned sched_ctx_id, int* workerids, unsigned nworkers);
   int prefetches;
@@ -44,6 +47,13 @@ struct starpu_sched_policy {
 /* A NULL-terminated list. */
 struct starpu_sched_policy** starpu_sched_get_predefined_policies(void);
 struct starpu_sched_policy* starpu_sched_get_sched_policy(void);
+/* NULL: the context has none. */
+struct starpu_sched_policy* starpu_sched_get_sched_policy_in_ctx(unsigned sched_ctx_id);
+/* A library that STARPU_SCHED_LIB names defines these: the policy of a name (of STARPU_SCHED, of
+ * starpu_sched_ctx_create()), NULL when it has none; and, to be listed where a name is not known, a
+ * NULL-terminated list of all. */
+struct starpu_sched_policy* starpu_get_sched_lib_policy(const char* name);
+struct starpu_sched_policy** starpu_get_sched_lib_policies(void);
 
 int starpu_sched_get_min_priority(void);
 int starpu_sched_get_max_priority(void);
@@ -94,6 +104,10 @@ double starpu_worker_get_relative_speedup(struct starpu_perfmodel_arch* perf_arc
  * task is submitted. Tags and data without sequential consistency are not looked at. */
 typedef void (*starpu_notify_ready_soon_func)(void* data, struct starpu_task* task, double delay);
 void starpu_task_notify_ready_soon_register(starpu_notify_ready_soon_func func, void* data);
+
+/* For policies of the program's own, where they have chosen a worker for a task: stops in the
+ * debugger (SIGTRAP) when its number is that of STARPU_TASK_BREAK_ON_SCHED. */
+void starpu_sched_task_break(struct starpu_task* task);
 
 /* From 1, in order of submission; 0 when the task was never submitted. */
 unsigned long starpu_task_get_job_id(struct starpu_task* task);

@@ -63,6 +63,9 @@ void starpu_memory_wait_available(unsigned node, size_t size);
 
 /* Nothing to pin without an accelerator: both return 0. */
 int starpu_memory_pin(void* addr, size_t size);
+/* For interfaces that want to be sure: aborts with a line where there is no such memory node.
+ * (Whose the address is, nobody is asked.) */
+void starpu_check_on_node(unsigned node, uintptr_t addr, size_t size);
 int starpu_memory_unpin(void* addr, size_t size);
 
 /* Joules that the program says were used, of use where a machine is simulated; and all of them,

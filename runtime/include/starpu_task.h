@@ -69,6 +69,7 @@ typedef void (*starpu_max_fpga_func_t)(void*[], void*);
 #define STARPU_SPECIFIC_NODE_SLOW (-3)
 #define STARPU_SPECIFIC_NODE_FAST (-4)
 #define STARPU_SPECIFIC_NODE_LOCAL_OR_CPU (-5)
+#define STARPU_SPECIFIC_NODE_LOCAL_OR_SIMILAR_OR_CPU (-6)
 #define STARPU_SPECIFIC_NODE_NONE (-7)
 
 struct starpu_task;
@@ -316,6 +317,8 @@ int starpu_task_nsubmitted(void);
 void starpu_iteration_push(unsigned long iteration);
 void starpu_iteration_pop(void);
 void starpu_do_schedule(void);
+/* Calls the policy's reset_scheduler, where it has one. */
+void starpu_reset_scheduler(void);
 
 /* With STARPU_WATCHDOG_TIMEOUT: called when tasks are left and none has ended for so long, in the
  * place of a line on standard error. NULL: the line again. */

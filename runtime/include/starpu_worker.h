@@ -41,6 +41,9 @@ enum starpu_worker_archtype {
   STARPU_ANY_WORKER = 255
 };
 
+/* What later versions of StarPU call these. */
+#define STARPU_MPI_SC_WORKER STARPU_MPI_MS_WORKER
+#define STARPU_TCPIP_SC_WORKER STARPU_TCPIP_MS_WORKER
 #define STARPU_UNKNOWN_WORKER ((enum starpu_worker_archtype) - 1)
 
 /* The workers of a context, for scheduling policies:
@@ -153,9 +156,16 @@ enum starpu_node_kind starpu_node_get_kind(unsigned node);
 
 /* Combined workers: groups of workers that run parallel tasks (codelet type STARPU_SPMD or
  * STARPU_FORKJOIN, max_parallelism above 1) together. They are there under the policies peager and
- * pheft, of 2, 4, 8... neighbours and of all, numbered after the workers; a task may be sent to one
- * of them with execute_on_a_specific_worker, or by its bit in workerids. */
+ * pheft, of halves of all workers, of halves of these..., numbered after the workers; a task may be
+ * sent to one of them with execute_on_a_specific_worker, or by its bit in workerids. */
 unsigned starpu_combined_worker_get_count(void);
+/* Adds, for a policy's init_sched, the combined workers that peager and pheft have: of the CPU
+ * workers within each part of the machine (where they are not bound: of all), and of halves of
+ * these, and so on. STARPU_MIN_WORKERSIZE, STARPU_MAX_WORKERSIZE: of how many workers;
+ * STARPU_SYNTHESIZE_ARITY_COMBINED_WORKER: thirds (3), ... instead of halves; starpu_conf's
+ * single_combined_worker or STARPU_SINGLE_COMBINED_WORKER: of the first two, three, ... only. None
+ * on a simulated machine. */
+void starpu_sched_find_all_worker_combinations(void);
 unsigned starpu_worker_is_combined_worker(int id);
 /* 0, or -EINVAL when it is none. *combined_workerid: the members, of the runtime. */
 int starpu_combined_worker_get_description(int workerid, int* worker_size, int** combined_workerid);
@@ -186,8 +196,13 @@ enum starpu_worker_archtype starpu_arch_mask_to_worker_archtype(unsigned mask);
 unsigned starpu_worker_type_can_execute_task(enum starpu_worker_archtype type,
                                              const struct starpu_task* task);
 int starpu_worker_get_subworkerid(int id); /* 0 */
+/* When the task that the worker runs, or ran last, is expected to end, by what its policy
+ * predicted; 0 where that is not known, or profiling was off. */
+void starpu_worker_get_current_task_exp_end(unsigned workerid, struct timespec* date);
 void starpu_worker_wait_for_initialisation(void);
 unsigned starpu_tcpip_ms_worker_get_count(void); /* 0 */
+unsigned starpu_mpi_sc_worker_get_count(void);   /* 0 */
+int starpu_node_needs_offset(unsigned node);     /* 0: an address says all of what it points to */
 unsigned starpu_worker_is_blocked_in_parallel(int id);
 unsigned starpu_worker_is_slave_somewhere(int id);
 hwloc_obj_t starpu_worker_get_hwloc_obj(int id); /* the unit that it is bound to, or NULL */

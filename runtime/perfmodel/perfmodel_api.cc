@@ -48,9 +48,11 @@ int Loaded(starpu_perfmodel* model, const Result<FoundPerfmodel>& found) {
 
 void Print(FILE* output, const std::string& text) { fwrite(text.data(), 1, text.size(), output); }
 
-// Of a worker; of a CPU core where there is none of the number.
+// Of a worker, or a combined one; of a CPU core where there is none of the number.
 starpu_perfmodel_arch* ArchOf(int id) {
   Runtime* runtime = Runtime::Instance();
+  if (const std::vector<int>* members = runtime ? runtime->CombinedWorker(id) : nullptr)
+    return CpuArch(static_cast<int>(members->size()));
   const Worker* worker = runtime ? runtime->worker(id) : nullptr;
   return worker ? worker->arch : CpuArch(1);
 }

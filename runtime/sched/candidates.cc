@@ -56,9 +56,24 @@ void FindCandidates(Job* job, unsigned context, bool with_energy, Candidates& ca
   }
 }
 
+std::optional<Candidate> FindCombinedCandidate(Job* job, int worker) {
+  const auto id = static_cast<unsigned>(worker);
+  std::optional<Candidate> best;
+  for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
+    if (!starpu_combined_worker_can_execute_task(id, job->task, i)) continue;
+    const double length_us = starpu_worker_expected_length(job->task, id, i);
+    if (best && !(length_us < best->length_us)) continue;
+    best = Candidate{.worker = worker, .implementation = static_cast<uint8_t>(i)};
+    best->length_us = length_us;
+    if (std::isnan(length_us)) break;
+  }
+  if (best) best->transfer_us = TransferUs(*job->task, STARPU_MAIN_RAM);
+  return best;
+}
+
 void RecordEstimates(uint64_t job, const Candidates& candidates) {
   for (const Candidate& candidate : candidates)
-    if (candidate.IsKnown())
+    if (candidate.IsKnown() && Runtime::Instance()->worker(candidate.worker))
       Record<EventKind::kTaskEstimate>(job, candidate.worker, candidate.length_us * 1000,
                                        candidate.transfer_us * 1000);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "runtime/core/job.h"
 #include "runtime/core/runtime.h"
@@ -10,7 +11,7 @@
 
 namespace tasklens::runtime {
 
-// What is expected of a job on one worker, by its best implementation there.
+// What is expected of a job on one worker (or a combined one), by its best implementation there.
 struct Candidate {
   int worker;
   uint8_t implementation = 0;
@@ -25,7 +26,9 @@ using Candidates = SmallVector<Candidate, 8>;
 // no other), with its best implementation: one that is not known well enough yet comes before all
 // others, to be measured. Asks functions of the program.
 void FindCandidates(Job* job, unsigned context, bool with_energy, Candidates& candidates);
-// Into the trace.
+// The same of a combined worker; nothing where it cannot run the job.
+std::optional<Candidate> FindCombinedCandidate(Job* job, int worker);
+// Into the trace; of single workers.
 void RecordEstimates(uint64_t job, const Candidates& candidates);
 
 // STARPU_SCHED_ALPHA and its kin; a knob may change them during the run.

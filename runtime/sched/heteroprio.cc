@@ -8,21 +8,22 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdio>
 #include <mutex>
 #include <vector>
 
+#include "runtime/core/environment.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/sched/heteroprio_locality.h"
 #include "runtime/sched/job_queue.h"
 #include "runtime/sched/policy.h"
 
 namespace tasklens::runtime {
 namespace {
 
-starpu_heteroprio_types KindOf(int worker) {
-  return Runtime::Instance()->worker(worker)->kind == STARPU_CUDA_WORKER ? STARPU_CUDA_IDX
-                                                                         : STARPU_CPU_IDX;
-}
+starpu_worker_archtype KindOf(int worker) { return Runtime::Instance()->worker(worker)->kind; }
+unsigned NodeOf(int worker) { return Runtime::Instance()->worker(worker)->node; }
 
 class HeteroprioPolicy : public Policy {
  public:
@@ -38,7 +39,9 @@ class HeteroprioPolicy : public Policy {
         Fatal(
             "heteroprio: no bucket was given for %s priority %zu of %zu; see "
             "starpu_heteroprio_set_mapping()",
-            kNames[&order - orders_.data()], rank, order.size());
+            starpu_worker_get_type_as_string(
+                static_cast<starpu_worker_archtype>(&order - orders_.data())),
+            rank, order.size());
       }
   }
 
@@ -53,9 +56,11 @@ class HeteroprioPolicy : public Policy {
     TakeFromForgottenBuckets();
   }
 
-  int Push(Job* job, int /*from*/) override {
+  int Push(Job* job, int from) override {
+    const Locality::Needs needs =
+        uses_locality_ ? locality_.NeedsOf(*job->task) : Locality::Needs{};
     std::lock_guard guard(lock_);
-    if (!HasOrders() || !PutIntoBucket(job)) by_priority_.Push(job);
+    if (!HasOrders() || !PutIntoBucket(job, needs, from)) by_priority_.Push(job);
     size_.store(size_.load(std::memory_order_relaxed) + 1);
     // Who is awake may not be one that takes it.
     return HasUnlikeWorkers() ? kAllWorkers : kAnyWorker;
@@ -65,8 +70,12 @@ class HeteroprioPolicy : public Policy {
     if (size_.load() == 0) return nullptr;
     std::lock_guard guard(lock_);
     Job* job = nullptr;
-    for (const unsigned bucket : OrderOf(KindOf(worker)))
-      if ((job = PopFrom(bucket, worker))) break;
+    if (uses_locality_) {
+      job = PopByLocality(worker);
+    } else {
+      for (const unsigned bucket : OrderOf(KindOf(worker)))
+        if ((job = PopFrom(bucket, 0, worker))) break;
+    }
     if (!job)
       job = by_priority_.Pop([worker](Job* candidate) { return CanRun(worker, candidate); });
     if (job) size_.store(size_.load(std::memory_order_relaxed) - 1);
@@ -83,35 +92,68 @@ class HeteroprioPolicy : public Policy {
            });
   }
 
-  void SetPriorities(starpu_heteroprio_types kind, unsigned count) {
+  bool uses_locality() const { return uses_locality_; }
+  void UseLocality(bool uses) {
+    std::lock_guard guard(lock_);
+    if (size_.load() > 0)
+      Fatal("starpu_heteroprio_set_use_locality(): there are tasks already; call it before");
+    uses_locality_ = uses;
+  }
+  void Print(FILE* stream) {
+    std::lock_guard guard(lock_);
+    const std::vector<unsigned> groups = Groups();
+    fprintf(stream, "heteroprio: %zu groups\n", groups.size());
+    for (const unsigned group : groups) {
+      fprintf(stream, "group %u:", group);
+      int first = -1;
+      for (const auto& of_kind : workers_) {
+        for (const int worker : of_kind) {
+          if (NodeOf(worker) != group) continue;
+          if (first < 0) first = worker;
+          fprintf(stream, " worker %d (%s)", worker,
+                  Runtime::Instance()->worker(worker)->name.c_str());
+        }
+      }
+      fputc('\n', stream);
+      if (first < 0) continue;
+      const std::vector<unsigned>& order = OrderOf(KindOf(first));
+      int number = 0;
+      for (const Locality::Look& look :
+           locality_.OrderOfLooks(KindOf(first), group, order.size(), groups))
+        fprintf(stream, "\t%d: priority %zu (bucket %u) of group %u\n", ++number, look.rank,
+                order[look.rank], look.group);
+    }
+  }
+
+  void SetPriorities(starpu_worker_archtype kind, unsigned count) {
     std::lock_guard guard(lock_);
     orders_[kind].assign(count, kNoBucket);
+    looks_ = {};
   }
   // False when there is no such priority.
-  bool SetBucket(starpu_heteroprio_types kind, unsigned rank, unsigned bucket) {
+  bool SetBucket(starpu_worker_archtype kind, unsigned rank, unsigned bucket) {
     std::lock_guard guard(lock_);
     if (rank >= orders_[kind].size()) return false;
     orders_[kind][rank] = bucket;
     return true;
   }
-  void SetFaster(starpu_heteroprio_types kind, unsigned bucket) {
+  void SetFaster(starpu_worker_archtype kind, unsigned bucket) {
     std::lock_guard guard(lock_);
     buckets_[bucket].faster = kind;
   }
-  void SetSlowFactor(starpu_heteroprio_types kind, unsigned bucket, float factor) {
+  void SetSlowFactor(starpu_worker_archtype kind, unsigned bucket, float factor) {
     std::lock_guard guard(lock_);
     buckets_[bucket].slow_factors[kind] = factor;
   }
 
  private:
   static constexpr unsigned kNoBucket = ~0u;
-  static constexpr const char* kNames[STARPU_NB_TYPES] = {"CPU", "CUDA", "OpenCL", "HIP", "MPI"};
 
   struct Bucket {
-    FifoQueue jobs;
+    std::array<FifoQueue, STARPU_MAXNODES> of_group;  // without locality all are in the first
     size_t size = 0;
     int faster = -1;  // a kind of worker; -1: nobody said
-    float slow_factors[STARPU_NB_TYPES] = {};
+    float slow_factors[STARPU_NARCH] = {};
   };
 
   bool HasOrders() const {
@@ -147,23 +189,28 @@ class HeteroprioPolicy : public Policy {
   }
   // What the workers that there are now would not find.
   void TakeFromForgottenBuckets() {
+    looks_ = {};
     for (unsigned number = 0; number < STARPU_HETEROPRIO_MAX_PRIO; ++number) {
       Bucket& bucket = buckets_[number];
       const auto is_forgotten = [&](Job* job) { return !IsLookedFor(number, job); };
-      while (Job* const job = bucket.jobs.Pop(is_forgotten)) {
-        --bucket.size;
-        by_priority_.Push(job);
-      }
+      for (FifoQueue& jobs : bucket.of_group)
+        while (Job* const job = jobs.Pop(is_forgotten)) {
+          --bucket.size;
+          locality_.Forget(job);
+          by_priority_.Push(job);
+        }
     }
   }
 
   // False where nobody would find it: it would never run.
-  bool PutIntoBucket(Job* job) {
+  bool PutIntoBucket(Job* job, const Locality::Needs& needs, int from) {
     const int wanted = job->task->priority;
     if (wanted >= 0 && wanted < STARPU_HETEROPRIO_MAX_PRIO &&
         IsLookedFor(static_cast<unsigned>(wanted), job)) {
       Bucket& bucket = buckets_[wanted];
-      bucket.jobs.Push(job);
+      const unsigned group =
+          uses_locality_ ? ChooseGroup(static_cast<unsigned>(wanted), job, needs, from) : 0;
+      bucket.of_group[group].Push(job);
       ++bucket.size;
       return true;
     }
@@ -178,24 +225,74 @@ class HeteroprioPolicy : public Policy {
   }
 
   // A slower worker leaves the few that are there to the faster ones that can run them.
-  Job* PopFrom(unsigned number, int worker) {
+  Job* PopFrom(unsigned number, unsigned group, int worker) {
     Bucket& bucket = buckets_[number];
     const size_t kind = KindOf(worker), faster = static_cast<size_t>(bucket.faster);
     const bool has_faster = bucket.faster >= 0 && faster != kind && LooksInto(faster, number);
     const bool leaves =
         has_faster && static_cast<float>(bucket.size) <
                           bucket.slow_factors[kind] * static_cast<float>(workers_[faster].size());
-    Job* const job = bucket.jobs.Pop([&](Job* candidate) {
+    Job* const job = bucket.of_group[group].Pop([&](Job* candidate) {
       return !(leaves && HasWorkerFor(faster, candidate)) && CanRun(worker, candidate);
     });
     if (job) --bucket.size;
     return job;
   }
 
+  // Of the groups whose workers may take the job, that which suits it.
+  unsigned ChooseGroup(unsigned bucket, Job* job, const Locality::Needs& needs, int from) {
+    std::vector<unsigned> groups;
+    for (size_t kind = 0; kind < workers_.size(); ++kind) {
+      if (!LooksInto(kind, bucket)) continue;
+      for (const int worker : workers_[kind])
+        if (CanRun(worker, job) && !std::count(groups.begin(), groups.end(), NodeOf(worker)))
+          groups.push_back(NodeOf(worker));
+    }
+    std::sort(groups.begin(), groups.end());
+    if (groups.empty()) return 0;  // of a context without workers
+    return locality_.Choose(job, needs, groups, from >= 0 ? static_cast<int>(NodeOf(from)) : -1);
+  }
+
+  Job* PopByLocality(int worker) {
+    const std::vector<unsigned>& order = OrderOf(KindOf(worker));
+    std::vector<Locality::Look>& looks = looks_[NodeOf(worker)];
+    if (looks.empty())
+      looks = locality_.OrderOfLooks(KindOf(worker), NodeOf(worker), order.size(), Groups());
+    for (const Locality::Look& look : looks) {
+      Job* const job = PopFrom(order[look.rank], look.group, worker);
+      if (!job) continue;
+      locality_.Taken(job, NodeOf(worker));
+      return job;
+    }
+    return nullptr;
+  }
+
+  // All that there are, by number.
+  std::vector<unsigned> Groups() const {
+    std::vector<unsigned> groups;
+    for (const auto& of_kind : workers_)
+      for (const int worker : of_kind)
+        if (!std::count(groups.begin(), groups.end(), NodeOf(worker)))
+          groups.push_back(NodeOf(worker));
+    // A bucket may still have tasks for workers that left.
+    for (unsigned node = 0; node < STARPU_MAXNODES; ++node) {
+      const bool has_some =
+          std::any_of(std::begin(buckets_), std::end(buckets_),
+                      [node](const Bucket& b) { return !b.of_group[node].empty(); });
+      if (has_some && !std::count(groups.begin(), groups.end(), node)) groups.push_back(node);
+    }
+    std::sort(groups.begin(), groups.end());
+    return groups;
+  }
+
   mutable Mutex lock_;
+  // Changes before the first task only.
+  std::atomic<bool> uses_locality_ = EnvironmentNumber("STARPU_HETEROPRIO_USE_LA").value_or(0) > 0;
+  Locality locality_;
+  std::array<std::vector<Locality::Look>, STARPU_MAXNODES> looks_;  // by node; empty: not known yet
   // By kind of worker: buckets as they look at them. None at all: by priority.
-  std::array<std::vector<unsigned>, STARPU_NB_TYPES> orders_;
-  std::array<std::vector<int>, STARPU_NB_TYPES> workers_;
+  std::array<std::vector<unsigned>, STARPU_NARCH> orders_;
+  std::array<std::vector<int>, STARPU_NARCH> workers_;
   Bucket buckets_[STARPU_HETEROPRIO_MAX_PRIO];
   PriorityQueue by_priority_;  // what is in no bucket
   std::atomic<size_t> size_{0};
@@ -208,8 +305,8 @@ HeteroprioPolicy& PolicyOf(unsigned context, const char* function) {
   return *policy;
 }
 
-void CheckArguments(const char* function, starpu_heteroprio_types arch, unsigned bucket) {
-  if (static_cast<unsigned>(arch) >= STARPU_NB_TYPES) {
+void CheckArguments(const char* function, starpu_worker_archtype arch, unsigned bucket) {
+  if (static_cast<unsigned>(arch) >= STARPU_NARCH) {
     Fatal("%s(): there is no kind of worker %d", function, static_cast<int>(arch));
   }
   if (bucket >= STARPU_HETEROPRIO_MAX_PRIO) {
@@ -232,8 +329,7 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 
 extern "C" {
 
-void starpu_heteroprio_set_nb_prios(unsigned context, starpu_heteroprio_types arch,
-                                    unsigned count) {
+void starpu_heteroprio_set_nb_prios(unsigned context, starpu_worker_archtype arch, unsigned count) {
   HeteroprioPolicy& policy = PolicyOf(context, "starpu_heteroprio_set_nb_prios");
   if (count > STARPU_HETEROPRIO_MAX_PRIO) {
     Fatal("starpu_heteroprio_set_nb_prios(): %u are more than %d", count,
@@ -243,7 +339,7 @@ void starpu_heteroprio_set_nb_prios(unsigned context, starpu_heteroprio_types ar
   policy.SetPriorities(arch, count);
 }
 
-void starpu_heteroprio_set_mapping(unsigned context, starpu_heteroprio_types arch, unsigned rank,
+void starpu_heteroprio_set_mapping(unsigned context, starpu_worker_archtype arch, unsigned rank,
                                    unsigned bucket) {
   HeteroprioPolicy& policy = PolicyOf(context, "starpu_heteroprio_set_mapping");
   CheckArguments("starpu_heteroprio_set_mapping", arch, bucket);
@@ -255,13 +351,29 @@ void starpu_heteroprio_set_mapping(unsigned context, starpu_heteroprio_types arc
   }
 }
 
-void starpu_heteroprio_set_faster_arch(unsigned context, starpu_heteroprio_types arch,
+void starpu_heteroprio_set_use_locality(unsigned context, unsigned use) {
+  PolicyOf(context, "starpu_heteroprio_set_use_locality").UseLocality(use != 0);
+}
+void starpu_heteroprio_map_wgroup_memory_nodes(unsigned context) {
+  constexpr const char* kName = "starpu_heteroprio_map_wgroup_memory_nodes";
+  if (!PolicyOf(context, kName).uses_locality())
+    Fatal("%s(): call starpu_heteroprio_set_use_locality() first", kName);
+}
+void starpu_heteroprio_print_wgroups(FILE* stream, unsigned context) {
+  constexpr const char* kName = "starpu_heteroprio_print_wgroups";
+  HeteroprioPolicy& policy = PolicyOf(context, kName);
+  if (!policy.uses_locality())
+    Fatal("%s(): call starpu_heteroprio_set_use_locality() first", kName);
+  policy.Print(stream);
+}
+
+void starpu_heteroprio_set_faster_arch(unsigned context, starpu_worker_archtype arch,
                                        unsigned bucket) {
   HeteroprioPolicy& policy = PolicyOf(context, "starpu_heteroprio_set_faster_arch");
   CheckArguments("starpu_heteroprio_set_faster_arch", arch, bucket);
   policy.SetFaster(arch, bucket);
 }
-void starpu_heteroprio_set_arch_slow_factor(unsigned context, starpu_heteroprio_types arch,
+void starpu_heteroprio_set_arch_slow_factor(unsigned context, starpu_worker_archtype arch,
                                             unsigned bucket, float factor) {
   HeteroprioPolicy& policy = PolicyOf(context, "starpu_heteroprio_set_arch_slow_factor");
   CheckArguments("starpu_heteroprio_set_arch_slow_factor", arch, bucket);

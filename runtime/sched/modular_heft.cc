@@ -15,9 +15,9 @@ void Init(unsigned context) {
   starpu_sched_component_initialize_simple_scheduler(
       reinterpret_cast<starpu_sched_component_create_t>(starpu_sched_component_heft_create),
       nullptr,
-      STARPU_SCHED_SIMPLE_DECIDE_WORKERS | STARPU_SCHED_SIMPLE_FIFOS_BELOW |
-          STARPU_SCHED_SIMPLE_FIFOS_BELOW_PRIO | STARPU_SCHED_SIMPLE_FIFOS_BELOW_EXP |
-          STARPU_SCHED_SIMPLE_IMPL,
+      STARPU_SCHED_SIMPLE_DECIDE_WORKERS | STARPU_SCHED_SIMPLE_DECIDE_ALWAYS |
+          STARPU_SCHED_SIMPLE_FIFOS_BELOW | STARPU_SCHED_SIMPLE_FIFOS_BELOW_PRIO |
+          STARPU_SCHED_SIMPLE_FIFOS_BELOW_EXP | STARPU_SCHED_SIMPLE_IMPL,
       context);
 }
 

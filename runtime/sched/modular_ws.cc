@@ -12,7 +12,7 @@ void Init(unsigned context) {
   starpu_sched_component_initialize_simple_scheduler(
       starpu_sched_component_work_stealing_create, nullptr,
       STARPU_SCHED_SIMPLE_DECIDE_WORKERS | STARPU_SCHED_SIMPLE_DECIDE_ALWAYS |
-          STARPU_SCHED_SIMPLE_IMPL,
+          STARPU_SCHED_SIMPLE_DECIDE_ALWAYS | STARPU_SCHED_SIMPLE_IMPL,
       context);
 }
 

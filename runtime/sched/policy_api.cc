@@ -45,10 +45,24 @@ void* starpu_sched_ctx_get_policy_data(unsigned context) {
   return OfContext(context, function).data;
 }
 starpu_worker_collection* starpu_sched_ctx_get_worker_collection(unsigned context) {
-  return OfContext(context, "starpu_sched_ctx_get_worker_collection").workers.get();
+  PolicyContext& of_id = OfContext(context, "starpu_sched_ctx_get_worker_collection");
+  return of_id.has_collection ? of_id.workers.get() : nullptr;
+}
+starpu_worker_collection* starpu_sched_ctx_create_worker_collection(
+    unsigned context, starpu_worker_collection_type type) {
+  PolicyContext& of_id = OfContext(context, "starpu_sched_ctx_create_worker_collection");
+  of_id.workers.Become(type);
+  of_id.has_collection = true;
+  return of_id.workers.get();
+}
+void starpu_sched_ctx_delete_worker_collection(unsigned context) {
+  OfContext(context, "starpu_sched_ctx_delete_worker_collection").has_collection = false;
 }
 starpu_sched_policy* starpu_sched_ctx_get_sched_policy(unsigned context) {
   return OfContext(context, "starpu_sched_ctx_get_sched_policy").policy;
+}
+starpu_sched_policy* starpu_sched_get_sched_policy_in_ctx(unsigned context) {
+  return OfContext(context, "starpu_sched_get_sched_policy_in_ctx").policy;
 }
 void (*starpu_sched_ctx_get_sched_policy_callback(unsigned context))(unsigned) {
   return OfContext(context, "starpu_sched_ctx_get_sched_policy_callback").callback;

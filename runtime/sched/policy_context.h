@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "runtime/core/combined_workers.h"
 #include "runtime/sched/worker_collection.h"
 
 struct starpu_sched_component;
@@ -18,9 +19,11 @@ struct PolicyContext {
   void (*callback)(unsigned) = nullptr;   // the program's, for the policy to call
   // Who goes through them while they change may miss one.
   WorkerCollection workers;
+  bool has_collection = true;  // that the program sees
   int min_priority = -5, max_priority = 5;
   bool min_priority_is_set = false, max_priority_is_set = false;
-  std::array<starpu_sched_component*, STARPU_NMAXWORKERS> leaves{};  // of a modular one
+  // Of a modular one, by worker and combined worker.
+  std::array<starpu_sched_component*, STARPU_NMAXWORKERS + CombinedWorkers::kMost> leaves{};
 };
 
 }  // namespace tasklens::runtime

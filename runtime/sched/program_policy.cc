@@ -26,6 +26,33 @@ void Tell(WorkersFunction function, unsigned context, std::span<const int> worke
   function(context, ids.data(), static_cast<unsigned>(ids.size()));
 }
 
+// nullptr where STARPU_SCHED_LIB names none, or (is_broken, with a line) none that can be loaded.
+// It stays loaded: tasks may be in its hands, and its functions on stacks, until the end.
+void* LoadLibrary(bool& is_broken) {
+  is_broken = false;
+  const char* const library = getenv("STARPU_SCHED_LIB");
+  if (!library || !*library) return nullptr;
+  void* const loaded = dlopen(library, RTLD_NOW);
+  if (!loaded) Warn("STARPU_SCHED_LIB: %s", dlerror());
+  is_broken = !loaded;
+  return loaded;
+}
+
+const starpu_sched_policy* AskLibrary(const char* name, bool& is_broken) {
+  is_broken = false;
+  void* const loaded = name && *name ? LoadLibrary(is_broken) : nullptr;
+  if (!loaded) return nullptr;
+  using Find = starpu_sched_policy* (*)(const char*);
+  const auto find = reinterpret_cast<Find>(dlsym(loaded, "starpu_get_sched_lib_policy"));
+  is_broken = !find;
+  if (!find) {
+    Warn("STARPU_SCHED_LIB: %s has no starpu_get_sched_lib_policy()", getenv("STARPU_SCHED_LIB"));
+    return nullptr;
+  }
+  const starpu_sched_policy* policy = find(name);
+  return policy && policy->push_task ? policy : nullptr;
+}
+
 }  // namespace
 
 void ProgramPolicy::Begin(unsigned context) {
@@ -86,28 +113,27 @@ bool ProgramPolicy::DoSchedule() {
   return true;
 }
 
+const starpu_sched_policy* PolicyOfLibrary(const char* name) {
+  bool is_broken;
+  return AskLibrary(name, is_broken);
+}
+
+std::vector<const starpu_sched_policy*> PoliciesOfLibrary() {
+  std::vector<const starpu_sched_policy*> policies;
+  bool is_broken;
+  void* const loaded = LoadLibrary(is_broken);
+  using List = starpu_sched_policy** (*)();
+  const auto list =
+      loaded ? reinterpret_cast<List>(dlsym(loaded, "starpu_get_sched_lib_policies")) : nullptr;
+  for (starpu_sched_policy** at = list ? list() : nullptr; at && *at; ++at) policies.push_back(*at);
+  return policies;
+}
+
 const starpu_sched_policy* WantedProgramPolicy(const starpu_conf& conf, int& error) {
-  error = 0;
-  const char* const name = getenv("STARPU_SCHED");
-  const char* const library = getenv("STARPU_SCHED_LIB");
-  if (library && *library && name && *name) {
-    // Stays loaded: tasks may be in its hands, and its functions on stacks, until the end.
-    void* loaded = dlopen(library, RTLD_NOW);
-    if (!loaded) {
-      Warn("STARPU_SCHED_LIB: %s", dlerror());
-      error = -EINVAL;
-      return nullptr;
-    }
-    using Find = starpu_sched_policy* (*)(const char*);
-    const auto find = reinterpret_cast<Find>(dlsym(loaded, "starpu_get_sched_lib_policy"));
-    if (!find) {
-      Warn("STARPU_SCHED_LIB: %s has no starpu_get_sched_lib_policy()", library);
-      error = -EINVAL;
-      return nullptr;
-    }
-    const starpu_sched_policy* policy = find(name);
-    if (policy && policy->push_task) return policy;
-  }
+  bool is_broken;
+  const starpu_sched_policy* const of_library = AskLibrary(getenv("STARPU_SCHED"), is_broken);
+  error = is_broken ? -EINVAL : 0;
+  if (is_broken || of_library) return of_library;
   const starpu_sched_policy* policy = conf.sched_policy;
   if (!policy) return nullptr;
   if (policy->push_task) return policy;

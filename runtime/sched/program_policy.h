@@ -9,6 +9,8 @@
 #include <starpu.h>
 
 #include <atomic>
+#include <optional>
+#include <vector>
 
 #include "runtime/core/worker.h"
 #include "runtime/sched/policy.h"
@@ -25,6 +27,9 @@ class ProgramPolicy : public Policy {
   void AddWorkers(std::span<const int> workers) override;
   void RemoveWorkers(std::span<const int> workers) override;
   int Push(Job* job, int from) override;
+  // The policy itself says how many workers run a parallel task (starpu_parallel_task_barrier_init,
+  // or the component of a combined worker).
+  uint16_t ChooseTeam(const Job* /*job*/) override { return 0; }
   Job* Pop(int worker) override;
   size_t Size() const override { return size_.load(); }
   // What it holds for whom is not known; starpu_worker_can_execute_task() keeps new ones away.
@@ -35,6 +40,16 @@ class ProgramPolicy : public Policy {
   void WillPop(int times) { size_.fetch_add(static_cast<size_t>(times) - 1); }
   // Whoever holds a task gives it to a worker without the policy.
   void GaveAway() { size_.fetch_sub(1); }
+
+  void Reset() const {
+    if (functions_.reset_scheduler) functions_.reset_scheduler(context_);
+  }
+  // When it expects the task to end, in the time of starpu_timing_now(); nothing: it cannot say.
+  std::optional<double> SimulatePush(starpu_task* task) const {
+    if (!functions_.simulate_push_task) return std::nullopt;
+    task->sched_ctx = context_;
+    return functions_.simulate_push_task(task);
+  }
 
   // The policy's hooks, called at the moments that their names say.
   void Submitted(starpu_task* task) const {
@@ -57,6 +72,13 @@ class ProgramPolicy : public Policy {
   unsigned context_ = 0;
   std::atomic<size_t> size_{0};
 };
+
+// The policy of that name in the library that STARPU_SCHED_LIB names; nullptr where there is none,
+// or with a line where the library is none of policies.
+const starpu_sched_policy* PolicyOfLibrary(const char* name);
+
+// All that the library lists (starpu_get_sched_lib_policies); none where it does not.
+std::vector<const starpu_sched_policy*> PoliciesOfLibrary();
 
 // The policy that this configuration and the environment ask for: STARPU_SCHED_LIB's, the
 // program's, or nullptr when it is one of Policies(). Complains in one line and sets `error` when

@@ -22,13 +22,19 @@ void ForEachRead(const starpu_task& task, Function&& function) {
     if (BufferMode(task, i) & STARPU_R) function(BufferHandle(task, i));
 }
 
+// Whether its value is on the node now.
+inline bool IsThere(Handle* handle, unsigned node) {
+  if (node == STARPU_MAIN_RAM) return !handle->away;
+  return Runtime::Instance()->residency().IsOn(handle, node);
+}
+
 // Whether all that the task reads is on the node now.
 inline bool HasItsData(const starpu_task& task, unsigned node) {
   Residency& residency = Runtime::Instance()->residency();
   bool has = true;
   ForEachRead(task, [&](Handle* handle) {
     if (!has) return;
-    has = node == STARPU_MAIN_RAM ? !handle->away : residency.IsOn(handle, node);
+    has = IsThere(handle, node);
     if (VirtualTime::On()) has = has && residency.ArrivalOf(handle, node) <= NowNs();
   });
   return has;

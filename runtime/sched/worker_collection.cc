@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstdlib>
+#include <vector>
 
 #include "runtime/core/runtime.h"
 
@@ -95,3 +96,15 @@ starpu_worker_collection starpu_worker_tree = {
     .init_iterator = tasklens::runtime::Begin,
     .init_iterator_for_parallel_tasks = tasklens::runtime::BeginForTask,
 };
+
+namespace tasklens::runtime {
+
+void WorkerCollection::Become(starpu_worker_collection_type type) {
+  const std::vector<int> members(ids().begin(), ids().end());
+  collection_.deinit(&collection_);
+  collection_ = type == STARPU_WORKER_TREE ? starpu_worker_tree : starpu_worker_list;
+  collection_.init(&collection_);
+  for (const int worker : members) Add(worker);
+}
+
+}  // namespace tasklens::runtime

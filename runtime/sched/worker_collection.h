@@ -19,6 +19,8 @@ class WorkerCollection {
   std::span<const int> ids() const { return {collection_.workerids, collection_.nworkers}; }
   void Add(int worker) { collection_.add(&collection_, worker); }
   void Remove(int worker) { collection_.remove(&collection_, worker); }
+  // Another kind, of the same workers.
+  void Become(starpu_worker_collection_type type);
 
  private:
   starpu_worker_collection collection_;

@@ -32,7 +32,7 @@ Result<json> CodeLens(const Session& session, const Params& params, const Call&)
       if (row == kNone || trace.model->sites.line[site] == 0) continue;
       const PresentLines::Line now = present.Of(trace.model->sites.line[site] - 1);
       // A line that is not there any more has no place for a lens.
-      if (now.line >= lines) continue;
+      if (now.state == PresentLines::State::kGone || now.line >= lines) continue;
       std::string title = CostTitle(trace, trace.costs[row]);
       if (const std::string change = ChangeText(trace, trace.costs[row]); !change.empty())
         title += " · " + change;

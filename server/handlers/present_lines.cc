@@ -87,6 +87,7 @@ PresentLines::PresentLines(const Session& session, const OpenTrace& trace,
     if (map_->is_identity()) return;
     text_ = *text;
     traced_ = std::make_shared<const Text>(*traced->second.text);
+    rewritten_.emplace(*traced_, *text_, *map_);
     return;
   }
   const int64_t started_ns = trace.RunFacts(/*may_run_git=*/false).started_ns;
@@ -97,7 +98,10 @@ PresentLines::PresentLines(const Session& session, const OpenTrace& trace,
 PresentLines::Line PresentLines::Of(uint32_t traced) const {
   if (!map_) return {traced, is_older_ ? State::kUnknown : State::kExact};
   const uint32_t line = map_->After(traced);
-  if (line == LineMap::kRewritten) return {map_->Near(traced), State::kRewritten};
+  if (line == LineMap::kRewritten) {
+    const std::optional<uint32_t> place = rewritten_ ? rewritten_->Of(traced) : std::nullopt;
+    return place ? Line{*place, State::kRewritten} : Line{map_->Near(traced), State::kGone};
+  }
   if (text_ && !IsSameCall(traced, line)) return {line, State::kRewritten};
   return {line, is_certain_ ? State::kExact : State::kUncertain};
 }
@@ -142,6 +146,7 @@ std::string_view PresentLines::Remark(State state) {
     case State::kExact: return "";
     case State::kUncertain: return " · perhaps older than the file";
     case State::kRewritten: return " · the line was changed since";
+    case State::kGone: return " · the line is not there any more";
     case State::kUnknown: return " · older than the file";
   }
   return "";

@@ -16,6 +16,7 @@
 
 #include "server/handlers/handlers.h"
 #include "server/session/line_map.h"
+#include "server/session/rewritten_lines.h"
 #include "server/session/session.h"
 
 namespace tasklens {
@@ -27,7 +28,8 @@ class PresentLines {
   enum class State {
     kExact,      // the line is where `line` says, and reads as it did when it was traced
     kUncertain,  // the same, if the program was made from the text that it seems to be made from
-    kRewritten,  // it, or what it calls, was rewritten or removed; `line` is its place
+    kRewritten,  // it, or what it calls, was rewritten; `line` is its place
+    kGone,       // it was removed; `line` is where it was
     kUnknown,    // the file changed and its traced text is not known; `line` is the trace's
   };
   struct Line {
@@ -53,6 +55,7 @@ class PresentLines {
   std::optional<LineMap> map_;        // where both texts are known
   std::shared_ptr<const Text> text_;  // then: what the file is now
   std::shared_ptr<const Text> traced_;
+  std::optional<RewrittenLines> rewritten_;
   bool is_certain_ = true;  // then: whether the traced one is
   bool is_older_ = false;   // else: whether the file changed since
 };

@@ -90,8 +90,9 @@ class Finder {
                    {"kind", kind},
                    {"containerName", trace.title},
                    {"location", location.ToJson()}};
-    if (place->state == PresentLines::State::kRewritten && session_.has_symbol_tags)
-      symbol["tags"] = {kDeprecatedTag};
+    const bool is_past = place->state == PresentLines::State::kRewritten ||
+                         place->state == PresentLines::State::kGone;
+    if (is_past && session_.has_symbol_tags) symbol["tags"] = {kDeprecatedTag};
     symbols_.push_back(std::move(symbol));
   }
 

@@ -42,6 +42,8 @@ class LineMap {
   uint32_t After(uint32_t line) const { return Look(after_, line); }
   // The other way round: kRewritten for a line that is new.
   uint32_t Before(uint32_t line) const { return Look(before_, line); }
+  // The same of a line that was rewritten in place, where edits told so.
+  uint32_t Told(uint32_t line) const { return Look(places_, line); }
   // Line `line` of the older text, or where what replaced it begins.
   uint32_t Near(uint32_t line) const;
   // Whether each line of both texts is the same as before.

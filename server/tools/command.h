@@ -32,6 +32,8 @@ struct CommandSpec {
   // Declares the command's options on `cli`; the returned function runs the command after the
   // command line was parsed, and returns its exit status.
   std::function<int()> (*declare)(OptionSet& cli);
+  // It tells of the options of every command, so that all of them are declared.
+  bool is_about_all = false;
 };
 
 // Prints "tasklens: MESSAGE" on standard error; returns the exit status that goes with the error.

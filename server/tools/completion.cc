@@ -210,6 +210,7 @@ std::function<int()> Declare(OptionSet& cli) {
 }  // namespace
 
 extern const CommandSpec kCompletionCommand = {
-    "completion", "what bash, zsh or fish need to complete this command line", &Declare};
+    "completion", "what bash, zsh or fish need to complete this command line", &Declare,
+    /*is_about_all=*/true};
 
 }  // namespace tasklens

@@ -12,6 +12,7 @@
 #include "server/tools/command.h"
 #include "server/tools/convert.h"
 #include "server/tools/report.h"
+#include "server/tools/server_commands.h"
 #include "server/tools/summary.h"
 
 namespace tasklens {
@@ -81,7 +82,6 @@ std::function<int()> Declare(OptionSet& cli) {
 
 }  // namespace
 
-extern const CommandSpec kDemoCommand = {
-    "demo", "run an example traced, write every output, say where", &Declare};
+extern const CommandSpec kDemoCommand = {kDemoText.name, kDemoText.summary, &Declare};
 
 }  // namespace tasklens

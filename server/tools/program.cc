@@ -27,6 +27,18 @@ bool IsCommand(Commands commands, std::string_view name) {
                      [&](const CommandSpec* spec) { return spec->name == name; });
 }
 
+// The commands whose options are declared: those that the words name, or all. To declare options
+// takes time, and some are in a library that is loaded for them.
+bool IsToBeDeclared(const CommandSpec& spec, Commands commands,
+                    std::span<const std::string> words) {
+  const auto is_named = [&](const CommandSpec& of) {
+    return std::ranges::find(words, of.name) != words.end();
+  };
+  return is_named(spec) || std::ranges::any_of(commands, [&](const CommandSpec* other) {
+           return other->is_about_all && is_named(*other);
+         });
+}
+
 int UnknownCommand(Commands commands, const std::string& name) {
   std::vector<std::string_view> known;
   for (const CommandSpec* spec : commands) known.push_back(spec->name);
@@ -70,20 +82,21 @@ int RunProgram(int argc, char** argv, Commands commands) {
       "TASKLENS_SAVED_TRACES names the folder in which what was read of a trace of 8 MB or more is "
       "kept, so\nthat it opens at once the next time: ~/.cache/tasklens/traces if it is not set, 8 "
       "GiB at most, those not\nused for longest go first. \"off\" keeps none.");
+  std::vector<std::string> words = Words(argc, argv);
   std::function<int()> chosen;
   std::vector<std::function<int()>> runs(commands.size());
   for (size_t i = 0; i < commands.size(); ++i) {
     OptionSet options =
         line.AddCommand(std::string(commands[i]->name), std::string(commands[i]->summary),
                         [&chosen, &run = runs[i]] { chosen = run; });
-    runs[i] = commands[i]->declare(options);
+    if (IsToBeDeclared(*commands[i], commands, words)) runs[i] = commands[i]->declare(options);
   }
   if (argc < 2) {
     std::fputs(line.Help().c_str(), stderr);
     return kExitUsage;
   }
   if (argv[1][0] != '-' && !IsCommand(commands, argv[1])) return UnknownCommand(commands, argv[1]);
-  switch (line.Parse(Words(argc, argv))) {
+  switch (line.Parse(std::move(words))) {
     case CommandLine::Outcome::kAnswered: return kExitDone;
     case CommandLine::Outcome::kWrong: return kExitUsage;
     case CommandLine::Outcome::kParsed: break;

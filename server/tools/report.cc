@@ -9,6 +9,7 @@
 #include "server/report/report_data.h"
 #include "server/report/report_page.h"
 #include "server/tools/command.h"
+#include "server/tools/server_commands.h"
 #include "server/tools/summary.h"
 #include "server/tools/terminal_progress.h"
 #include "trace/support/outputs.h"
@@ -81,7 +82,6 @@ Status WriteReport(const OpenTrace& trace, const std::string& path) {
   return outputs->Commit();
 }
 
-extern const CommandSpec kReportCommand = {
-    "report", "the run as one page that opens in any browser", &Declare};
+extern const CommandSpec kReportCommand = {kReportText.name, kReportText.summary, &Declare};
 
 }  // namespace tasklens

@@ -12,6 +12,7 @@
 #include "server/session/traced_run.h"
 #include "server/tools/child.h"
 #include "server/tools/command.h"
+#include "server/tools/server_commands.h"
 #include "server/tools/summary.h"
 
 namespace tasklens {
@@ -126,6 +127,6 @@ std::function<int()> Declare(OptionSet& cli) {
 
 }  // namespace
 
-extern const CommandSpec kRunCommand = {"run", "run a program traced", &Declare};
+extern const CommandSpec kRunCommand = {kRunText.name, kRunText.summary, &Declare};
 
 }  // namespace tasklens

@@ -23,6 +23,7 @@
 #include "server/server.h"
 #include "server/tools/command.h"
 #include "server/tools/serve_http.h"
+#include "server/tools/server_commands.h"
 #include "server/version.h"
 
 namespace tasklens {
@@ -183,7 +184,6 @@ int Serve(const std::string& version) {
   return status;
 }
 
-extern const CommandSpec kServeCommand = {
-    "serve", "the language server, for editors; or a page, with --http", &Declare};
+extern const CommandSpec kServeCommand = {kServeText.name, kServeText.summary, &Declare};
 
 }  // namespace tasklens

@@ -34,8 +34,8 @@ constexpr Flag kFlags[] = {
     {"-memory-states", "memory-states", "show what happens to each piece of data"},
     {"-number-events", "", "count the events by their code"},
     {"-use-task-color", "use-task-color", "colour contexts by the task's colour, too"},
-    {"-show-workers", "show-workers", "group the graph by worker"},
-    {"-iter-clusters", "iter-clusters", "group the graph by iteration"},
+    {"-show-workers", "show-workers", "show the workers in the graph, in a box"},
+    {"-iter-clusters", "iter-clusters", "frame the tasks of each iteration in the graph"},
 };
 
 constexpr const char* kFlagsVariable = "STARPU_GENERATE_TRACE_OPTIONS";

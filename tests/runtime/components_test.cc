@@ -150,7 +150,8 @@ TEST(ModularPolicies, RandomPushesTasksDownToTheQueuesOfWorkers) {
 TEST(ModularPolicies, HaveNothingToDecideForOneWorker) {
   const TraceModel model = Recorded({.name = "one", .workers = 1, .policy = "modular-eager"},
                                     [] { ASSERT_EQ(0, starpu_task_insert(&Nothing(), 0)); });
-  EXPECT_EQ((std::multiset<std::string>{"fifo", "best_impl", "worker 0"}), StepsOf(model).names);
+  EXPECT_EQ((std::multiset<std::string>{"fifo", "eager", "best_impl", "worker 0"}),
+            StepsOf(model).names);
 }
 
 TEST(ModularPolicies, AreInTheListOfPolicies) {
@@ -326,7 +327,7 @@ TEST(Components, KnowWhatIsBelowThem) {
   Component* random = tree->root->children[0];
   EXPECT_TRUE(starpu_sched_component_is_random(random));
   EXPECT_FALSE(starpu_sched_component_is_eager(random));
-  EXPECT_EQ(3, starpu_bitmap_cardinal(random->workers));
+  EXPECT_EQ(3, starpu_bitmap_cardinal(&random->workers));
   Component* leaf = starpu_sched_component_worker_get(0, 1);
   EXPECT_TRUE(starpu_sched_component_is_worker(leaf));
   EXPECT_EQ(1, starpu_sched_component_worker_get_workerid(leaf));

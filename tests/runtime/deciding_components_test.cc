@@ -32,8 +32,8 @@ starpu_task* NewTask(starpu_codelet* codelet, int priority = 0, size_t argument 
 Component* QueueBelow(Component* parent, const std::vector<unsigned>& workers) {
   Component* queue = starpu_sched_component_fifo_create(parent->tree, nullptr);
   for (const unsigned worker : workers) {
-    starpu_bitmap_set(queue->workers, static_cast<int>(worker));
-    starpu_bitmap_set(queue->workers_in_ctx, static_cast<int>(worker));
+    starpu_bitmap_set(&queue->workers, static_cast<int>(worker));
+    starpu_bitmap_set(&queue->workers_in_ctx, static_cast<int>(worker));
   }
   starpu_sched_component_connect(parent, queue);
   return queue;
@@ -116,7 +116,7 @@ TEST_F(DecidingComponents, PullFromTheirStagesInOrder) {
   starpu_sched_component_connect(first, stage);
   starpu_sched_component_connect(second, stage);
   Component* below = QueueBelow(stage, {0});
-  starpu_bitmap_set(stage->workers_in_ctx, 0);
+  starpu_bitmap_set(&stage->workers_in_ctx, 0);
   starpu_codelet codelet = MakeCodelet(nullptr);
   starpu_task* tasks[] = {NewTask(&codelet), NewTask(&codelet), NewTask(&codelet)};
   // (The queues tell those below that they may pull, which wakes nobody here.)

@@ -334,6 +334,16 @@ TEST(OwnPolicy, MayComeFromALibrary) {
   {
     Started started(1, nullptr);
     EXPECT_STREQ("eager", starpu_sched_get_sched_policy()->policy_name);
+    int worker = 0;
+    const unsigned context = starpu_sched_ctx_create(
+        &worker, 1, "of a library", STARPU_SCHED_CTX_POLICY_NAME, "of-a-library", 0);
+    EXPECT_STREQ("of-a-library", starpu_sched_get_sched_policy_in_ctx(context)->policy_name);
+    starpu_sched_ctx_delete(context);
+    // Who asks for one that is not there is told of those of the library, too.
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(unsigned{STARPU_NMAX_SCHED_CTXS},
+              starpu_sched_ctx_create(&worker, 1, "none", STARPU_SCHED_CTX_POLICY_NAME, "help", 0));
+    EXPECT_NE(std::string::npos, testing::internal::GetCapturedStderr().find(" of-a-library"));
   }
   setenv("STARPU_SCHED_LIB", "no/such/library.so", 1);
   testing::internal::CaptureStderr();

@@ -162,7 +162,7 @@ TEST(Policies, ListThemselves) {
     EXPECT_STRNE("", (*at)->policy_description);
   }
   for (const char* name :
-       {"eager", "random", "prio", "ws", "lws", "peager", "heteroprio", "graph_test"})
+       {"eager", "random", "prio", "ws", "lws", "peager", "pprio", "heteroprio", "graph_test"})
     EXPECT_TRUE(names.count(name)) << name;
 }
 

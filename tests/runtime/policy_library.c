@@ -40,3 +40,8 @@ static struct starpu_sched_policy policy = {
 struct starpu_sched_policy* starpu_get_sched_lib_policy(const char* name) {
   return strcmp(name, policy.policy_name) == 0 ? &policy : NULL;
 }
+
+struct starpu_sched_policy** starpu_get_sched_lib_policies(void) {
+  static struct starpu_sched_policy* policies[] = {&policy, NULL};
+  return policies;
+}

@@ -3,6 +3,10 @@
 #include <starpu.h>
 #include <starpu_bitmap.h>
 
+#include <csignal>
+#include <cstdlib>
+#include <string>
+
 #include "gtest/gtest.h"
 
 namespace {
@@ -92,6 +96,85 @@ TEST_F(SmallFunctions, TheMeanOfManyMeasuresWeighsAsMuchAsMany) {
   EXPECT_NEAR((31 * 100 + 10 * 104) / 41.0, mean, 0.1);
   task->cl = nullptr;
   starpu_task_destroy(task);
+}
+
+// The next task's number.
+unsigned long NextTask() {
+  starpu_task* task = starpu_task_create();
+  task->destroy = 0;
+  task->detach = 0;
+  EXPECT_EQ(0, starpu_task_submit(task));
+  EXPECT_EQ(0, starpu_task_wait(task));
+  const unsigned long number = starpu_task_get_job_id(task);
+  starpu_task_destroy(task);
+  return number + 1;
+}
+
+TEST(Breakpoints, StopATaskOfThatNumberAtThatMoment) {
+  for (const char* moment : {"PUSH", "SCHED", "POP", "EXEC"}) {
+    const std::string variable = std::string("STARPU_TASK_BREAK_ON_") + moment;
+    const auto run = [&](unsigned long skipped) {
+      ASSERT_EQ(0, starpu_init(nullptr));
+      const unsigned long next = NextTask();
+      starpu_shutdown();
+      setenv(variable.c_str(), std::to_string(next + skipped).c_str(), 1);
+      ASSERT_EQ(0, starpu_init(nullptr));
+      starpu_codelet codelet{};
+      codelet.cpu_funcs[0] = [](void**, void*) {};
+      ASSERT_EQ(0, starpu_task_insert(&codelet, 0));
+      ASSERT_EQ(0, starpu_task_wait_for_all());
+      starpu_shutdown();
+      unsetenv(variable.c_str());
+    };
+    EXPECT_EXIT(run(0), testing::KilledBySignal(SIGTRAP), "") << moment;
+    run(1);  // another task's number
+  }
+}
+
+TEST(Breakpoints, AreForPoliciesOfTheProgramsOwn) {
+  const auto run = [] {
+    ASSERT_EQ(0, starpu_init(nullptr));
+    const unsigned long next = NextTask();
+    starpu_shutdown();
+    setenv("STARPU_TASK_BREAK_ON_SCHED", std::to_string(next).c_str(), 1);
+    ASSERT_EQ(0, starpu_init(nullptr));
+    starpu_task* task = starpu_task_create();
+    task->destroy = 0;
+    task->detach = 0;
+    ASSERT_EQ(0, starpu_task_submit(task));
+    ASSERT_EQ(0, starpu_task_wait(task));
+    starpu_sched_task_break(task);
+  };
+  EXPECT_EXIT(run(), testing::KilledBySignal(SIGTRAP), "");
+}
+
+TEST(ExpectedEnd, OfTheTaskAtHandIsWhatItsPolicyPredicted) {
+  static double until_us;
+  static starpu_perfmodel model = {};
+  model.type = STARPU_COMMON;
+  model.cost_function = [](starpu_task*, unsigned) { return 3e6; };
+  starpu_codelet codelet = {};
+  codelet.model = &model;
+  codelet.cpu_funcs[0] = [](void**, void*) {
+    timespec end;
+    starpu_worker_get_current_task_exp_end(static_cast<unsigned>(starpu_worker_get_id()), &end);
+    until_us = starpu_timing_timespec_to_us(&end) - starpu_timing_now();
+  };
+  starpu_conf conf;
+  starpu_conf_init(&conf);
+  conf.ncpus = 1;
+  conf.sched_policy_name = "dm";
+  ASSERT_EQ(0, starpu_init(&conf));
+  timespec end;
+  starpu_worker_get_current_task_exp_end(0, &end);
+  EXPECT_EQ(0, starpu_timing_timespec_to_us(&end));
+  starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
+  ASSERT_EQ(0, starpu_task_insert(&codelet, 0));
+  ASSERT_EQ(0, starpu_task_wait_for_all());
+  starpu_profiling_status_set(STARPU_PROFILING_DISABLE);
+  starpu_shutdown();
+  EXPECT_LE(until_us, 3e6);
+  EXPECT_GT(until_us, 1e6);
 }
 
 }  // namespace

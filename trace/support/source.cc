@@ -15,7 +15,7 @@
 namespace tasklens {
 namespace {
 
-constexpr off_t kMapFromBytes = 8 << 20;
+constexpr off_t kMapFromBytes = 1 << 20;
 
 Status SystemError(const std::string& path, int error) {
   const ErrorCode code =
@@ -74,15 +74,21 @@ class Mapped : public Source {
   const size_t size_;
 };
 
-// Everything that `fd` still has to give, or the errno that stopped it.
-int ReadAll(int fd, std::string& text) {
-  char buffer[1 << 16];
+// Everything that `fd` still has to give, or the errno that stopped it. `expected_bytes`: how much
+// that is, as far as anybody knows.
+int ReadAll(int fd, size_t expected_bytes, std::string& text) {
+  constexpr size_t kMoreBytes = 1 << 18;
+  size_t size = 0;
   for (;;) {
-    const ssize_t got = read(fd, buffer, sizeof buffer);
-    if (got == 0) return 0;
+    // One more byte shows that it is the end.
+    if (size == text.size()) text.resize(std::max(expected_bytes + 1, size + kMoreBytes));
+    const ssize_t got = read(fd, text.data() + size, text.size() - size);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return errno;
-    text.append(buffer, static_cast<size_t>(got));
+    if (got <= 0) {
+      text.resize(size);
+      return got == 0 ? 0 : errno;
+    }
+    size += static_cast<size_t>(got);
   }
 }
 
@@ -113,8 +119,8 @@ Result<std::unique_ptr<Source>> OpenDescriptor(int fd, const std::string& path) 
     return std::unique_ptr<Source>(new Mapped(path, own_fd, address, size));
   }
   std::string text;
-  if (S_ISREG(info.st_mode)) text.reserve(static_cast<size_t>(info.st_size));
-  if (int error = ReadAll(fd, text)) return SystemError(path, error);
+  const size_t expected = S_ISREG(info.st_mode) ? static_cast<size_t>(info.st_size) : 0;
+  if (int error = ReadAll(fd, expected, text)) return SystemError(path, error);
   return std::unique_ptr<Source>(new InMemory(path, std::move(text)));
 }
 

@@ -3,7 +3,7 @@
 //
 // A trace may still be growing: bytes() is what was there when the source was opened. If another
 // program truncates a mapped file afterwards, touching bytes() would raise SIGBUS (Read() gives
-// less); OpenSource() therefore maps only large files (from 8 MiB), and no file that somebody has
+// less); OpenSource() therefore maps only large files (from 1 MiB), and no file that somebody has
 // locked (flock): a recorder locks its file while it records, and cuts off what it had reserved in
 // the end. All others are read into memory.
 //

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
 #include "runtime/recorder/recorder.h"
 
 namespace tasklens::runtime {
@@ -51,7 +52,31 @@ void Collect(Component* component, std::set<Component*>& all) {
   for (unsigned i = 0; i < component->nchildren; ++i) Collect(component->children[i], all);
 }
 
+// By any implementation.
+bool CanExecute(int worker, starpu_task* task) {
+  const auto id = static_cast<unsigned>(worker);
+  if (!starpu_worker_is_combined_worker(worker))
+    return starpu_worker_can_execute_task_first_impl(id, task, nullptr) != 0;
+  for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i)
+    if (starpu_combined_worker_can_execute_task(id, task, i)) return true;
+  return false;
+}
+
+// What is expected of the task, or of all of its bundle.
+double LengthUs(starpu_task* task, int worker, unsigned context, unsigned implementation) {
+  if (!task->bundle)
+    return starpu_task_worker_expected_length(task, static_cast<unsigned>(worker), context,
+                                              implementation);
+  return starpu_task_bundle_expected_length(
+      task->bundle, starpu_worker_get_perf_archtype(worker, context), implementation);
+}
+
 }  // namespace
+
+unsigned NodeOf(int worker) {
+  const Worker* known = Runtime::Instance()->worker(worker);
+  return known ? known->node : STARPU_MAIN_RAM;
+}
 
 int PushToChildren(Component* component, starpu_task* task, unsigned first) {
   const unsigned count = component->nchildren;
@@ -74,8 +99,6 @@ extern "C" {
 starpu_sched_component* starpu_sched_component_create(starpu_sched_tree* tree, const char* name) {
   auto* component = new starpu_sched_component();
   component->tree = tree;
-  component->workers = starpu_bitmap_create();
-  component->workers_in_ctx = starpu_bitmap_create();
   component->name = strdup(name ? name : "");
   component->add_child = AddChild;
   component->remove_child = RemoveChild;
@@ -90,16 +113,12 @@ starpu_sched_component* starpu_sched_component_create(starpu_sched_tree* tree, c
   component->estimated_end = starpu_sched_component_estimated_end_min;
   component->deinit_data = Nothing;
   component->notify_change_workers = Nothing;
-  component->properties =
-      STARPU_SCHED_COMPONENT_HOMOGENEOUS | STARPU_SCHED_COMPONENT_SINGLE_MEMORY_NODE;
   Record<EventKind::kComponentNew>(component, std::string_view(component->name));
   return component;
 }
 
 void starpu_sched_component_destroy(starpu_sched_component* component) {
   if (component->deinit_data) component->deinit_data(component);
-  starpu_bitmap_destroy(component->workers);
-  starpu_bitmap_destroy(component->workers_in_ctx);
   free(component->children);
   free(component->parents);
   free(component->name);
@@ -211,15 +230,59 @@ double starpu_sched_component_estimated_end_min_add(starpu_sched_component* comp
                                                     double length_us) {
   return starpu_sched_component_estimated_end_min(component) + length_us;
 }
+double starpu_sched_component_estimated_end_average(starpu_sched_component* component) {
+  if (component->nchildren == 0) return starpu_timing_now();
+  double sum_us = 0;
+  for (unsigned i = 0; i < component->nchildren; ++i)
+    sum_us += component->children[i]->estimated_end(component->children[i]);
+  return sum_us / component->nchildren;
+}
 
 int starpu_sched_component_can_execute_task(starpu_sched_component* component, starpu_task* task) {
-  for (int worker = starpu_bitmap_first(component->workers_in_ctx); worker >= 0;
-       worker = starpu_bitmap_next(component->workers_in_ctx, worker)) {
-    if (starpu_worker_can_execute_task_first_impl(static_cast<unsigned>(worker), task, nullptr)) {
-      return 1;
-    }
+  for (int worker = starpu_bitmap_first(&component->workers_in_ctx); worker >= 0;
+       worker = starpu_bitmap_next(&component->workers_in_ctx, worker)) {
+    if (CanExecute(worker, task)) return 1;
   }
   return 0;
+}
+
+int starpu_sched_component_execute_preds(starpu_sched_component* component, starpu_task* task,
+                                         double* length_us) {
+  double least_us = INFINITY;
+  bool can_execute = false, is_unknown = false;
+  for (int worker = starpu_bitmap_first(&component->workers_in_ctx); worker >= 0 && !is_unknown;
+       worker = starpu_bitmap_next(&component->workers_in_ctx, worker)) {
+    for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS && !is_unknown; ++i) {
+      if (!starpu_combined_worker_can_execute_task(static_cast<unsigned>(worker), task, i))
+        continue;
+      can_execute = true;
+      const double us = LengthUs(task, worker, component->tree->sched_ctx_id, i);
+      is_unknown = std::isnan(us);
+      if (us > 0) least_us = std::min(least_us, us);
+    }
+    if (can_execute && STARPU_SCHED_COMPONENT_IS_HOMOGENEOUS(component)) break;
+  }
+  if (length_us) *length_us = is_unknown ? NAN : std::isinf(least_us) ? 0 : least_us;
+  return can_execute;
+}
+double starpu_sched_component_transfer_length(starpu_sched_component* component,
+                                              starpu_task* task) {
+  double sum_us = 0;
+  int workers = 0;
+  ForEachWorker(&component->workers_in_ctx, [&](int worker) {
+    if (workers > 0 && STARPU_SCHED_COMPONENT_IS_SINGLE_MEMORY_NODE(component)) return;
+    const unsigned node = NodeOf(worker);
+    sum_us += task->bundle ? starpu_task_bundle_expected_data_transfer_time(task->bundle, node)
+                           : starpu_task_expected_data_transfer_time(node, task);
+    ++workers;
+  });
+  return workers ? sum_us / workers : 0;
+}
+void starpu_sched_component_prefetch_on_node(starpu_sched_component* component, starpu_task* task) {
+  if (!STARPU_SCHED_COMPONENT_IS_SINGLE_MEMORY_NODE(component) || task->prefetched) return;
+  if (!starpu_get_prefetch_flag()) return;
+  const int worker = starpu_bitmap_first(&component->workers_in_ctx);
+  starpu_prefetch_task_input_on_node(task, NodeOf(worker));
 }
 
 }  // extern "C"

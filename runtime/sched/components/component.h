@@ -10,6 +10,18 @@ namespace tasklens::runtime {
 // it. 0 or 1, as push_task.
 int PushToChildren(starpu_sched_component* component, starpu_task* task, unsigned first);
 
+// Calls function(number) for each of a set.
+template <class Function>
+void ForEachWorker(starpu_bitmap* workers, Function&& function) {
+  for (int id = starpu_bitmap_first(workers); id >= 0; id = starpu_bitmap_next(workers, id))
+    function(id);
+}
+
+// The memory node of a worker, or of a combined one.
+unsigned NodeOf(int worker);
+// STARPU_SCHED_COMPONENT_... of the workers in the context below.
+int PropertiesOf(starpu_sched_component* component);
+
 // can_push of a component with tasks of its own: `to` gets what take() finds until there is none or
 // one is refused, which put_back(task) keeps.
 template <class Take, class PutBack>

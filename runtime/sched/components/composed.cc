@@ -57,24 +57,24 @@ void AddChild(Component* component, Component* child) {
 }
 void RemoveChild(Component*, Component*) { Fatal("a composed component cannot lose a child"); }
 
+// All parts have the same workers below them.
 void NoteWorkers(Component* component) {
-  for (Component* part : ChainOf(component)) part->notify_change_workers(part);
+  for (Component* part : ChainOf(component)) {
+    part->workers = component->workers;
+    part->workers_in_ctx = component->workers_in_ctx;
+    part->properties = component->properties;
+    part->notify_change_workers(part);
+  }
 }
 
-// All parts have the same workers below them: they share the composed one's sets.
-void ShareWorkers(Component* part, Component* composed) {
-  starpu_bitmap_destroy(part->workers);
-  starpu_bitmap_destroy(part->workers_in_ctx);
-  part->workers = composed->workers;
-  part->workers_in_ctx = composed->workers_in_ctx;
+// The whole tree is told by the composed one alone.
+void DoSchedule(Component* component) {
+  for (Component* part : ChainOf(component))
+    if (part->do_schedule) part->do_schedule(part);
 }
 
 void Deinit(Component* component) {
-  for (Component* part : ChainOf(component)) {
-    part->workers = starpu_bitmap_create();
-    part->workers_in_ctx = starpu_bitmap_create();
-    starpu_sched_component_destroy(part);
-  }
+  for (Component* part : ChainOf(component)) starpu_sched_component_destroy(part);
   delete &ChainOf(component);
 }
 
@@ -111,7 +111,6 @@ starpu_sched_component* starpu_sched_component_composed_component_create(
   composed->data = chain;
   for (const auto& step : recipe->steps) {
     starpu_sched_component* part = step.create(tree, step.argument);
-    ShareWorkers(part, composed);
     if (chain->empty()) {
       part->add_parent(part, composed);
     } else {
@@ -127,6 +126,7 @@ starpu_sched_component* starpu_sched_component_composed_component_create(
   composed->can_pull = CanPull;
   composed->estimated_load = Load;
   composed->estimated_end = End;
+  composed->do_schedule = DoSchedule;
   composed->notify_change_workers = NoteWorkers;
   composed->deinit_data = Deinit;
   return composed;

@@ -26,7 +26,11 @@ struct Waiting {
 };
 Waiting& WaitingOf(Component* component) { return *static_cast<Waiting*>(component->data); }
 
-bool IsCpu(int worker) { return Runtime::Instance()->worker(worker)->kind == STARPU_CPU_WORKER; }
+// Combined workers are.
+bool IsCpu(int id) {
+  const Worker* worker = Runtime::Instance()->worker(id);
+  return !worker || worker->kind == STARPU_CPU_WORKER;
+}
 
 // How much faster; 1 where nobody knows yet.
 double AccelerationOf(Component* component, starpu_task* task) {
@@ -49,7 +53,7 @@ double AccelerationOf(Component* component, starpu_task* task) {
 
 // The best for `to`, of the oldest.
 starpu_task* Take(Waiting& waiting, Component* to) {
-  const int first = to ? starpu_bitmap_first(to->workers_in_ctx) : -1;
+  const int first = to ? starpu_bitmap_first(&to->workers_in_ctx) : -1;
   const bool is_cpu = first < 0 || IsCpu(first);
   const auto runs = [to](const auto& one) {
     return !to || starpu_sched_component_can_execute_task(to, one.second->task) != 0;

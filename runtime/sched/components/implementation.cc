@@ -4,21 +4,19 @@
 // is expected to take least.
 #include <cmath>
 
-#include "runtime/core/eligibility.h"
-#include "runtime/core/runtime.h"
-#include "runtime/perfmodel/models.h"
 #include "runtime/sched/components/component.h"
 
 namespace tasklens::runtime {
 namespace {
 
-// Whether the worker can run the task.
-bool ChooseFor(const Worker& worker, starpu_task* task) {
+// Whether the worker, or combined worker, can run the task.
+bool ChooseFor(int worker, starpu_task* task) {
+  const auto id = static_cast<unsigned>(worker);
   bool any = false;
   double least_us = 0;
   for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
-    if (!starpu_worker_can_execute_task(static_cast<unsigned>(worker.id), task, i)) continue;
-    const double length_us = ExpectedCost(task->cl->model, task, worker.arch, i, worker.id);
+    if (!starpu_combined_worker_can_execute_task(id, task, i)) continue;
+    const double length_us = starpu_worker_expected_length(task, id, i);
     if (any && (std::isnan(least_us) || !(std::isnan(length_us) || length_us < least_us))) continue;
     any = true;
     least_us = length_us;
@@ -28,9 +26,9 @@ bool ChooseFor(const Worker& worker, starpu_task* task) {
 }
 
 void Choose(starpu_sched_component* component, starpu_task* task) {
-  for (int worker = starpu_bitmap_first(component->workers_in_ctx); worker >= 0;
-       worker = starpu_bitmap_next(component->workers_in_ctx, worker)) {
-    if (ChooseFor(*Runtime::Instance()->worker(worker), task)) return;
+  for (int worker = starpu_bitmap_first(&component->workers_in_ctx); worker >= 0;
+       worker = starpu_bitmap_next(&component->workers_in_ctx, worker)) {
+    if (ChooseFor(worker, task)) return;
   }
 }
 

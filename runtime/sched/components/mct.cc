@@ -57,7 +57,7 @@ struct Choice {
 // The child above a candidate's worker, or nullptr.
 Component* ChildOf(const Component& component, int worker) {
   for (unsigned i = 0; i < component.nchildren; ++i)
-    if (starpu_bitmap_get(component.children[i]->workers_in_ctx, worker))
+    if (starpu_bitmap_get(&component.children[i]->workers_in_ctx, worker))
       return component.children[i];
   return nullptr;
 }
@@ -94,6 +94,13 @@ struct Prospect {
 
 void Look(const Chooser& chooser, Component* component, Job* job, Prospect& prospect) {
   FindCandidates(job, component->tree->sched_ctx_id, /*with_energy=*/true, prospect.candidates);
+  if (job->task->cl->type != STARPU_SEQ) {
+    ForEachWorker(&component->workers_in_ctx, [&](int worker) {
+      if (!Runtime::Instance()->CombinedWorker(worker)) return;
+      if (const auto combined = FindCombinedCandidate(job, worker))
+        prospect.candidates.push_back(*combined);
+    });
+  }
   prospect.choice = Choose(chooser, *component, prospect.candidates);
 }
 
@@ -121,8 +128,8 @@ int PushToBest(Component* component, starpu_task* task, const Prospect& prospect
   // The rest of the transfer is hidden behind the tasks before.
   task->predicted_transfer =
       std::max(0.0, choice.now_us + choice.candidate.transfer_us - choice.start_us);
-  const unsigned node =
-      starpu_worker_get_memory_node(static_cast<unsigned>(choice.candidate.worker));
+  starpu_sched_task_break(task);
+  const unsigned node = NodeOf(choice.candidate.worker);
   if (starpu_get_prefetch_flag()) SendData(*task, node, CopyReason::kTaskPrefetch);
   const uint64_t id = ExistingJob(task)->id.load(std::memory_order_relaxed);
   if (starpu_sched_component_push_task(component, choice.child, task) != 0) return 1;

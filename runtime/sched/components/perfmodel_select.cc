@@ -52,7 +52,7 @@ std::atomic<unsigned>& TurnOf(Component* component) {
 
 Component* ChildAbove(const Component& component, int worker) {
   for (unsigned i = 0; i < component.nchildren; ++i) {
-    if (starpu_bitmap_get(component.children[i]->workers_in_ctx, worker))
+    if (starpu_bitmap_get(&component.children[i]->workers_in_ctx, worker))
       return component.children[i];
   }
   return nullptr;

@@ -2,11 +2,15 @@
 // fifo and prio: a queue between components, of any length or bounded.
 #include <atomic>
 #include <mutex>
+#include <optional>
+#include <type_traits>
 
 #include "runtime/core/sync.h"
+#include "runtime/core/thread_state.h"
 #include "runtime/sched/candidates.h"
 #include "runtime/sched/components/component.h"
 #include "runtime/sched/job_queue.h"
+#include "runtime/sched/task_data.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -18,6 +22,7 @@ struct QueueKind {
   struct Data {
     unsigned most;   // 0: any number
     double most_us;  // 0: any time
+    bool ready;      // tasks with their data in place go first
     Mutex lock;
     JobQueue jobs;
     std::atomic<size_t> size{0};
@@ -43,12 +48,30 @@ struct QueueKind {
     return 0;
   }
 
+  // The first of those whose data is where the calling worker needs it; in a queue by priority of
+  // the highest that there is for it.
+  template <class Accepts>
+  static Job* PopWithData(JobQueue& jobs, Accepts&& accepts) {
+    const Worker* const self = ThisThread().worker;
+    if (!self) return nullptr;
+    std::optional<int> highest;
+    return jobs.Pop([&](Job* candidate) {
+      if (!accepts(candidate)) return false;
+      if (!highest) highest = candidate->task->priority;
+      const bool is_in_turn =
+          std::is_same_v<JobQueue, FifoQueue> || candidate->task->priority == *highest;
+      return is_in_turn && HasItsData(*candidate->task, self->node);
+    });
+  }
+
   // The first that somebody below `to` can run.
   static starpu_task* Take(Data& data, Component* to) {
-    std::lock_guard guard(data.lock);
-    Job* job = data.jobs.Pop([to](Job* candidate) {
+    const auto is_for_it = [to](Job* candidate) {
       return !to || starpu_sched_component_can_execute_task(to, candidate->task);
-    });
+    };
+    std::lock_guard guard(data.lock);
+    Job* job = data.ready ? PopWithData(data.jobs, is_for_it) : nullptr;
+    if (!job) job = data.jobs.Pop(is_for_it);
     if (!job) return nullptr;
     data.Count(*job, -1);
     return job->task;
@@ -95,7 +118,8 @@ struct QueueKind {
   static Component* Create(starpu_sched_tree* tree, const char* name, const Limits* limits) {
     Component* component = starpu_sched_component_create(tree, name);
     component->data = new Data{.most = limits ? limits->ntasks_threshold : 0,
-                               .most_us = limits ? limits->exp_len_threshold : 0};
+                               .most_us = limits ? limits->exp_len_threshold : 0,
+                               .ready = limits && limits->ready};
     component->push_task = Push;
     component->pull_task = Pull;
     component->can_push = CanPush;

@@ -43,7 +43,7 @@ unsigned OwnQueue(const Component* component) {
   unsigned index = 0;
   if (worker < 0) return component->nchildren;
   while (index < component->nchildren &&
-         !starpu_bitmap_get(component->children[index]->workers_in_ctx, worker)) {
+         !starpu_bitmap_get(&component->children[index]->workers_in_ctx, worker)) {
     ++index;
   }
   return index;
@@ -66,8 +66,8 @@ int Push(Component* component, starpu_task* task) {
   return 0;
 }
 
-// Its own first, then those of the children after it and round.
-starpu_task* Pull(Component* component, Component* to) {
+// Of its own queue first, then of those of the children after it and round.
+starpu_task* Take(Component* component, Component* to) {
   Queues& queues = QueuesOf(component);
   const unsigned own = IndexOf(component, to);
   for (unsigned i = 0; i < component->nchildren; ++i) {
@@ -81,7 +81,24 @@ starpu_task* Pull(Component* component, Component* to) {
     queue.size.fetch_sub(1);
     return job->task;
   }
+  return nullptr;
+}
+
+starpu_task* Pull(Component* component, Component* to) {
+  if (starpu_task* task = Take(component, to)) return task;
   return starpu_sched_component_parents_pull_task(component, to);
+}
+
+// A child that is a queue has room.
+int CanPush(Component* component, Component* to) {
+  return PushWaiting(
+      component, to, [&] { return Take(component, to); },
+      [&](starpu_task* task) {
+        Queue& queue = QueuesOf(component).of_child[IndexOf(component, to)];
+        std::lock_guard guard(queue.lock);
+        queue.jobs.PushFront(ExistingJob(task));
+        queue.size.fetch_add(1);
+      });
 }
 
 double Load(Component* component) {
@@ -106,6 +123,7 @@ starpu_sched_component* starpu_sched_component_work_stealing_create(starpu_sched
   component->add_child = AddChild;
   component->push_task = Push;
   component->pull_task = Pull;
+  component->can_push = CanPush;
   component->estimated_load = Load;
   component->deinit_data = Deinit;
   // A task is for whoever comes first.

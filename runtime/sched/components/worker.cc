@@ -99,6 +99,12 @@ extern "C" {
 starpu_sched_component* starpu_sched_component_worker_new(unsigned context, int worker) {
   Runtime& runtime = Runtime::Get("starpu_sched_component_worker_new");
   PolicyContext* of_id = runtime.policy_context(context);
+  if (const std::vector<int>* members = runtime.CombinedWorker(worker); members && of_id) {
+    std::vector<unsigned> ids(members->begin(), members->end());
+    return of_id->leaves[static_cast<size_t>(worker)] =
+               starpu_sched_component_parallel_worker_create(
+                   starpu_sched_tree_get(context), static_cast<unsigned>(ids.size()), ids.data());
+  }
   if (!of_id || !runtime.worker(worker)) {
     Fatal("starpu_sched_component_worker_new(): there is no worker %d in context %u", worker,
           context);
@@ -107,7 +113,7 @@ starpu_sched_component* starpu_sched_component_worker_new(unsigned context, int 
   starpu_sched_component* component =
       starpu_sched_component_create(starpu_sched_tree_get(context), name.c_str());
   component->data = new Leaf{.worker = worker, .context = context};
-  starpu_bitmap_set(component->workers, worker);
+  starpu_bitmap_set(&component->workers, worker);
   component->push_task = Push;
   component->pull_task = Pull;
   component->can_pull = CanPull;
@@ -120,24 +126,24 @@ starpu_sched_component* starpu_sched_component_worker_new(unsigned context, int 
 starpu_sched_component* starpu_sched_component_worker_get(unsigned context, int worker) {
   Runtime& runtime = Runtime::Get("starpu_sched_component_worker_get");
   PolicyContext* of_id = runtime.policy_context(context);
-  if (of_id && runtime.worker(worker)) {
+  if (of_id && (runtime.worker(worker) || runtime.CombinedWorker(worker))) {
     if (auto* known = of_id->leaves[static_cast<size_t>(worker)]) return known;
   }
   return starpu_sched_component_worker_new(context, worker);
 }
 
 int starpu_sched_component_is_worker(starpu_sched_component* component) {
-  return component->push_task == Push;
+  return starpu_sched_component_is_simple_worker(component) ||
+         starpu_sched_component_is_combined_worker(component);
 }
 int starpu_sched_component_is_simple_worker(starpu_sched_component* component) {
-  return starpu_sched_component_is_worker(component);
+  return component->push_task == Push;
 }
-int starpu_sched_component_is_combined_worker(starpu_sched_component*) { return 0; }
 int starpu_sched_component_worker_get_workerid(starpu_sched_component* component) {
   if (!starpu_sched_component_is_worker(component)) {
     Fatal("starpu_sched_component_worker_get_workerid(): '%s' is no worker", component->name);
   }
-  return LeafOf(component).worker;
+  return starpu_bitmap_first(&component->workers);
 }
 
 void starpu_sched_component_worker_pre_exec_hook(starpu_task*, unsigned) {}

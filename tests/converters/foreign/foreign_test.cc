@@ -89,7 +89,10 @@ std::vector<std::string> RowsOf(const std::string& cfg, const std::string& prv) 
   for (const ViewRow& row : *rows) {
     std::ostringstream line;
     line << row.name;
-    for (const Step& step : row.steps.steps()) line << ' ' << step.begin << ':' << step.value;
+    const std::vector<Step>& steps = row.steps.steps();
+    for (size_t i = 0; i < steps.size(); ++i)
+      if (row.steps.EndOf(i, INT64_MAX) > steps[i].begin)
+        line << ' ' << steps[i].begin << ':' << steps[i].value;
     result.push_back(line.str());
   }
   return result;
@@ -320,6 +323,67 @@ TEST(Foreign, VariablesAreCurvesOfTheirContainers) {
   EXPECT_EQ(series.value[1], 12.5);
   EXPECT_EQ(series.value[2], 12);
   EXPECT_FALSE(diags.HasDataLoss()) << diags.Summary();
+}
+
+// --- Several Paje files of one run ---
+
+Result<TraceModel> LoadProcesses(const std::vector<std::string>& names, Diagnostics& diags) {
+  std::vector<std::string> paths;
+  for (const std::string& name : names) paths.push_back(Case(name));
+  return LoadPaths(paths, diags);
+}
+
+TEST(PajeFiles, OfOneRunAreRanksOfOneClock) {
+  Diagnostics diags;
+  const auto model = LoadProcesses({"process_1.trace", "process_0.trace"}, diags);
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  EXPECT_EQ(testing::BrokenPromise(*model), "");
+  EXPECT_TRUE(diags.empty());
+  EXPECT_THAT(model->ranks.rank, ElementsAre(0, 1));
+  EXPECT_EQ(model->ranks.aligned, (std::vector<bool>{true, true}));
+  // The same aliases in both are two processes.
+  EXPECT_EQ(model->workers.size(), 2u);
+  EXPECT_EQ(Table(*model, StatisticsBy::kCodelet),
+            (std::map<std::string, std::string>{{"compute", "2, 3500000000"}}));
+}
+
+TEST(PajeFiles, OfOneRunAreLinkedByTheirKeys) {
+  Diagnostics diags;
+  const auto model = LoadProcesses({"process_0.trace", "process_1.trace"}, diags);
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  const MessageTable& m = model->messages;
+  ASSERT_EQ(m.size(), 2u);
+  std::vector<std::string> told;
+  for (size_t i = 0; i < m.size(); ++i)
+    told.push_back(std::string(model->str(model->tracks.name[m.source_track[i]])) + " " +
+                   std::to_string(m.send_ns[i] / 1'000'000) + " > " +
+                   std::string(model->str(model->tracks.name[m.target_track[i]])) + " " +
+                   std::to_string(m.receive_ns[i] / 1'000'000) + ": " +
+                   std::to_string(m.size_bytes[i]));
+  EXPECT_THAT(told, ::testing::UnorderedElementsAre("process 0 1000 > process 1 2000: 100",
+                                                    "process 1 3000 > process 0 3500: 8"));
+}
+
+TEST(PajeFiles, ALinkWithoutItsOtherFileIsTold) {
+  Diagnostics alone, twice;
+  ASSERT_TRUE(LoadProcesses({"process_0.trace"}, alone).ok());
+  EXPECT_EQ(alone.counts().at("paje_half_link").count, 2u);
+  // One of another run, with links of its own.
+  ASSERT_TRUE(LoadProcesses({"process_0.trace", "nested.trace"}, twice).ok());
+  EXPECT_EQ(twice.counts().at("paje_half_link").count, 2u);
+}
+
+TEST(PajeFiles, OfOneProgramAreNotTwoRanks) {
+  Diagnostics diags;
+  std::vector<std::unique_ptr<Source>> sources;
+  for (const char* name : {"a.trace", "b.trace"})
+    sources.push_back(MemorySource(
+        name,
+        "%EventDef PajeCreateContainer 1\n% Time date\n% Alias string\n% Type string\n"
+        "% Container string\n% Name string\n%EndEventDef\n1 0 1_p P MPIroot 1_program\n"));
+  const auto model = tasklens::Load(sources, diags);
+  ASSERT_FALSE(model.ok());
+  EXPECT_THAT(std::string(model.status().message()), HasSubstr("are both of rank 1"));
 }
 
 }  // namespace

@@ -53,12 +53,17 @@ std::string FaultOf(const std::string& text) {
   return view.ok() ? "" : std::string(view.status().message());
 }
 
-// "0:1 10:0": the bursts of a row.
+// "0:1 10:0": the bursts of a row that take time, or are the last.
 std::string Text(const Steps& steps) {
-  std::ostringstream out;
-  for (const Step& step : steps.steps())
-    out << (&step == &steps.steps()[0] ? "" : " ") << step.begin << ':' << step.value;
-  return out.str();
+  std::string text;
+  for (size_t i = 0; i < steps.steps().size(); ++i) {
+    const Step& step = steps.steps()[i];
+    if (steps.EndOf(i, step.begin + 1) == step.begin) continue;
+    std::ostringstream out;
+    out << (text.empty() ? "" : " ") << step.begin << ':' << step.value;
+    text += out.str();
+  }
+  return text;
 }
 // Rows as "1.1.1 0:1 10:0", of the last window.
 std::vector<std::string> Rows(const std::string& lines, const std::string& windows) {
@@ -139,19 +144,89 @@ TEST(ParaverView, CountsWhatIsUnderWay) {
   // Two messages of thread 1 to thread 3, of which the second is received before it is sent.
   const std::string messages =
       "3:1:1:1:1:10:12:3:1:2:1:20:25:100:7\n3:1:1:1:1:40:40:3:1:2:1:30:30:8:9\n";
-  EXPECT_EQ(First(messages, Window(Choose("thread", "Send Bytes in Transit"))), "0:0 10:100 25:0");
-  EXPECT_EQ(First(messages, Window("window_logical_filtered false\n" +
-                                   Choose("thread", "Send Messages in Transit"))),
-            "0:0 12:1 25:0");
-  EXPECT_EQ(First(messages, Window(Choose("thread", "Last Tag"))), "0:0 10:7 40:9");
-  EXPECT_EQ(First(messages, Window(Choose("thread", "Comm Partner"))), "0:0 10:3 40:3");
-  const auto rows = Rows(messages, Window(Choose("thread", "Number Of Receive Bytes")));
-  EXPECT_EQ(rows.back(), "1.2.1 0:0 25:100 30:108");
-  EXPECT_EQ(Rows(messages, Window(Choose("thread", "Recv Negative Bytes"))).back(),
-            "1.2.1 0:0 30:8 40:0");
-  EXPECT_EQ(First(messages, Window("window_selected_functions { 2, { {thread, Last Tag}, "
-                                   "{size_msg, <} } }\nwindow_filter_module size_msg 1 50\n")),
-            "0:0 40:9");
+  // All numbers here are those of Paraver's kernel; a burst begins at each record that it sees.
+  const auto sender = [&](const std::string& function, const std::string& fields = "") {
+    return First(messages, Window(fields + Choose("thread", function)));
+  };
+  const auto receiver = [&](const std::string& function, const std::string& fields = "") {
+    return Rows(messages, Window(fields + Choose("thread", function))).back();
+  };
+  const std::string physical = "window_logical_filtered false\nwindow_physical_filtered true\n";
+  const std::string both = "window_physical_filtered true\n";
+  EXPECT_EQ(sender("Send Bytes in Transit"), "0:0 10:100 20:100 25:0 30:0 40:0");
+  EXPECT_EQ(sender("Send Messages in Transit", physical), "0:0 12:1 25:0 30:0 40:0");
+  EXPECT_EQ(sender("Send Messages in Transit", both), "0:0 10:1 12:1 20:1 25:0 30:0 40:0");
+  EXPECT_EQ(sender("Number Of Sends", both), "0:0 10:1 12:2 40:4");
+  EXPECT_EQ(sender("Comm Partner"), "0:0 10:3 40:3");
+  EXPECT_EQ(sender("Last Send Dur."), "0:0 10:15 40:-10");
+  EXPECT_EQ(sender("Last Send Size", physical), "0:0");
+  EXPECT_EQ(receiver("Number Of Receive Bytes"), "1.2.1 0:0 20:0 25:100 30:108");
+  EXPECT_EQ(receiver("Recv Negative Bytes"), "1.2.1 0:0 10:0 20:0 25:0 30:8 40:0");
+  EXPECT_EQ(receiver("Last Tag"), "1.2.1 0:0 25:7 30:9");
+  EXPECT_EQ(receiver("Comm Size"), "1.2.1 0:0 20:100 25:100 30:8");
+  EXPECT_EQ(receiver("Comm Recv. Partner"), "1.2.1 0:0 20:1 25:1 30:0");
+  EXPECT_EQ(receiver("Next Recv Dur."), "1.2.1 0:0 20:-10 30:0");
+  EXPECT_EQ(Rows(messages, Window("window_selected_functions { 2, { {thread, Last Tag}, "
+                                  "{size_msg, <} } }\nwindow_filter_module size_msg 1 50\n"))
+                .back(),
+            "1.2.1 0:0 30:9");
+}
+
+// Signs and differences see what is left of a sum, and what happens at one time.
+TEST(ParaverView, NothingIsUnderWayOnceAllHasArrived) {
+  std::string messages;
+  for (const int tag : {1, 2, 3})
+    messages += "3:1:1:1:1:1" + std::to_string(tag) + ":12:3:1:2:1:20:2" + std::to_string(2 * tag) +
+                ":100:7\n";
+  const std::string sign = First(
+      messages, Window(Choose("thread", "Send BandWidth") + Compose("compose_thread", "Sign")));
+  EXPECT_TRUE(sign.ends_with(" 26:0")) << sign;
+}
+
+TEST(ParaverView, EveryEventOfOneTimeCountsForStacksAndDifferences) {
+  const std::string events =
+      "2:1:1:1:1:10:5:3\n2:1:1:1:1:10:5:4\n2:1:1:1:1:30:5:0\n2:1:1:1:1:50:5:0\n";
+  const auto composed = [&](const std::string& function) {
+    return First(events, Window(kOnlyType5 + Compose("compose_thread", function)));
+  };
+  EXPECT_EQ(composed("Stacked Val"), "0:0 10:4 30:3 50:0");
+  EXPECT_EQ(composed("Nesting level"), "0:0 10:2 30:1 50:0");
+  EXPECT_EQ(composed("Delta"), "0:0 10:1 30:-4 50:0");
+  EXPECT_EQ(composed("Enumerate"), "0:0 10:2 30:2 50:2");
+  EXPECT_EQ(composed("Accumulate"), "0:0 10:7 30:7 50:7");
+}
+
+// Paraver's own, which files leave out that do not differ from it.
+TEST(ParaverView, ParametersThatAreNotThereAreParavers) {
+  EXPECT_EQ(First(kStates, Window(Choose("thread", "In State"))), "0:1 10:0 20:0 50:0");
+  EXPECT_EQ(First(kStates, Window(Choose("thread", "State Record Dur."))), "0:10 10:0 20:0 50:0");
+  EXPECT_EQ(First(kEvents, Window(kOnlyType5 + Compose("topcompose1", "Prod"))),
+            "0:0 10:0 30:0 50:0");
+  EXPECT_EQ(First(kStates, Window("window_level task\n"
+                                  "window_selected_functions { 2, { {thread, State As Is}, "
+                                  "{task, Thread i} } }\n")),
+            "0:1 10:0 20:7 50:0");
+}
+
+TEST(ParaverView, ThreadsOfATaskAreCountedFrom1) {
+  const auto of = [](const std::string& number) {
+    return First(kStates, Window("window_level task\n"
+                                 "window_selected_functions { 2, { {thread, State As Is}, "
+                                 "{task, Thread i} } }\n"
+                                 "window_semantic_module task Thread i { 1, { 1 " +
+                                 number + " } }\n"));
+  };
+  EXPECT_EQ(of("1.0"), "0:1 10:0 20:7 50:0");
+  EXPECT_EQ(of("2.0"), "0:0 10:0 20:0 50:0");
+  EXPECT_EQ(of("0.0"), "0:0 10:0 20:0 50:0");
+}
+
+TEST(ParaverView, ABeginBehindTheEndIsThatOfAnotherTrace) {
+  const ViewConfiguration view =
+      Parse(Window("window_begin_time 88365691280.68\nwindow_stop_time 116770514907.2\n"));
+  const ViewSpan span = SpanOf(Records(kStates), view.windows[0]);
+  EXPECT_EQ(span.begin, 0);
+  EXPECT_EQ(span.end, 100);
 }
 
 TEST(ParaverView, AThreadKnowsWhichItIsOfAll) {
@@ -231,7 +306,7 @@ TEST(ParaverView, ComposesFunctions) {
   EXPECT_EQ(composed("Delta"), "0:0 10:3 30:-3 50:8");
   EXPECT_EQ(composed("Accumulate"), "0:0 10:3 30:3 50:11");
   EXPECT_EQ(composed("sqrt (abs)"), "0:0 10:1.73205 30:0 50:2.82843");
-  EXPECT_EQ(composed("log N", "1 2.0"), "0:-inf 10:1.58496 30:-inf 50:3");
+  EXPECT_EQ(composed("log N", "1 2.0"), "0:0 10:1.58496 30:0 50:3");
   EXPECT_EQ(composed("Div", "1 0.0"), "0:0 10:0 30:0 50:0");
   EXPECT_EQ(composed("Burst Time"), "0:10 10:20 30:20 50:50");
   EXPECT_EQ(composed("End Time"), "0:10 10:30 30:50 50:100");
@@ -320,32 +395,46 @@ TEST(ParaverView, LooksOnlyAtMessagesOfItsPartners) {
   const std::string messages =
       "3:1:1:1:1:10:12:3:1:2:1:20:25:100:7\n3:1:1:1:1:40:40:1:1:1:2:50:50:8:9\n";
   const auto with = [&](const std::string& fields, const std::string& functions) {
-    return First(messages, Window(fields + "window_selected_functions { 3, { {thread, Last Tag}, " +
-                                  functions + " } }\nwindow_filter_module to_obj 1 2\n" +
-                                  "window_filter_module from_obj 1 1\n" +
-                                  "window_filter_module bw_msg 1 1\n"));
+    return First(
+        messages,
+        Window(fields + "window_selected_functions { 3, { {thread, Last Send Size}, " + functions +
+               " } }\nwindow_filter_module to_obj 1 2\n" + "window_filter_module from_obj 1 1\n" +
+               "window_filter_module bw_msg 1 1\n"));
   };
-  EXPECT_EQ(with("", "{to_obj, =}"), "0:0 10:7");
-  EXPECT_EQ(with("", "{to_obj, !=}"), "0:0 40:9");
+  EXPECT_EQ(with("", "{to_obj, =}"), "0:0 10:100");
+  EXPECT_EQ(with("", "{to_obj, !=}"), "0:0 40:8");
   EXPECT_EQ(with("", "{from_obj, =}"), "0:0");
   EXPECT_EQ(with("", "{to_obj, =}, {from_obj, =}"), "0:0");
-  EXPECT_EQ(with("window_comm_fromto false\n", "{to_obj, =}, {from_obj, =}"), "0:0 10:7");
-  EXPECT_EQ(with("window_level task\n", "{to_obj, <}"), "0:0 10:7 40:9 50:18");
+  EXPECT_EQ(with("window_comm_fromto false\n", "{to_obj, =}, {from_obj, =}"), "0:0 10:100");
+  EXPECT_EQ(with("window_level task\n", "{to_obj, <}"), "0:0 10:100 40:8");
   EXPECT_EQ(with("window_level node\n", "{to_obj, =}"), "0:0");
-  // 100 bytes in 13 ns, 8 bytes in 10 ns.
-  EXPECT_EQ(with("", "{bw_msg, >}"), "0:0 10:7");
+  // 100 bytes in 15 ns, 8 bytes in 10 ns.
+  EXPECT_EQ(with("", "{bw_msg, >}"), "0:0 10:100");
   EXPECT_EQ(
       with("window_logical_filtered false\nwindow_physical_filtered false\n", "{evt_type, All}"),
       "0:0");
 }
 
+// As in Paraver: what comes behind the first of a pair is not asked.
+TEST(ParaverView, OneConditionOfAPairIsEnoughWhereTheFileSaysSo) {
+  const auto with = [](const std::string& fields) {
+    return First(kEvents, Window("window_comm_typeval false\nwindow_selected_functions { 3, { "
+                                 "{thread, Last Evt Val}, {evt_type, =}, {evt_value, =} } }\n"
+                                 "window_filter_module evt_type 1 6\n" +
+                                 fields));
+  };
+  EXPECT_EQ(with(""), "0:0 30:9");
+  EXPECT_EQ(with("window_filter_module evt_value 1 3\n"), "0:0 10:3 30:9");
+}
+
 TEST(ParaverView, BandwidthIsInBytesAUnitOfTheWindow) {
   const std::string message = "3:1:1:1:1:10:12:3:1:2:1:20:22:100:7\n";
-  EXPECT_EQ(First(message, Window(Choose("thread", "Send BandWidth"))), "0:0 10:10 22:0");
+  EXPECT_EQ(First(message, Window(Choose("thread", "Send BandWidth"))),
+            "0:0 10:8.33333 20:8.33333 22:0");
   EXPECT_EQ(First(message,
                   Window("window_physical_filtered false\n" + Choose("thread", "Send BandWidth") +
                          "window_semantic_module thread Send BandWidth { 1, { 1 4 } }\n")),
-            "0:0 10:2.08333 22:0");
+            "0:0 10:2.08333 20:2.08333 22:0");
 }
 
 TEST(ParaverView, CountsTheBytesBetweenEvents) {
@@ -354,7 +443,6 @@ TEST(ParaverView, CountsTheBytesBetweenEvents) {
       "3:1:1:1:1:10:10:3:1:2:1:20:25:100:7\n3:3:1:2:1:5:5:1:1:1:1:50:50:8:9\n";
   EXPECT_EQ(First(lines, Window(OfType5("Event Sent Bytes"))), "0:0 10:100 30:0 50:0");
   EXPECT_EQ(First(lines, Window(OfType5("Event Bytes"))), "0:0 10:100 30:8 50:0");
-  EXPECT_EQ(Rows(lines, Window(Choose("thread", "Comm Recv. Partner")))[2], "1.2.1 0:0 25:1");
 }
 
 TEST(ParaverView, ShowsTheObjectsThatAreChosen) {
@@ -398,7 +486,7 @@ TEST(ParaverView, ReadsTheNamesOfOldFiles) {
 std::string Histogram(const std::string& statistic, const std::string& limits = "") {
   return "< NEW ANALYZER2D >\nAnalyzer2D.Name: h\nAnalyzer2D.ControlWindow: 1\n"
          "Analyzer2D.DataWindow: 2\nAnalyzer2D.Statistic: " +
-         statistic + '\n' + limits;
+         statistic + '\n' + (limits.empty() ? "" : "Analyzer2D.ComputeYScale: False\n") + limits;
 }
 // The cells of the first thread.
 std::vector<double> Cells(const std::string& lines, const std::string& text) {
@@ -482,19 +570,37 @@ TEST(ParaverHistogram, FindsItsColumnsInTheValues) {
   EXPECT_THAT(Columns(codes), ElementsAre(1, 2, 3, 4, 5, 6, 7));
   EXPECT_THAT(codes.planes[0].rows[0], ElementsAre(10, 0, 0, 0, 0, 0, 30));
   EXPECT_EQ(codes.planes[0].rows.size(), 3u);
-  // What is no code has as many columns as the file says, up to 5 % above the largest value.
+  // What is no code has 200 columns up to 5 % above the largest value, whatever the file says.
   const std::string gradient = "window_color_mode window_in_null_gradient_mode\n";
   const ViewTable ranges = Table(kStates, Window(gradient + Choose("thread", "State As Is")) +
                                               Window(Choose("thread", "State As Is"), 2) +
-                                              Histogram("Time", "Analyzer2D.NumColumns: 3\n"));
-  ASSERT_EQ(ranges.columns.size(), 3u);
-  EXPECT_DOUBLE_EQ(ranges.columns[2].end, 7.3);
-  EXPECT_THAT(ranges.planes[0].rows[0], ElementsAre(10, 0, 30));
+                                              Histogram("Time",
+                                                        "Analyzer2D.NumColumns: 3\n"
+                                                        "Analyzer2D.ComputeYScale: True\n"));
+  ASSERT_EQ(ranges.columns.size(), 200u);
+  EXPECT_DOUBLE_EQ(ranges.columns[199].end, 7.3);
+  EXPECT_EQ(ranges.planes[0].rows[0][0], 10);
+  // But where it is the file that says from where to where.
+  const ViewTable given = Table(kStates, Window(gradient + Choose("thread", "State As Is")) +
+                                             Window(Choose("thread", "State As Is"), 2) +
+                                             Histogram("Time",
+                                                       "Analyzer2D.Minimum: 1\n"
+                                                       "Analyzer2D.Maximum: 7\n"
+                                                       "Analyzer2D.Delta: 0.1\n"
+                                                       "Analyzer2D.NumColumns: 3\n"));
+  EXPECT_THAT(given.planes[0].rows[0], ElementsAre(10, 0, 30));
+  const ViewTable from_zero = Table(kStates, windows + Histogram("Time",
+                                                                 "Analyzer2D.ComputeYScale: True\n"
+                                                                 "Analyzer2D.ComputeYScaleZero: "
+                                                                 "True\n"));
+  EXPECT_THAT(Columns(from_zero), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
 TEST(ParaverHistogram, LeavesOutEmptyColumnsWhereThatIsAsked) {
   const ViewTable table =
-      Table(kStatesAndEvents, kStatesThenEvents + Histogram("Time", "Analyzer2D.HideCols: True\n"));
+      Table(kStatesAndEvents, kStatesThenEvents + Histogram("Time",
+                                                            "Analyzer2D.ComputeYScale: True\n"
+                                                            "Analyzer2D.HideCols: True\n"));
   EXPECT_THAT(Columns(table), ElementsAre(1, 7));
   EXPECT_THAT(table.planes[0].rows[0], ElementsAre(50, 30));
 }
@@ -506,6 +612,7 @@ TEST(ParaverHistogram, LooksOnlyAtTheWindowsTimeWhereThatIsAsked) {
   EXPECT_THAT(Cells(kStatesAndEvents, window + Window(kOnlyType5, 2) +
                                           Histogram("Time",
                                                     "Analyzer2D.AnalysisLimits: Allwindow\n"
+                                                    "Analyzer2D.ComputeYScale: True\n"
                                                     "Analyzer2D.HideCols: True\n")),
               ElementsAre(15, 30));
 }
@@ -516,7 +623,9 @@ TEST(ParaverHistogram, AThirdWindowMakesPlanes) {
       Table(kStatesAndEvents,
             kStatesThenEvents +
                 "< NEW ANALYZER2D >\nAnalyzer2D.Name: h\nAnalyzer2D.ControlWindow: 1\n"
-                "Analyzer2D.DataWindow: 1\nAnalyzer2D.Statistic: Time\nAnalyzer2D.Minimum: 1\n"
+                "Analyzer2D.DataWindow: 1\nAnalyzer2D.Statistic: Time\n"
+                "Analyzer2D.ComputeYScale: False\nAnalyzer3D.ComputeYScale: False\n"
+                "Analyzer2D.Minimum: 1\n"
                 "Analyzer2D.Maximum: 7\nAnalyzer2D.Delta: 3\nAnalyzer2D.3D_ControlWindow: 2\n"
                 "Analyzer2D.3D_Minimum: 0\nAnalyzer2D.3D_Maximum: 10\nAnalyzer2D.3D_Delta: 5\n");
   ASSERT_EQ(table.planes.size(), 2u);

@@ -193,22 +193,46 @@ TEST(DotWriter, PlacesTheNodesOfALargeGraph) {
   EXPECT_THAT(WriteDot(TestTrace().Task("a", 1, 2).Build()), Not(HasSubstr("pos=")));
 }
 
-TEST(DotWriter, FramesTasksByWorkerOrIteration) {
-  const TraceModel model = TestTrace()
-                               .Worker("CPU \"0\"")
-                               .Worker("CPU1")
-                               .Task("a", 1, 2, {.worker = 0, .submit_ns = 0, .iteration = 3})
-                               .Task("b", 2, 3, {.worker = 1})
-                               .Dep(1, 2)
-                               .Build();
-  const std::string workers = WriteDot(model, {{"show-workers", ""}});
-  EXPECT_THAT(workers, HasSubstr("subgraph cluster_worker_0 {\n\tlabel=\"CPU \\\"0\\\"\";\n"
-                                 "\t \"task_1\";\n\t}\n"));
-  ExpectAccepted(workers);
-  const std::string iterations = WriteDot(model, {{"iter-clusters", ""}});
-  EXPECT_THAT(iterations, HasSubstr("subgraph cluster_iteration_3 {\n\tlabel=\"iteration 3\";\n"
-                                    "\t \"task_1\";\n\t}\n"));
-  ExpectAccepted(iterations);
+// As StarPU's tool does: the tasks stay where they are, and neither option silences the other.
+TEST(DotWriter, ShowsWorkersInABoxBesideTheGraphAndIterationsInIt) {
+  const TraceModel model =
+      TestTrace()
+          .Worker("CPU \"0\"")
+          .Event(0, EventKind::kWorkerNew, {1, WorkerArch::kCuda, 0, 1, 0, 1, "CUDA 0.0"}, 1001)
+          .Task("a", 1, 2, {.worker = 0, .submit_ns = 0, .iteration = 3})
+          .Task("b", 2, 3, {.worker = 1, .submit_ns = 0, .iteration = 3, .subiteration = 1})
+          .Task("c", 3, 4, {.worker = 1})
+          .Dep(1, 2)
+          .Build();
+  const std::string plain = WriteDot(model);
+  const std::string both = WriteDot(model, {{"show-workers", ""}, {"iter-clusters", ""}});
+  const std::string workers =
+      "}\nsubgraph cluster_1 {\n\tcolor=green;\n"
+      "\t \"worker_0_CPU\" [ shape=box, style=filled, fillcolor=\"/greens9/7\", "
+      "fontcolor=\"black\"]\n"
+      "\t \"worker_1_CUDA\" [ shape=box, style=filled, fillcolor=\"/ylorrd9/6\", "
+      "fontcolor=\"black\"]\n}\n}\n";
+  const std::string iterations =
+      "subgraph cluster_iterations_3 {\n\tlabel=\"iteration 3\";\n\t \"task_1\"\n"
+      "subgraph cluster_iterations_3_sub_1 {\n\tlabel=\"iteration 3.1\";\n\t \"task_2\"\n}\n}\n";
+  EXPECT_TRUE(both.ends_with(workers)) << both;
+  EXPECT_THAT(both, HasSubstr(iterations));
+  ExpectAccepted(both);
+  // What is neither box is the graph as it is without them.
+  std::string rest = both.substr(0, both.size() - workers.size()) + "}\n}\n";
+  rest.erase(rest.find(iterations), iterations.size());
+  EXPECT_EQ(rest, plain);
+  EXPECT_THAT(WriteDot(model, {{"show-workers", ""}}), Not(HasSubstr("cluster_iterations")));
+  EXPECT_THAT(WriteDot(model, {{"iter-clusters", ""}}), Not(HasSubstr("cluster_1")));
+}
+
+TEST(DotWriter, PlacesTheWorkersOfALargeGraphBesideIt) {
+  TestTrace trace;
+  trace.Worker("CPU 0");
+  for (int64_t job = 1; job <= 1600; ++job) trace.Task("task", job, job + 1, {.worker = 0});
+  const std::string dot = WriteDot(trace.Build(), {{"show-workers", ""}});
+  EXPECT_THAT(Graphviz("neato -n2 -Tsvg", dot), Not(HasSubstr("has no position")));
+  EXPECT_THAT(dot, HasSubstr("\"worker_0_CPU\" [ pos=\"-300.0,"));
 }
 
 TEST(DotWriter, WritesAnEmptyGraph) { ExpectAccepted(WriteDot(TestTrace().Build())); }

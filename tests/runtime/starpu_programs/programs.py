@@ -7,6 +7,7 @@
     tests/runtime/starpu_programs/programs.py --only 'main/*'  # some of them
     tests/runtime/starpu_programs/programs.py --write-table    # and table-VERSION.tsv from all results
     tests/runtime/starpu_programs/programs.py --starpu 1.4.10  # those of another version (EDITIONS)
+    TASKLENS_STARPU_SOURCE=.../starpu tests/runtime/starpu_programs/programs.py --starpu master
 
 The source is that of Debian's package: where TASKLENS_STARPU_SOURCE says, else fetched into the user's cache with apt,
 from Debian's archive as the machine's own list of sources has it. It is never part of this tree.
@@ -45,6 +46,8 @@ CONDITIONS = {
     "STARPU_SIMGRID": False, "STARPU_SIMGRID_MC": False, "STARPU_USE_CUDA": False, "STARPU_USE_MPI": False,
     "STARPU_USE_MPI_MASTER_SLAVE": False, "STARPU_USE_OPENCL": False, "STARPU_COVERAGE_ENABLED": False,
     "STARPU_USE_FXT": False, "STARPU_USE_HIP": False, "STARPU_USE_HIPBLAS": False, "STARPU_USE_MAX_FPGA": False,
+    "STARPU_HAVE_HWLOC_TYPE_SSCANF": True, "STARPU_PARALLEL_WORKER": True, "STARPU_RECURSIVE_TASKS": False,
+    "STARPU_USE_SYCL": False, "STARPU_USE_SYCLBLAS": False,
 }
 # Folder of a Makefile.am, and which of its programs are ours to run.
 GROUPS = [
@@ -57,18 +60,26 @@ GROUPS = [
 GROUPS_OF_1_4 = GROUPS + [("tests", "errorcheck/*"), ("tests", "fault-tolerance/*"), ("tests", "helper/*"),
                           ("tests", "openmp/*"), ("tests", "sched_ctx/*")]
 
-# A version of StarPU: Debian's package of it, the release of Debian that has it, and what of it is run.
+# A version of StarPU: Debian's package of it (None: only where TASKLENS_STARPU_SOURCE says), the release of Debian that
+# has it, and what of it is run.
 Edition = collections.namedtuple("Edition", "version package_version suite groups")
 EDITIONS = {edition.version: edition for edition in (
     Edition("1.3.10", "1.3.10+dfsg-2", "bookworm", GROUPS),
     Edition("1.4.10", "1.4.10+dfsg-2", "sid", GROUPS_OF_1_4),
+    Edition("master", None, None, GROUPS_OF_1_4),
 )}
 # What StarPU's configure script would have found on this machine.
 DEFINITIONS = ["-DSTARPU_HAVE_BLAS", "-DSTARPU_SYSTEM_BLAS", "-DSTARPU_HAVE_CBLAS_H", "-DSTARPU_HAVE_CXX11",
                "-DSTARPU_HAVE_NEARBYINTF", "-DSTARPU_QUICK_CHECK"]
+# And what it gives to programs by name.
+FLAGS = {"$(OPENMP_CFLAGS)": "-fopenmp"}
+# What a program's part of the Makefile.am forgets.
+MORE_FLAGS = {"examples/sched_ctx/parallel_tasks_with_cluster_api": ["-fopenmp"]}
 # Arguments of the few programs that would not end, or do nothing, without. {source}: the folder of the source.
 ARGUMENTS = {
     "examples/mandelbrot/mandelbrot": "-niter 2 -no-x11 -width 80 -height 80 -nblocks 16",
+    "examples/pi/pi": "-ntasks 8",  # of 16 million shots each
+    "examples/pi/pi_redux": "-ntasks 8",
     "examples/spmv/dw_block_spmv": "{source}/examples/spmv/matrix_market/examples/fidapm05.mtx",
 }
 # Programs that no other runtime can run: they want somebody's file, or are tests of what is inside StarPU's library.
@@ -111,12 +122,14 @@ def source_folder(edition):
         if not (folder / "tests/helper.h").is_file():
             raise Failure(f"TASKLENS_STARPU_SOURCE={given} is not StarPU's source (no tests/helper.h there)")
         return folder
+    if not edition.package_version:
+        raise Failure(f"StarPU {edition.version} is in no package: set TASKLENS_STARPU_SOURCE to a folder that has it")
     return cache_folder(edition) / "source"
 
 
 def cache_folder(edition):
     base = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
-    return pathlib.Path(base) / "tasklens" / f"starpu-{edition.package_version}"
+    return pathlib.Path(base) / "tasklens" / f"starpu-{edition.package_version or edition.version}"
 
 
 def keyring():
@@ -190,6 +203,15 @@ def variables(makefile):
     return values
 
 
+def expanded(values, words):
+    """The words, with those of variables in the place of their names."""
+    result = []
+    for word in words:
+        variable = re.fullmatch(r"\$\((\w+)\)", word)
+        result += expanded(values, values[variable.group(1)]) if variable and variable.group(1) in values else [word]
+    return result
+
+
 Program = collections.namedtuple("Program", "name folder sources flags libraries")
 
 
@@ -204,9 +226,10 @@ def programs(edition, source):
             if name.startswith("$(") or name == "loader" or not fnmatch.fnmatch(name, pattern):
                 continue
             variable = re.sub(r"\W", "_", name)
-            sources = values.get(variable + "_SOURCES") or [name + ".c"]
+            sources = expanded(values, values.get(variable + "_SOURCES") or [name + ".c"])
             sources = [word for word in sources if not word.endswith(".h")]
-            flags = [word for word in values.get(variable + "_CFLAGS", []) if word.startswith("-")]
+            flags = [FLAGS.get(word, word) for word in values.get(variable + "_CFLAGS", [])]
+            flags = [word for word in flags if word.startswith("-")] + MORE_FLAGS.get(f"{folder}/{name}", [])
             libraries = []
             if "$(STARPU_BLAS_LDFLAGS)" in values.get(variable + "_LDADD", []):
                 libraries = ["-lblas"]
@@ -375,6 +398,8 @@ def main():
     parser.add_argument("--no-fetch", action="store_true", help="do not fetch a source that is not there")
     options = parser.parse_args()
     edition = EDITIONS[options.starpu]
+    if options.write_table and not edition.package_version:
+        raise Failure(f"there is no table of {edition.version}, which is another one every day")
 
     if not options.library.is_file():
         raise Failure(f"{options.library} is missing: bazel build //runtime:libstarpu.so")

@@ -15,6 +15,8 @@ import programs  # noqa: E402
 SAMPLE = ["basic_examples/hello_world", "filters/fvector", "tag_example/tag_example", "main/insert_task",
           "main/task_wait_api", "datawizard/commute", "datawizard/increment_redux", "microbenchs/sync_tasks_overhead",
           "sched_policies/simple_deps", "perfmodels/user_base"]
+# (What changes every day has no table.)
+TABLED = [edition for edition in programs.EDITIONS.values() if edition.package_version]
 
 
 def complaints(edition, text):
@@ -44,7 +46,7 @@ def check_that_it_can_fail():
                           env=wrong, text=True, capture_output=True, check=False)
     assert done.returncode == 1 and done.stdout.count("\n") == 1 and not done.stderr, done
     assert "TASKLENS_STARPU_SOURCE=/nowhere is not StarPU's source" in done.stdout, done
-    for edition in programs.EDITIONS.values():
+    for edition in TABLED:
         for words, text in (("is none of", "a\tmaybe\n"), ("a reason is given", "a\tfails\n"),
                             ("a reason is given", "a\truns\tso\n"), ("not sorted", "b\truns\na\truns\n"),
                             ("nothing of main", "a\truns\n")):
@@ -76,7 +78,7 @@ def check(edition, library, header):
 
 def main(library, header):
     check_that_it_can_fail()
-    results = [check(edition, library, header) for edition in programs.EDITIONS.values()]
+    results = [check(edition, library, header) for edition in TABLED]
     return 0 if all(results) else 1
 
 

@@ -137,6 +137,50 @@ TEST(CodeLens, AWholeTextMayBeSentInstead) {
   EXPECT_EQ(lenses[0], std::pair(1u, std::string(kAlpha)));
 }
 
+TEST(CodeLens, ThereAreNoneWhereTheLineIsGone) {
+  Client client;
+  OpenExample(client);
+  client.OpenDocument("app.c", ExampleSource());
+  // All of main but its braces; then another call beside the place.
+  client.Edit("app.c", {9, 0}, {11, 0}, "");
+  EXPECT_EQ(Lenses(client), Titles());
+  client.Edit("app.c", {9, 0}, {9, 0}, "  printf(\"hello\\n\");\n");
+  EXPECT_EQ(Lenses(client), Titles());
+  // As it was.
+  client.Edit("app.c", {9, 0}, {10, 0},
+              "  starpu_task_insert(&alpha_cl, 0);\n  starpu_task_insert(&beta_codelet, 0);\n");
+  EXPECT_FALSE(Lenses(client).empty());
+}
+
+TEST(CodeLens, ThereAreNoneInAnotherText) {
+  Client client;
+  OpenExample(client);
+  client.OpenDocument("app.c", ExampleSource());
+  const auto becomes = [&](const std::string& text) {
+    client.Tell("textDocument/didChange", "{'textDocument': {'uri': '" + client.Uri("app.c") +
+                                              "', 'version': 9}, 'contentChanges': [{'text': '" +
+                                              text + "'}]}");
+    return Lenses(client);
+  };
+  EXPECT_EQ(becomes("int a;\\nint b;\\nvoid f(void) { a = b; }\\n"), Titles());
+  EXPECT_EQ(becomes(""), Titles());
+}
+
+// Of a line that was rewritten behind the editor's back only its words tell.
+TEST(CodeLens, ALineThatKeepsItsWordsWasRewritten) {
+  Client client;
+  OpenExample(client);
+  client.OpenDocument("app.c", ExampleSource());
+  std::string text = ExampleSource();
+  const size_t alpha = text.find("starpu_task_insert(&alpha");
+  ASSERT_NE(alpha, std::string::npos);
+  text.insert(text.find(')', alpha), ", STARPU_PRIORITY, 1");
+  client.OpenDocument("app.c", text);
+  const Titles lenses = Lenses(client);
+  ASSERT_EQ(lenses.size(), 2u);
+  EXPECT_EQ(lenses[0], std::pair(9u, std::string(kAlpha) + " · the line was changed since"));
+}
+
 TEST(CodeLens, OfAnEditThatIsNoneTheFileCounts) {
   Client client;
   OpenExample(client);

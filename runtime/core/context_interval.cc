@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scheduling context of as many workers as fit between two numbers.
+#include <starpu.h>
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "runtime/core/contexts.h"
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+
+namespace tasklens::runtime {
+namespace {
+
+struct Bounds {
+  int least, most;
+};
+
+class Choice {
+ public:
+  Choice(Runtime& runtime, bool shares) : runtime_(runtime), shares_(shares) {}
+
+  // First those that serve no context but the first; then what others have beyond the least that
+  // they were promised, those with most beyond it first; then, in proportion to what all were
+  // promised, what these have.
+  void Add(starpu_worker_archtype kind, Bounds bounds) {
+    std::vector<int> taken;
+    std::vector<Owner> owners = OwnersOf(kind);
+    for (const auto& worker : runtime_.workers()) {
+      if (worker->kind != kind || static_cast<int>(taken.size()) >= bounds.most) continue;
+      const bool is_free = std::ranges::none_of(owners, [&](const Owner& owner) {
+        return std::ranges::count(owner.workers, worker->id) > 0;
+      });
+      if (is_free) taken.push_back(worker->id);
+    }
+    while (static_cast<int>(taken.size()) < bounds.least) {
+      const auto richest = std::ranges::max_element(owners, {}, &Owner::spare);
+      if (richest == owners.end() || richest->spare() <= 0) break;
+      Take(*richest, taken);
+    }
+    int promised = bounds.least;
+    for (const Owner& owner : owners) promised += owner.least;
+    const double all = static_cast<double>(starpu_worker_get_count_by_type(kind));
+    for (Owner& owner : owners) {
+      const double share = promised > 0 ? owner.least * all / promised : 0;
+      while (static_cast<int>(taken.size()) < bounds.least &&
+             static_cast<double>(owner.workers.size()) - share >= 0.5) {
+        Take(owner, taken);
+      }
+    }
+    workers.insert(workers.end(), taken.begin(), taken.end());
+  }
+
+  std::vector<int> workers;
+
+ private:
+  struct Owner {
+    unsigned context;
+    int least;
+    std::vector<int> workers;  // of the kind
+    int spare() const { return static_cast<int>(workers.size()) - least; }
+  };
+
+  std::vector<Owner> OwnersOf(starpu_worker_archtype kind) const {
+    std::vector<Owner> owners;
+    for (unsigned id = 1; id < STARPU_NMAX_SCHED_CTXS; ++id) {
+      const Context* context = runtime_.contexts().Find(id);
+      if (!context) continue;
+      const bool is_cpu = kind == STARPU_CPU_WORKER;
+      Owner owner{id, is_cpu ? context->least_cpus : context->least_gpus, {}};
+      context->workers.Load().ForEach([&](int worker) {
+        if (runtime_.worker(worker)->kind == kind) owner.workers.push_back(worker);
+      });
+      owners.push_back(std::move(owner));
+    }
+    return owners;
+  }
+
+  // The last one, which it keeps as well where they are shared.
+  void Take(Owner& owner, std::vector<int>& taken) {
+    const int worker = owner.workers.back();
+    owner.workers.pop_back();
+    if (std::ranges::count(taken, worker)) return;  // of two that share it
+    taken.push_back(worker);
+    WorkerSet one;
+    one.Add(worker);
+    if (!shares_) runtime_.contexts().RemoveWorkers(runtime_, owner.context, one);
+  }
+
+  Runtime& runtime_;
+  const bool shares_;
+};
+
+}  // namespace
+}  // namespace tasklens::runtime
+
+extern "C" unsigned starpu_sched_ctx_create_inside_interval(const char* policy_name,
+                                                            const char* name, int min_cpus,
+                                                            int max_cpus, int min_gpus,
+                                                            int max_gpus, unsigned allow_overlap) {
+  using namespace tasklens::runtime;  // NOLINT: the helpers above
+  constexpr const char* kName = "starpu_sched_ctx_create_inside_interval";
+  Runtime& runtime = Runtime::Get(kName);
+  if (min_cpus < 0 || max_cpus < min_cpus || min_gpus < 0 || max_gpus < min_gpus) {
+    Warn("%s(): %d to %d CPUs and %d to %d GPUs are no intervals", kName, min_cpus, max_cpus,
+         min_gpus, max_gpus);
+    return STARPU_NMAX_SCHED_CTXS;
+  }
+  Choice choice(runtime, allow_overlap != 0);
+  choice.Add(STARPU_CPU_WORKER, {min_cpus, max_cpus});
+  choice.Add(STARPU_CUDA_WORKER, {min_gpus, max_gpus});
+  const unsigned id =
+      starpu_sched_ctx_create(choice.workers.data(), static_cast<int>(choice.workers.size()), name,
+                              STARPU_SCHED_CTX_POLICY_NAME, policy_name ? policy_name : "", 0);
+  if (Context* context = runtime.contexts().Find(id)) {
+    context->least_cpus = min_cpus;
+    context->least_gpus = min_gpus;
+  }
+  return id;
+}
