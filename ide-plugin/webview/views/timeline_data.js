@@ -4,13 +4,14 @@
 import { unpackColumn } from "../data/columns.js";
 import { Breath } from "../dom.js";
 import { showsEstimates } from "../store.js";
+import { mixAt } from "./timeline_mix.js";
 
 const MARGIN = 0.4;    // of the view, on either side: what a pan finds already there
 const ARROWS = ["dependency", "transfer", "message", "steal"];
 const NEAREST_NS = 64, WIDER = 16;  // how far around a moment its state is looked for, first and then
 const NEXT_NS = 50000, NEXT_WIDER = 4, NEXT_PIXELS = 4096;  // how far what comes next is looked for, first and then
 // What may be packed in layers, counters and the critical path.
-const LAYER = ["start", "end", "state", "name", "task", "count", "colour", "rgb", "internal", "expectedEnd"], CURVE = ["start", "end", "low", "high", "mean"], PATH = ["row", "start", "end", "count"];
+const LAYER = ["start", "end", "state", "name", "task", "count", "colour", "rgb", "internal", "expectedEnd"], CURVE = ["start", "end", "low", "high", "mean"], PATH = ["row", "start", "end", "count", "work"], MIXED = ["start", "end", "depth", "count", "tasks"];
 const TOLERANCE = 1.6; // how far the answer's pixels may be off before a new one is asked for
 
 export class TimelineData {
@@ -47,8 +48,11 @@ export class TimelineData {
       if (covers && ratio < TOLERANCE && ratio > 1 / TOLERANCE) return;
       if (covers && ratio <= 1 && answer.fromNs <= answer.beginNs && answer.toNs >= answer.endNs) return;
     }
-    this.wanted = { fromNs: Math.max(0, Math.floor(view.from - span * MARGIN)),
-                    toNs: Math.ceil(view.to + span * MARGIN), span, pixels };
+    // Pixels of the answer begin where those of the view do, so that none is shared out to two.
+    const pixelNs = span / pixels, margin = Math.ceil(pixels * MARGIN);
+    const before = Math.max(0, Math.min(margin, Math.floor(view.from / pixelNs)));
+    const fromNs = Math.max(0, Math.floor(view.from - before * pixelNs)), wide = before + Math.ceil(pixels) + margin;
+    this.wanted = { fromNs, toNs: Math.max(fromNs + 1, Math.round(view.from + (wide - before) * pixelNs)), span, pixels };
     if (!this.busy) this.ask();
   }
 
@@ -78,7 +82,8 @@ export class TimelineData {
   async unpack(answer) {
     const breath = new Breath();
     await breath.take();
-    const parts = [[answer.rows.flatMap(({ layers }) => layers), LAYER], [answer.counters || [], CURVE], [[answer.path], PATH]];
+    const mixed = answer.rows.map((row) => row.mixed).filter(Boolean);
+    const parts = [[answer.rows.flatMap(({ layers }) => layers), LAYER], [mixed, MIXED], [mixed.flatMap(({ kinds }) => kinds), ["ns"]], [answer.counters || [], CURVE], [[answer.path], PATH]];
     for (const [list, names] of parts)
       for (const columns of list) {
         if (columns) unpack(columns, names, answer.buffer);
@@ -111,6 +116,12 @@ export class TimelineData {
   // `slackNs` away.
   sliceAt(row, time, slackNs, isMeant) {
     return this.answer && sliceAt(this.answer, this.texts, row, time, slackNs, isMeant);
+  }
+
+  // The mixed pixel at `time` of a row: {mixed, place}; null: there is none.
+  mixAt(row, time) {
+    const mixed = this.answer?.rows.find((one) => one.row === row)?.mixed, place = mixAt(mixed, time - (this.answer?.fromNs ?? 0));
+    return place < 0 ? null : { mixed, place };
   }
 
   // A moment of the state that a slice of the picture shows: of all that share its pixel, the longest of its kind.

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pixels of the timeline that hold several states: what they are made of, as a stack and in words.
+//
+// Each kind is as high as its share of the time, of the height that it has where a state is drawn alone. So a row has
+// the same amount of each colour at every zoom: a worker that is in tasks for 2 % of the time is painted for 2 %.
+// What is there at all is a hairline at least, and dots beneath the row say that something is collapsed.
+import { firstAtLeast } from "../data/columns.js";
+import { counted, duration, share } from "../format.js";
+
+// From below. Idleness is a line beneath them all.
+const STACK = ["task", "runtime", "scheduler", "transfer", "memory"];
+const LEAST_COVER = 0.02;  // of a pixel: less of it is rounding
+const TRACE = 1e-9;        // what is there without any length
+const DOTS = 4;            // pixels from one dot to the next
+
+// The place of the mixed pixel at `at` (from the answer's beginning); -1: there is none.
+export function mixAt(mixed, at) {
+  if (!mixed) return -1;
+  const { start, end } = mixed;
+  let place = firstAtLeast(end, at);
+  if (end[place] === at) ++place;
+  return place < start.length && start[place] <= at ? place : -1;
+}
+
+// What a mixed pixel holds: {title: "212 states in 22 ms", lines: ["Sleeping 95 %, 20.9 ms", ...]}, the longest
+// first. `states`: the names of states; `groups`: what they are painted as.
+export function mixText(mixed, place, states, groups) {
+  const lengthNs = mixed.end[place] - mixed.start[place], parts = [];
+  let tasksNs = 0;
+  for (const { state, internal, ns } of mixed.kinds) {
+    if (groups[state] === "task" && !internal) tasksNs += ns[place];
+    else if (ns[place] > 0) parts.push([ns[place], internal ? "the runtime's own tasks" : states[state]]);
+  }
+  if (mixed.tasks[place] > 0) parts.push([tasksNs, counted(mixed.tasks[place], "task")]);
+  parts.sort((a, b) => b[0] - a[0]);
+  const percent = (ns) => (ns > 0 && ns < 0.0005 * lengthNs ? "< 0.1 %" : share(ns / lengthNs));
+  return { title: `${counted(mixed.count[place], "state")} in ${duration(lengthNs)}`,
+           lines: parts.map(([ns, name]) => `${name} ${percent(ns)}, ${duration(ns)}`) };
+}
+
+// Whether what a slice of a layer shows is told by a mixed pixel. To be asked from left to right.
+export function heldBy(mixed, depth) {
+  let at = 0;
+  return (start, end) => {
+    if (!mixed) return false;
+    while (at < mixed.end.length && mixed.end[at] <= start) ++at;
+    return at < mixed.end.length && mixed.start[at] <= start && end <= mixed.end[at] && mixed.depth[at] <= depth;
+  };
+}
+
+// How much of each column of a row, `width` of them, is what; null: no pixel in sight holds several states.
+// `scale`, `origin`: from nanoseconds of the answer to columns. `kindOf(state, internal)`: {group, isShown}.
+//
+// Gives `cover` (how much of a column its shared pixels of the lowest depth are), `parts` (in such columns: {group,
+// isShown, values by column}), `lanes` (the same of what lies on one long state), `task` (by column: of whose tasks
+// there are most: the place of a mixed pixel, or -2 - i for slice i of the lowest layer; -1: there is none).
+export function mixRow({ mixed, layers }, { scale, origin, width }, kindOf) {
+  if (!mixed) return null;
+  const { start, end, depth, tasks, kinds } = mixed;
+  const first = firstAtLeast(end, -origin / scale), last = firstAtLeast(start, (width - origin) / scale);
+  if (first >= last) return null;
+  const cover = new Float32Array(width), task = new Int32Array(width).fill(-1), most = new Float32Array(width);
+  const parts = [], lanes = [];
+  const partOf = (list, { group, isShown }) => {
+    let part = list.find((one) => one.group === group && one.isShown === isShown);
+    if (!part) list.push((part = { group, isShown, values: new Float32Array(width) }));
+    return part;
+  };
+  const each = (from, to, f) => {
+    const x0 = Math.max(0, origin + from * scale), x1 = Math.min(width, origin + to * scale);
+    for (let x = Math.floor(x0); x < x1; ++x) f(x, Math.min(x1, x + 1) - Math.max(x0, x));
+  };
+  const of = kinds.map(({ state, internal, ns }) => ({ ...kindOf(state, internal), state, ns }));
+  for (const one of of) one.part = partOf(parts, one);
+  const aTask = of.find(({ group }) => group === "task") ?? { group: "task", isShown: false };
+  const lowest = layers[0], below = alongSlices(lowest);
+  for (let place = first; place < last; ++place) {
+    const length = end[place] - start[place];
+    if (depth[place] > 0) {
+      const i = below(start[place]), beneath = i < 0 ? null : kindOf(lowest.state[i], Boolean(lowest.internal?.[i]));
+      for (const kind of of) {
+        if (!(kind.ns[place] > 0) || kind.group === beneath?.group || kind.group === "idle") continue;
+        const { values } = partOf(lanes, kind);
+        each(start[place], end[place], (x, part) => { values[x] += (kind.ns[place] / length) * part; });
+      }
+      continue;
+    }
+    const ofTasks = of.reduce((sum, { group, ns }) => sum + (group === "task" ? ns[place] : 0), 0);
+    const trace = tasks[place] > 0 && ofTasks === 0 ? partOf(parts, aTask).values : null;
+    each(start[place], end[place], (x, part) => {
+      cover[x] += part;
+      for (const { ns, part: { values } } of of) if (ns[place] > 0) values[x] += (ns[place] / length) * part;
+      if (trace) trace[x] += TRACE;
+      const weight = (ofTasks / length + (tasks[place] > 0 ? TRACE : 0)) * part;
+      if (weight > most[x]) [most[x], task[x]] = [weight, place];
+    });
+  }
+  // A state that is drawn alone may end in a column that it shares with others.
+  const isHeld = heldBy(mixed, 0);
+  for (let i = 0; i < lowest.start.length; ++i) {
+    if (isHeld(lowest.start[i], lowest.end[i])) continue;
+    const kind = kindOf(lowest.state[i], Boolean(lowest.internal?.[i]));
+    atEnds(origin + lowest.start[i] * scale, origin + lowest.end[i] * scale, width, (x, part) => {
+      if (cover[x] <= LEAST_COVER) return false;
+      partOf(parts, kind).values[x] += part;
+      if (kind.group === "task" && part > most[x]) [most[x], task[x]] = [part, -2 - i];
+      return true;
+    });
+  }
+  const order = (list) => list.sort((a, b) => STACK.indexOf(a.group) - STACK.indexOf(b.group));
+  return { cover, parts: order(parts), lanes: order(lanes), task };
+}
+
+// Calls f(column, share) for the columns of a stretch from either end inwards, as long as f() is true.
+function atEnds(from, to, width, f) {
+  const x0 = Math.max(0, from), x1 = Math.min(width, to), last = Math.ceil(x1) - 1;
+  const shareOf = (x) => Math.min(x1, x + 1) - Math.max(x0, x);
+  let left = Math.floor(x0);
+  while (left <= last && f(left, shareOf(left))) ++left;
+  for (let x = last; x > left && f(x, shareOf(x)); --x);
+}
+
+// The slice of a layer that lies at a time; -1: none. To be asked from left to right.
+function alongSlices(layer) {
+  let i = 0;
+  return (time) => {
+    if (!layer) return -1;
+    while (i < layer.start.length && layer.end[i] <= time) ++i;
+    return i < layer.start.length && layer.start[i] <= time ? i : -1;
+  };
+}
+
+// Whether a column is drawn as a stack.
+export const isStack = (cover) => cover > LEAST_COVER;
+
+// Draws what mixRow() gave, over what is drawn already, in a row whose lower edge is `foot`; columns begin at `left`.
+// `look`: {heightOf(group, depth), paintOf(group, isShown, task): {color, opacity}, clear(x, width), dots: their colour}.
+export function paintMix(c, { cover, parts, lanes, task }, left, foot, look) {
+  const runs = new Runs(c, left), idle = parts.find(({ group, isShown }) => group === "idle" && !isShown);
+  for (let x = 0; x < cover.length; ++x) {
+    let end = x;
+    while (end < cover.length && isStack(cover[end])) ++end;
+    if (end > x) {
+      look.clear(left + x, end - x);
+      c.fillStyle = look.dots;
+      for (let at = Math.ceil((left + x) / DOTS) * DOTS; at < left + end; at += DOTS) c.fillRect(at, foot + 1, 1, 1);
+      x = end;
+    }
+  }
+  const pile = (list, depth, x, wanted) => {
+    const ceiling = foot - look.heightOf("task", depth);
+    let top = foot;
+    for (const part of list) {
+      if (!(part.values[x] > 0) || part === idle) continue;
+      const full = part.isShown ? Math.max(look.heightOf(part.group, depth), look.heightOf("runtime", depth)) : look.heightOf(part.group, depth);
+      const high = Math.min(Math.max(1, Math.round(part.values[x] * full)), top - ceiling);
+      if (high < 1) continue;
+      top -= high;
+      runs.put(part, x, top, high, look.paintOf(part.group, part.isShown, wanted));
+    }
+  };
+  for (let x = 0; x < cover.length; ++x) {
+    if (isStack(cover[x])) {
+      if (idle?.values[x] > 0) runs.put(idle, x, foot - look.heightOf("idle", 0), look.heightOf("idle", 0), look.paintOf("idle", false, -1));
+      pile(parts, 0, x, task[x]);
+    } else {
+      pile(lanes, 1, x, -1);
+    }
+  }
+  runs.finish();
+}
+
+// Rectangles of a column each: those of one part that touch and look alike become one. What is put first lies below.
+class Runs {
+  constructor(c, left) {
+    this.c = c;
+    this.left = left;
+    this.open = new Map();
+  }
+
+  put(part, x, top, high, { color, opacity }) {
+    const run = this.open.get(part);
+    if (run && run.end === x && run.top === top && run.high === high && run.color === color && run.opacity === opacity) return void (run.end = x + 1);
+    if (run) this.draw(run);
+    this.open.set(part, { x, end: x + 1, top, high, color, opacity });
+  }
+
+  draw({ x, end, top, high, color, opacity }) {
+    this.c.fillStyle = color;
+    this.c.globalAlpha = opacity;
+    this.c.fillRect(this.left + x, top, end - x, high);
+  }
+
+  finish() {
+    for (const run of this.open.values()) this.draw(run);
+    this.c.globalAlpha = 1;
+  }
+}
