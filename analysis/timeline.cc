@@ -92,7 +92,8 @@ TimelineIndex::TimelineIndex(const TraceModel& model, Stop stop)
                    [&](uint32_t a, uint32_t b) { return states_of(a) > states_of(b); });
   std::atomic<size_t> next = 0;
   const auto add = [&] {
-    for (size_t i; (i = next++) < order.size() && !Stopped(stop);) AddTrack(order[i], has_internal, stop);
+    for (size_t i; (i = next++) < order.size() && !Stopped(stop);)
+      AddTrack(order[i], has_internal, stop);
   };
   constexpr uint32_t kManyStates = 500'000;
   std::future<void> second = BesideIf(first.back() >= kManyStates, add);

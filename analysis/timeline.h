@@ -42,9 +42,7 @@ struct TimelineMix {
   std::vector<Pixel> pixels;       // left to right
   std::vector<uint64_t> times_ns;  // of each of `pixels`, as long as the row is each of `kinds`
 
-  uint64_t TimeNs(size_t pixel, size_t kind) const {
-    return times_ns[pixel * kinds.size() + kind];
-  }
+  uint64_t TimeNs(size_t pixel, size_t kind) const { return times_ns[pixel * kinds.size() + kind]; }
 };
 
 // A row in one view.
@@ -80,8 +78,7 @@ class TimelineIndex {
   // The same of each of `tracks`, on two threads where that is much; empty for kNone, and for those
   // that were not looked at before `stop`.
   std::vector<TimelinePicture> Pictures(std::span<const uint32_t> tracks, int64_t begin_ns,
-                                        int64_t end_ns, uint32_t pixels,
-                                        Stop stop = nullptr) const;
+                                        int64_t end_ns, uint32_t pixels, Stop stop = nullptr) const;
 
   // What every pixel of the row is made of, also where a single state fills it: `depth` is 0.
   TimelineMix Mix(uint32_t track, int64_t begin_ns, int64_t end_ns, uint32_t pixels) const;

@@ -295,10 +295,9 @@ class TimelineDrawing {
       for (last = i + 1; last < mixed.pixels.size() &&
                          mixed.pixels[last].start_ns == mixed.pixels[last - 1].end_ns;)
         ++last;
-      fmt::format_to(std::back_inserter(out),
-                     "<path class=\"several\" d=\"M{:.2f},{:.1f}H{:.2f}\"/>\n",
-                     X(mixed.pixels[i].start_ns), top + kRow - 0.5,
-                     X(mixed.pixels[last - 1].end_ns));
+      fmt::format_to(
+          std::back_inserter(out), "<path class=\"several\" d=\"M{:.2f},{:.1f}H{:.2f}\"/>\n",
+          X(mixed.pixels[i].start_ns), top + kRow - 0.5, X(mixed.pixels[last - 1].end_ns));
     }
   }
 
@@ -320,8 +319,7 @@ class TimelineDrawing {
                                                     ? "the runtime's own tasks"
                                                     : Decl(mixed.kinds[kind].kind).name));
     }
-    if (pixel.tasks > 0)
-      parts.emplace_back(tasks_ns, CountText(pixel.tasks, "task"));
+    if (pixel.tasks > 0) parts.emplace_back(tasks_ns, CountText(pixel.tasks, "task"));
     std::stable_sort(parts.begin(), parts.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     std::string text = CountText(pixel.count, "state") + " in " + DurationText(length_ns);

@@ -72,8 +72,8 @@ class TextPicture {
     size_t columns = 0;
     for (int64_t at_ns = scene_.from_ns / tick_ns * tick_ns; at_ns < scene_.to_ns;
          at_ns += tick_ns) {
-      const double share = static_cast<double>(at_ns - scene_.from_ns) /
-                           static_cast<double>(length_ns);
+      const double share =
+          static_cast<double>(at_ns - scene_.from_ns) / static_cast<double>(length_ns);
       const auto column = static_cast<size_t>(std::max(share, 0.) * scene_.pixels);
       const std::string text = TickText(at_ns, tick_ns, scene_.to_ns);
       const size_t wide = 1 + text.size() - (text.find("\xC2\xB5") != text.npos);
@@ -101,9 +101,9 @@ class TextPicture {
     }
     NameStates(row);
     const auto length_ns = static_cast<double>(scene_.to_ns - scene_.from_ns);
-    out += fmt::format("{:<{}} |{}|{}\n", row.name.substr(0, kLongestName), width_, line,
-                       has_tasks ? "  " + ShareText(static_cast<double>(in_tasks_ns) / length_ns)
-                                 : "");
+    out += fmt::format(
+        "{:<{}} |{}|{}\n", row.name.substr(0, kLongestName), width_, line,
+        has_tasks ? "  " + ShareText(static_cast<double>(in_tasks_ns) / length_ns) : "");
   }
 
   static uint64_t TasksNs(const TimelineMix& mix, size_t column) {

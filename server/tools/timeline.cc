@@ -66,8 +66,7 @@ Status ShowTimeline(const TraceModel& model, const Options& options) {
   if (!range.ok()) return range.status();
   const TimelineIndex index(model);
   const TimelineRows rows(model);
-  TimelineScene scene{model,           rows,          index,
-                      range->begin_ns, range->end_ns, options.pixels};
+  TimelineScene scene{model, rows, index, range->begin_ns, range->end_ns, options.pixels};
   if (scene.pixels == 0) scene.pixels = options.IsText() ? 72 : 1000;
   if (options.IsText()) {
     PrintText("{} to {}, {} a column\n", MomentText(range->begin_ns), MomentText(range->end_ns),
@@ -99,10 +98,12 @@ std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   DeclareTraceArguments(cli, options->trace);
   DeclareStretchArguments(cli, options->stretch);
-  cli.Add("--pixels", options->pixels,
-          "columns, 72 as text, else 1000. A column of text shows the share of its time that the row "
-          "is in tasks: '#' half or more, '+' a tenth or more, ':' less, and where there is no task "
-          "the letter of the state that takes most of it")
+  cli.Add(
+         "--pixels", options->pixels,
+         "columns, 72 as text, else 1000. A column of text shows the share of its time that the "
+         "row "
+         "is in tasks: '#' half or more, '+' a tenth or more, ':' less, and where there is no task "
+         "the letter of the state that takes most of it")
       .Range(1, 100000);
   const Option svg = cli.Add("--svg,-o", options->svg, "draw a picture into this file")
                          .Excludes(cli.Find("--json"));

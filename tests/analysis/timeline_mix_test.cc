@@ -33,8 +33,7 @@ void ExpectSums(const TraceModel& model, uint32_t track, const TimelineMix& mix,
   EXPECT_EQ(here.tasks, sums.tasks);
   uint64_t shown_ns = 0;
   for (size_t kind = 0; kind < mix.kinds.size(); ++kind) {
-    EXPECT_EQ(mix.TimeNs(pixel, kind),
-              static_cast<uint64_t>(sums.TimeIn(mix.kinds[kind].kind)));
+    EXPECT_EQ(mix.TimeNs(pixel, kind), static_cast<uint64_t>(sums.TimeIn(mix.kinds[kind].kind)));
     shown_ns += mix.TimeNs(pixel, kind);
   }
   uint64_t held_ns = 0;
@@ -48,8 +47,7 @@ TEST(TimelineMix, SaysThatAWorkerWithAShortTaskInALongSleepSlept) {
   trace.Worker("CPU0").State(0, StateKind::kSleeping).Task("tiny", 500, 510);
   trace.State(510, StateKind::kSleeping).Event(1000, EventKind::kMessage, {"end"});
   const TraceModel model = trace.Build();
-  const TimelinePicture picture =
-      TimelineIndex(model).Picture(model.workers.track[0], 0, 1000, 1);
+  const TimelinePicture picture = TimelineIndex(model).Picture(model.workers.track[0], 0, 1000, 1);
   ASSERT_EQ(picture.mixed.pixels.size(), 1u);
   EXPECT_EQ(picture.mixed.pixels[0].count, 3u);
   EXPECT_EQ(picture.mixed.pixels[0].tasks, 1u);
@@ -69,8 +67,7 @@ TEST(TimelineMix, TellsALoneStateThatIsShorterThanItsPixel) {
   trace.Worker("CPU0").State(0, StateKind::kNone).Task("lone", 1500, 1510);
   trace.State(1510, StateKind::kNone).Event(4000, EventKind::kMessage, {"end"});
   const TraceModel model = trace.Build();
-  const TimelineMix mixed =
-      TimelineIndex(model).Picture(model.workers.track[0], 0, 4000, 4).mixed;
+  const TimelineMix mixed = TimelineIndex(model).Picture(model.workers.track[0], 0, 4000, 4).mixed;
   ASSERT_EQ(mixed.pixels.size(), 1u);
   EXPECT_EQ(mixed.pixels[0].start_ns, 1000);
   EXPECT_EQ(TimeOf(mixed, 0, StateKind::kTask), 10u);

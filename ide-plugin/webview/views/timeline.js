@@ -250,6 +250,12 @@ export class TimelineView {
     requestAnimationFrame(step);
   }
 
+  // The stretch of a row without a task around a moment, within the time that was measured; see TimelineData.
+  gapAt(selection) {
+    const isInternalMeant = showsInternal(this.app.store.state);
+    return this.data.gapAt(selection, { fromNs: this.home.from, toNs: this.home.to }, (task, isInternal) => !isInternal || isInternalMeant);
+  }
+
   goHome() {
     this.glide(this.home.from, this.home.to);
   }
@@ -263,8 +269,11 @@ export class TimelineView {
     this.revealRow(task.row, isPart);
     if (task.startNs >= from && end <= to && pixels >= 3) return this.surface.refresh();
     const wide = pixels < 3 ? length * 40 : Math.max(span, length * 1.4);
-    const middle = task.startNs + length / 2;
-    this.glide(middle - wide / 2, middle + wide / 2, isPart);
+    // No further than the run goes.
+    const limit = this.limits.to - this.limits.from, middle = task.startNs + length / 2;
+    if (wide >= limit) return this.glide(this.home.from, this.home.to, isPart);
+    const left = Math.max(this.limits.from, Math.min(middle - wide / 2, this.limits.to - wide));
+    this.glide(left, left + wide, isPart);
   }
 
   // Scrolls no further than it takes.

@@ -4,7 +4,7 @@
 import { unpackColumn } from "../data/columns.js";
 import { Breath } from "../dom.js";
 import { showsEstimates } from "../store.js";
-import { mixAt } from "./timeline_mix.js";
+import { mixAt, timesIn } from "./timeline_mix.js";
 
 const MARGIN = 0.4;    // of the view, on either side: what a pan finds already there
 const ARROWS = ["dependency", "transfer", "message", "steal"];
@@ -149,12 +149,14 @@ export class TimelineData {
     return found ? found.task : -1;
   }
 
-  // As nextTask(), of a state of these kinds: a moment of it, or null. One that is shorter than a thousandth of the
+  // As nextTask(), of a state of these kinds: a moment of it that lies there, or null. One that is shorter than a thousandth of the
   // way to it may be left out.
   async nextState(row, atNs, direction, isMeant) {
     const state = (layer, i) => layer.task[i] < 0 && isMeant(this.texts.states[layer.state[i]]);
     const found = await this.next(row, atNs, direction, state, () => false);
-    return found && Math.floor((found.startNs + found.endNs) / 2);
+    if (!found) return null;
+    const [startNs, endNs] = direction > 0 ? [Math.max(found.startNs, atNs), found.endNs] : [found.startNs, Math.min(found.endNs, atNs)];
+    return Math.floor((startNs + endNs) / 2);
   }
 
   // Looks at stretches that become longer the further away they are.
@@ -182,6 +184,24 @@ export class TimelineData {
       if (found) return found;
     }
     return null;
+  }
+
+  // The stretch of a row without a task around a moment: from the end of the task before to the start of the next one,
+  // within [fromNs, toNs], with how long which state was there: {row, startNs, endNs, task: -1, states: [{state, ns}]};
+  // null: it was in a task then, or nothing is known.
+  async gapAt({ row, gapNs: atNs }, { fromNs, toNs }, isMeant) {
+    const isTask = (layer, i) => layer.task[i] >= 0 && isMeant(layer.task[i], Boolean(layer.internal?.[i]));
+    const edgeOf = async (direction) => {
+      const found = await this.next(row, atNs, direction, isTask, (layer, i) => layer.task[i] >= 0);
+      if (!found) return direction > 0 ? toNs : fromNs;
+      const task = await this.stateAt({ row, atNs: Math.floor((found.startNs + found.endNs) / 2), depth: 0 });
+      return direction > 0 ? task?.startNs ?? found.startNs : task?.endNs ?? found.endNs;
+    };
+    const [startNs, endNs] = [Math.max(fromNs, await edgeOf(-1)), Math.min(toNs, await edgeOf(1))];
+    if (!(startNs <= atNs && atNs <= endNs && startNs < endNs)) return null;
+    const answer = await this.ofRow(row, startNs, endNs, 1), { layers, mixed } = answer.rows.find((one) => one.row === row);
+    const states = timesIn({ layers, mixed }, endNs - startNs).map(([state, ns]) => ({ state: this.texts.states[state], ns }));
+    return { row, startNs, endNs, task: -1, count: 1, states };
   }
 
   // The state of a row at a moment, as long as it really was; null: none. An answer cuts off what reaches

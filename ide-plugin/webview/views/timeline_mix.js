@@ -34,15 +34,40 @@ export function mixText(mixed, place, states, groups) {
   if (mixed.tasks[place] > 0) parts.push([tasksNs, counted(mixed.tasks[place], "task")]);
   parts.sort((a, b) => b[0] - a[0]);
   const percent = (ns) => (ns > 0 && ns < 0.0005 * lengthNs ? "< 0.1 %" : share(ns / lengthNs));
-  return { title: `${counted(mixed.count[place], "state")} in ${duration(lengthNs)}`,
+  return { title: `${mixed.isAbout && mixed.count[place] > 1 ? "about " : ""}${counted(mixed.count[place], "state")} in ${duration(lengthNs)}`,
            lines: parts.map(([ns, name]) => `${name} ${percent(ns)}, ${duration(ns)}`) };
+}
+
+// How long a row of an answer is in which state before `lengthNs`: pairs of its number and the time, the longest first.
+export function timesIn({ layers, mixed }, lengthNs) {
+  const times = new Map(), taken = [];
+  const add = (state, ns) => ns > 0 && times.set(state, (times.get(state) ?? 0) + ns);
+  for (let place = 0; place < (mixed?.start.length ?? 0); ++place) {
+    const from = Math.max(0, mixed.start[place]), to = Math.min(lengthNs, mixed.end[place]);
+    if (from >= to) continue;
+    for (const { state, ns } of mixed.kinds) add(state, (ns[place] * (to - from)) / (mixed.end[place] - mixed.start[place]));
+    taken.push([from, to]);
+  }
+  // What lies on top hides what is beneath.
+  for (let depth = layers.length - 1; depth >= 0; --depth) {
+    const layer = layers[depth], isHeld = heldBy(mixed, depth);
+    for (let i = 0; i < (layer?.start.length ?? 0); ++i) {
+      if (isHeld(layer.start[i], layer.end[i], layer.count[i])) continue;
+      let parts = [[Math.max(0, layer.start[i]), Math.min(lengthNs, layer.end[i])]];
+      for (const [from, to] of taken) parts = parts.flatMap(([begin, end]) => [[begin, Math.min(end, from)], [Math.max(begin, to), end]]).filter(([begin, end]) => begin < end);
+      for (const part of parts) add(layer.state[i], part[1] - part[0]);
+      taken.push(...parts.filter(([begin, end]) => begin < end));
+    }
+  }
+  return [...times].sort((a, b) => b[1] - a[1]);
 }
 
 // Whether what a slice of a layer shows is told by a mixed pixel. To be asked from left to right.
 export function heldBy(mixed, depth) {
   let at = 0;
-  return (start, end) => {
+  return (start, end, count) => {
     if (!mixed) return false;
+    if (count > 1) return true;
     while (at < mixed.end.length && mixed.end[at] <= start) ++at;
     return at < mixed.end.length && mixed.start[at] <= start && end <= mixed.end[at] && mixed.depth[at] <= depth;
   };
@@ -97,8 +122,8 @@ export function mixRow({ mixed, layers }, { scale, origin, width }, kindOf) {
   }
   // A state that is drawn alone may end in a column that it shares with others.
   const isHeld = heldBy(mixed, 0);
-  for (let i = 0; i < lowest.start.length; ++i) {
-    if (isHeld(lowest.start[i], lowest.end[i])) continue;
+  for (let i = 0; i < (lowest?.start.length ?? 0); ++i) {
+    if (isHeld(lowest.start[i], lowest.end[i], lowest.count[i])) continue;
     const kind = kindOf(lowest.state[i], Boolean(lowest.internal?.[i]));
     atEnds(origin + lowest.start[i] * scale, origin + lowest.end[i] * scale, width, (x, part) => {
       if (cover[x] <= LEAST_COVER) return false;

@@ -183,7 +183,7 @@ export function reaches({ groups, internal }, layer, i, depth, height, above) {
   return above < heightOf(groupOf({ groups, internal }, layer.state[i], layer.internal?.[i]), depth, height);
 }
 
-// `isHeld(start, end)`: whether a slice is told by a pixel that holds several.
+// `isHeld(start, end, count)`: whether a slice is told by a pixel that holds several.
 function paintLayer(c, scene, layer, depth, y, height, isHeld = () => false) {
   const { answer, view, theme, texts, focus, shown } = scene;
   const { start, end, state, name, task } = layer;
@@ -213,7 +213,7 @@ function paintLayer(c, scene, layer, depth, y, height, isHeld = () => false) {
     const x0 = origin + start[i] * scale, x1 = origin + end[i] * scale;
     if (x1 < scene.gutter) continue;
     if (x0 > right) break;
-    if (isHeld(start[i], end[i])) continue;
+    if (isHeld(start[i], end[i], layer.count[i])) continue;
     const group = groupOf(scene, state[i], layer.internal?.[i]), isTask = group === "task", isShown = state[i] === shown;
     // A state that stands out is as high as work of the runtime, and none as pale as idleness.
     const high = Math.max(heightOf(group, depth, height), isShown ? heightOf("runtime", depth, height) : 0);
