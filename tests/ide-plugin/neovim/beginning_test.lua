@@ -24,7 +24,7 @@ case('its beginning says that it is one, and what is shown becomes the whole', f
   local rows = wait_for_text('tasklens://timeline', ' a column')
   local row = rows[line_of(rows, 'CPU0')]
   local cells = row:match('|(.*)|')
-  assert(select(2, cells:gsub('%u', '')) > #cells / 2, 'tasks are hidden: ' .. row)
+  assert(select(2, cells:gsub('%a', '')) > #cells / 2, 'tasks are hidden: ' .. row)
   expect_equal(vim.fn.bufwinid('^tasklens://graph$') ~= -1, true, 'whether the graph is still shown')
   vim.cmd('TaskLensTasks')
   wait('the costs of all', function()
