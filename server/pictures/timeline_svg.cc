@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <optional>
 
 #include "analysis/task_estimates.h"
@@ -22,6 +23,8 @@ namespace {
 constexpr double kMargin = 12, kNames = 150, kAxis = 22, kRow = 22, kCurve = 26;
 // The height of what lies on top in a row.
 constexpr double kOverlay = (kRow - 2) * 0.4;
+// Pixels that an arrow, a flag needs, so that it can be told from the next.
+constexpr size_t kArrowRoom = 5, kFlagRoom = 9;
 constexpr double kHairline = 0.8;  // the least height of what is there
 
 constexpr std::string_view kStyle =
@@ -446,17 +449,24 @@ class TimelineDrawing {
   // --- Flags and arrows
   // --------------------------------------------------------------------------
 
+  // Where they would cover a row they are lines along its upper edge, as long as the logarithm of
+  // how many there are.
   void DrawFlags(std::string& out) const {
     for (uint32_t row = 0; row < tops_.size(); ++row) {
-      for (const TimelineFlag& flag :
-           scene_.flags->Flags(row, scene_.from_ns, scene_.to_ns, scene_.pixels)) {
+      const std::vector<TimelineFlag> flags =
+          scene_.flags->Flags(row, scene_.from_ns, scene_.to_ns, scene_.pixels);
+      const bool is_dense = flags.size() * kFlagRoom > scene_.pixels;
+      for (const TimelineFlag& flag : flags) {
         std::string text = FlagText(model_, flag.point) + "\nat " + DurationText(flag.time_ns);
         if (flag.count > 1) text += "\nthe first of " + CountText(flag.count);
+        const double high = is_dense
+                                ? std::min(3 + std::log2(static_cast<double>(flag.count)), kRow / 2)
+                                : kRow - 2;
         fmt::format_to(std::back_inserter(out),
-                       "<path class=\"flag\" "
-                       "d=\"M{:.1f},{:.1f}v{}m0,{}l6,3l-6,3\"><title>{}"
+                       "<path class=\"flag\" d=\"M{:.1f},{:.1f}v{:.1f}{}\"><title>{}"
                        "</title></path>\n",
-                       X(flag.time_ns), tops_[row] + 1, kRow - 2, -(kRow - 2), XmlText(text));
+                       X(flag.time_ns), tops_[row] + 1, high,
+                       is_dense ? "" : fmt::format("m0,{}l6,3l-6,3", -(kRow - 2)), XmlText(text));
       }
     }
   }
@@ -493,7 +503,10 @@ class TimelineDrawing {
         name, rgb, kMargin + kNames, kMargin, scene_.pixels, height_,
         // The more there are, the less each hides.
         std::clamp(20. / static_cast<double>(arrows.view.arrows.size() + 1), 0.3, 0.8));
+    const bool is_dense = arrows.view.arrows.size() * kArrowRoom > scene_.pixels;
+    if (is_dense) DrawArrowCounts(arrows, rgb, out);
     for (const TimelineArrow& arrow : arrows.view.arrows) {
+      if (is_dense) break;
       std::string text = name;
       if (arrows.kind == ArrowKind::kDependency)
         text += ": " + TaskLabel(arrow.from) + " to " + TaskLabel(arrow.to);
@@ -512,6 +525,23 @@ class TimelineDrawing {
     notes += notes.empty() ? "Not drawn: " : ", ";
     notes += CountText(arrows.view.left_out) + " more of " + CountText(arrows.view.in_view) +
              " arrows of kind " + name;
+  }
+
+  // Of arrows that would cover the rows, how many begin in each pixel: a line over the rows, as
+  // long as the logarithm of that.
+  void DrawArrowCounts(const TimelineScene::Arrows& arrows, uint32_t rgb, std::string& out) const {
+    std::map<int, uint64_t> counts;
+    for (const TimelineArrow& arrow : arrows.view.arrows)
+      if (arrow.start_ns >= scene_.from_ns)
+        counts[static_cast<int>(X(arrow.start_ns))] += arrow.count;
+    for (const auto& [x, count] : counts) {
+      const double high = std::min(2 + std::log2(static_cast<double>(count)), kAxis - 10);
+      fmt::format_to(std::back_inserter(out),
+                     "<path class=\"count\" stroke=\"#{:06x}\" d=\"M{},{:.1f}v{:.1f}\"><title>{} "
+                     "begin here: too many to be drawn one by one</title></path>\n",
+                     rgb & 0xFFFFFF, x, kMargin + kAxis, -high,
+                     CountText(count, std::string(ArrowKindName(arrows.kind)) + " arrow"));
+    }
   }
 
   const TimelineScene& scene_;

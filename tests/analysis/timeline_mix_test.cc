@@ -75,7 +75,9 @@ TEST(TimelineMix, TellsALoneStateThatIsShorterThanItsPixel) {
 
 TEST(TimelineMix, CountsTasksOfTheRuntimeApart) {
   TestTrace trace;
-  trace.Task("user", 0, 10).Task("own", 10, 40, {.type = kTaskInternal}).Task("user", 40, 60);
+  trace.Task("user", 0, 10)
+      .Task("own", 10, 40, {.submit_ns = 1, .type = kTaskInternal})
+      .Task("user", 40, 60);
   const TraceModel model = trace.Build();
   const TimelineMix mixed = TimelineIndex(model).Picture(model.workers.track[0], 0, 60, 1).mixed;
   ASSERT_EQ(mixed.pixels.size(), 1u);

@@ -184,18 +184,18 @@ export function paintMix(c, { cover, parts, lanes, task }, left, foot, look) {
       runs.put(part, x, top, high, look.paintOf(part.group, part.isShown, wanted));
     }
   };
+  const line = look.heightOf("idle", 0);
+  for (let x = 0; x < cover.length && idle; ++x)
+    if (isStack(cover[x]) && idle.values[x] > 0) runs.put(idle, x, foot - line, line, look.paintOf("idle", false, -1));
+  runs.finish();  // beneath all else
   for (let x = 0; x < cover.length; ++x) {
-    if (isStack(cover[x])) {
-      if (idle?.values[x] > 0) runs.put(idle, x, foot - look.heightOf("idle", 0), look.heightOf("idle", 0), look.paintOf("idle", false, -1));
-      pile(parts, 0, x, task[x]);
-    } else {
-      pile(lanes, 1, x, -1);
-    }
+    if (isStack(cover[x])) pile(parts, 0, x, task[x]);
+    else pile(lanes, 1, x, -1);
   }
   runs.finish();
 }
 
-// Rectangles of a column each: those of one part that touch and look alike become one. What is put first lies below.
+// Rectangles of a column each, of which none overlap: those of one part that touch and look alike become one.
 class Runs {
   constructor(c, left) {
     this.c = c;
@@ -218,6 +218,7 @@ class Runs {
 
   finish() {
     for (const run of this.open.values()) this.draw(run);
+    this.open.clear();
     this.c.globalAlpha = 1;
   }
 }

@@ -46,6 +46,9 @@ export function pathShares(scene) {
   return Object.assign(shares, { inSight, isDense: inSight * ROOM.path > columns });
 }
 
+// Whether the critical path would cover the rows.
+export const isPathDense = (scene) => Boolean(scene.answer?.path) && pathShares(scene).isDense;
+
 // How many arrows of each kind begin in each column, and whether they are too many to be drawn: Map of kind to
 // {counts, inSight, isDense}.
 export function arrowCounts(scene) {

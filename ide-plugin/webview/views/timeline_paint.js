@@ -6,7 +6,7 @@ import { hex, inkOn } from "../colors.js";
 import { firstAtLeast } from "../data/columns.js";
 import { fits, fitted } from "./fit.js";
 import { heldBy, mixRow, paintMix } from "./timeline_mix.js";
-import { LANE, LANE_NAMES, paintArrows, paintFlags, paintLanes, paintLeftOut, paintPath } from "./timeline_over.js";
+import { LANE, LANE_NAMES, isPathDense, paintArrows, paintFlags, paintLanes, paintLeftOut, paintPath } from "./timeline_over.js";
 
 export const AXIS = 24;
 const ROW = { least: 16, most: 48 }, CURVE = { least: 34, most: 64 };
@@ -59,9 +59,11 @@ export function paintTimeline(c, scene) {
   c.translate(0, -scene.scroll);
   for (const place of scene.layout.places) if (isSeen(scene, place)) paintRow(c, scene, place);
   for (const place of scene.layout.counters) if (isSeen(scene, place)) paintCounter(c, scene, place);
-  paintPath(c, scene);
+  const isDense = isPathDense(scene);
+  if (isDense) paintPath(c, scene);  // it dims the rows
   paintArrows(c, scene);
   paintFlags(c, scene);
+  if (!isDense) paintPath(c, scene);
   paintLanes(c, scene);
   paintSelection(c, scene);
   c.restore();
