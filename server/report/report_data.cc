@@ -557,6 +557,8 @@ class Report {
       write("End", [](const CurveSlice& s) { return static_cast<double>(s.end_ns); });
       write("Low", [&](const CurveSlice& s) { return s.min / unit; });
       write("High", [&](const CurveSlice& s) { return s.max / unit; });
+      const double mean_unit = largest == 0 ? 1 : largest / kCounterSteps;
+      write("Mean", [&](const CurveSlice& s) { return s.mean / mean_unit; });
       list.push_back({{"kind", CurveKindName(curve.kind)},
                       {"name", curve.name},
                       {"unit", curve.unit},
@@ -564,6 +566,7 @@ class Report {
                       {"min", curve.min},
                       {"max", curve.max},
                       {"step", unit},
+                      {"meanStep", mean_unit},
                       {"column", column}});
     }
     kept_["counters"] = list.size();

@@ -219,9 +219,9 @@ export class ReportAnswers {
   // Of each curve what there are pixels for.
   async counters(from, to, pixels, breath) {
     const answer = [];
-    for (const { column, step, ...counter } of this.header.counters) {
-      const [start, end, low, high] = ["Start", "End", "Low", "High"].map((name) => this.data.column(column + name));
-      answer.push({ ...counter, ...curveView({ start, end, low, high }, from, to, pixels, step) });
+    for (const { column, step, meanStep, ...counter } of this.header.counters) {
+      const [start, end, low, high, mean] = ["Start", "End", "Low", "High", "Mean"].map((name) => this.data.column(column + name));
+      answer.push({ ...counter, ...curveView({ start, end, low, high, mean }, from, to, pixels, step, meanStep) });
       if (breath.isDue) await breath.take();
     }
     return answer;

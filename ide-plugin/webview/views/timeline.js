@@ -20,6 +20,9 @@ const CLICK_PIXELS = 4, REACH_PIXELS = 3;
 const valueText = (value, unit) => !value ? "no value here"
   : value.low < value.high ? `${quantity(value.low, unit)} to ${quantity(value.high, unit)}` : quantity(value.high, unit);
 
+// What it is on average, where it has several values.
+const meanText = ({ low, high, mean } = {}, unit) => (low < high && mean !== undefined ? [`on average ${quantity(unit === "tasks" ? Math.round(mean) : mean, unit)}`] : []);
+
 export class TimelineView {
   constructor(app) {
     this.app = app;
@@ -525,7 +528,7 @@ export class TimelineView {
     if (!hit) {
       const hovered = this.counterAt(this.pointer.x, this.pointer.y);
       if (!hovered) return this.app.tip(event, this.momentAt(this.pointer.x), ["after the first event", ...(arrow ? [arrow] : [])]);
-      return this.app.tip(event, hovered.counter.name, [valueText(hovered.value, hovered.counter.unit),
+      return this.app.tip(event, hovered.counter.name, [valueText(hovered.value, hovered.counter.unit), ...meanText(hovered.value ?? undefined, hovered.counter.unit),
                                                         `at ${this.momentAt(this.pointer.x)}`, ...(arrow ? [arrow] : [])]);
     }
     const row = this.data.texts.rows[hit.row];

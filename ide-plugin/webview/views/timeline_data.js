@@ -100,8 +100,8 @@ export class TimelineData {
     this.onChange();
   }
 
-  // The stretch of a counter at `time`: {low, high}, or null.
-  valueAt({ start, end, low, high }, time) {
+  // The stretch of a counter at `time`: {low, high, mean}, or null.
+  valueAt({ start, end, low, high, mean }, time) {
     const at = time - this.answer.fromNs;
     let first = 0, last = end.length;
     while (first < last) {
@@ -109,7 +109,7 @@ export class TimelineData {
       if (end[middle] > at) last = middle;
       else first = middle + 1;
     }
-    return first < end.length && start[first] <= at ? { low: low[first], high: high[first] } : null;
+    return first < end.length && start[first] <= at ? { low: low[first], high: high[first], mean: mean?.[first] } : null;
   }
 
   // The slice at `time` of a row: of those for which isMeant(layer, i, depth) the one of the deepest layer, at most
@@ -330,7 +330,6 @@ export class TimelineTail {
   }
 }
 
-// A report's counters have no means.
 function unpack(columns, names, buffer) {
   for (const name of names) if (columns[name]) columns[name] = unpackColumn(columns[name], buffer);
 }

@@ -269,7 +269,7 @@ function painter(scene, { name, rgb, colour }) {
 
 function paintCounter(c, scene, { counter, y, height }) {
   const { theme, answer } = scene;
-  const { start, end, low, high, max } = counter;
+  const { start, end, low, high, mean, max } = counter;
   c.fillStyle = theme.grid;
   c.fillRect(scene.gutter, y + height, scene.width - scene.gutter, 1);
   if (!start.length || !(max > 0)) return;
@@ -296,6 +296,8 @@ function paintCounter(c, scene, { counter, y, height }) {
   c.fill();
   outline(high);
   c.fill();
+  // The line is what it is on average: a few high values among many low ones do not make it high.
+  if (mean) outline(mean);
   c.globalAlpha = 1;
   c.strokeStyle = theme.accent;
   c.lineWidth = 1;

@@ -184,6 +184,9 @@ check("a curve of a report has no more stretches than pixels, and keeps its lowe
     const most = (values, pick) => (inside.length ? pick(...inside.map((i) => values[i])) / 2 : null);
     equal(view.start.length ? [Math.min(...view.low), Math.max(...view.high)] : [null, null], [most(low, Math.min), most(high, Math.max)], "lowest and highest");
     for (let i = 1; i < view.start.length; ++i) equal(view.start[i], view.end[i - 1], "where the next stretch begins");
+    const { mean } = curveView({ start, end, low, high, mean: low }, from, to, pixels, 0.5, 2), all = inside.reduce((sum, i) => sum + low[i] * 20, 0);
+    const shown = mean.reduce((sum, value, i) => sum + value * (view.end[i] - view.start[i]), 0);
+    holds(Math.abs(shown - all) <= 1e-6 * all, `the sum of its means: ${shown} is ${all}`);
   }
 });
 
