@@ -20,8 +20,8 @@ const KEYS = [
   ["Tasks", [
     [["n"], "next task on the same row", (app) => inTurn(app, () => neighbour(app, 1))],
     [["p"], "previous task on the same row", (app) => inTurn(app, () => neighbour(app, -1))],
-    [["e"], "next idle stretch on the same row: why", (app) => inTurn(app, () => idleStretch(app, 1))],
-    [["E"], "previous idle stretch on the same row", (app) => inTurn(app, () => idleStretch(app, -1))],
+    [["e"], "next stretch without a task on the same row, and why", (app) => inTurn(app, () => idleStretch(app, 1))],
+    [["E"], "the stretch without a task before", (app) => inTurn(app, () => idleStretch(app, -1))],
     [["]"], "next task of the selected line or group", (app) => walk(app, 1)],
     [["["], "previous task of the selected line or group", (app) => walk(app, -1)],
     [["b"], "the dependency that ended last: why so late", (app) => lastDependency(app)],
@@ -100,7 +100,7 @@ async function idleStretch(app, direction) {
     const atNs = await data.nextState(row, start, direction, (state) => stateGroup(state) === "idle");
     if (atNs !== null && atNs > home.from && atNs < home.to) return app.select({ row, gapNs: atNs }, { reveal: true });
   }
-  app.say(`There is no ${direction > 0 ? "later" : "earlier"} idle stretch${from ? " on this row" : ""}.`);
+  app.say(`There is no ${direction > 0 ? "later" : "earlier"} stretch without a task${from ? " on this row" : ""}.`);
 }
 
 // Where what comes next is looked for: behind the selection, or before it; without one, from the left edge of the view.

@@ -292,7 +292,7 @@ run(async (check, browser) => {
     equal(kind.reduce((sum, one, i) => sum + (kinds[one] === "steal" ? count[i] : 0), 0), 5, "steals");
     equal(await page.eval("tasklensApp.timeline.data.answer.flags.row.length"), 112, "pushes and pops of the run");
     await page.until("tasklensApp.timeline.layout.counters.filter(({ counter }) => tasklensApp.timeline.data.texts.rows[counter.row].kind === 'worker').length === 4");
-    const marks = "[...document.querySelectorAll('.legend.states span')].slice(5).map((one) => [one.textContent, getComputedStyle(one.querySelector('b')).color])";
+    const marks = "[...document.querySelectorAll('.legend.states span')].slice(6).map((one) => [one.textContent, getComputedStyle(one.querySelector('b')).color])";
     const said = await page.eval(marks);
     equal(said.map(([label]) => label), ["→ steals", "→ dependencies", "⚑ pushes and pops"], "what the legend says of them");
     await page.eval("tasklensApp.toggleCritical()");
