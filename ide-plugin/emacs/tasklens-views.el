@@ -274,9 +274,10 @@ Of STRETCH only, see `tasklens--stretch'; nil: all that was measured."
       (cl-loop for at from 0
                for start across (plist-get layer :start)
                for end across (plist-get layer :end)
-               for first = (min (floor (* (/ start span) width)) (1- width))
+               ;; Borders of columns are whole nanoseconds, rounded down.
+               for first = (min (floor (* (/ (1+ start) span) width)) (1- width))
                for slice = (tasklens--slice answer layer at letter-of)
-               do (cl-loop for column from first below (min (max (floor (* (/ end span) width)) (1+ first)) width)
+               do (cl-loop for column from first below (min (max (floor (* (/ (1+ end) span) width)) (1+ first)) width)
                            when (or (get-text-property 0 'tasklens-name slice)
                                     (not (get-text-property 0 'tasklens-name (aref columns column))))
                            do (aset columns column slice))))
@@ -291,7 +292,7 @@ Of STRETCH only, see `tasklens--stretch'; nil: all that was measured."
 A vector of plists: :tasks, a share, :has-tasks, and :state, the name in
 STATES of what takes most of it."
   (let* ((width (plist-get stretch :width)) (step (/ (- (plist-get stretch :to) (plist-get stretch :from)) (float width)))
-         (tasks (make-vector width 0.0)) (has-tasks (make-vector width nil)) (is-told (make-vector width nil))
+         (tasks (make-vector width 0.0)) (has-tasks (make-vector width nil)) (told (make-vector width 0.0)) ; how much of a column is known
          (times (make-vector width nil)) (mixed (plist-get row :mixed))
          (add (lambda (column state internal ns)
                 (when (and (tasklens--is-task (aref states state)) (not internal))
@@ -302,22 +303,23 @@ STATES of what takes most of it."
       (cl-loop for start across (plist-get mixed :start) for end across (plist-get mixed :end)
                for count across (plist-get mixed :tasks) for at from 0
                for column = (min (floor (/ (+ start end) 2.0 step)) (1- width))
-               do (aset is-told column t)
+               do (aset told column step)
                (seq-doseq (kind (plist-get mixed :kinds))
                  (let ((ns (aref (plist-get kind :ns) at)))
                    (when (> ns 0) (funcall add column (plist-get kind :state) (eq (plist-get kind :internal) t) ns))))
                (when (> count 0) (aset has-tasks column t))))
-    ;; What lies on top is told by a mixed column, or fills the column: then it is what is there.
+    ;; What lies on top hides what is beneath.
     (seq-doseq (layer (reverse (plist-get row :layers)))
-      (let (filled)
+      (let (here)
         (cl-loop for start across (plist-get layer :start) for end across (plist-get layer :end)
                  for state across (plist-get layer :state) for at from 0
                  for internal = (and (plist-get layer :internal) (= 1 (aref (plist-get layer :internal) at)))
                  do (cl-loop for column from (max 0 (floor (/ start step))) below (min (ceiling (/ end step)) width)
-                             unless (aref is-told column)
-                             do (funcall add column state internal (- (min end (* (1+ column) step)) (max start (* column step))))
-                             (push column filled)))
-        (dolist (column filled) (aset is-told column t))))
+                             for ns = (min (- (min end (* (1+ column) step)) (max start (* column step))) (- step (aref told column)))
+                             when (> ns (/ step 1000)) ; less is rounding
+                             do (funcall add column state internal ns)
+                             (push (cons column ns) here)))
+        (cl-loop for (column . ns) in here do (cl-incf (aref told column) ns))))
     (apply #'vector
            (cl-loop for column below width
                     for most = nil

@@ -84,7 +84,7 @@ case('a letter is a capital where tasks take half of its column or more, at any 
   end)
   math.randomseed(5)
   local small_ones, capitals = 0, 0
-  for zoom = 0, 7 do
+  for zoom = 1, 7 do
     local span = math.floor((overview.endNs - overview.beginNs) / 6 ^ zoom)
     local from = overview.beginNs + math.random(0, overview.endNs - overview.beginNs - span)
     local view = { trace = overview.trace, from = from, to = from + span }

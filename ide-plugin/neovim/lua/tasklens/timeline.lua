@@ -40,8 +40,9 @@ local function columns_of(row, view)
   local span = view.to - view.from
   for _, layer in ipairs(row.layers) do
     for i = 1, #layer.start do
-      local first = math.min(math.floor(layer.start[i] / span * view.width), view.width - 1)
-      local last = math.min(math.max(math.floor(layer['end'][i] / span * view.width), first + 1), view.width)
+      -- Borders of columns are whole nanoseconds, rounded down.
+      local first = math.min(math.floor((layer.start[i] + 1) / span * view.width), view.width - 1)
+      local last = math.min(math.max(math.floor((layer['end'][i] + 1) / span * view.width), first + 1), view.width)
       local slice = { task = layer.task[i], name = layer.name[i], state = layer.state[i],
         colour = layer.colour[i], rgb = layer.rgb and layer.rgb[i] or -1, count = layer.count[i], ns = layer['end'][i] - layer.start[i] }
       for column = first + 1, last do
@@ -74,10 +75,10 @@ local function shares_of(row, view, states)
     end
     share.ns[state] = (share.ns[state] or 0) + ns
   end
-  local mixed, is_mixed = client.is_some(row.mixed) and row.mixed or nil, {}
+  local mixed, told = client.is_some(row.mixed) and row.mixed or nil, {} -- how much of a column is known, by column
   for i = 1, mixed and #mixed.start or 0 do
     local column = math.min(math.floor((mixed.start[i] + mixed['end'][i]) / 2 / width) + 1, view.width)
-    is_mixed[column] = true
+    told[column] = width
     for _, kind in ipairs(mixed.kinds) do
       if kind.ns[i] > 0 then
         add(shares[column], kind.state, kind.internal, kind.ns[i])
@@ -85,21 +86,22 @@ local function shares_of(row, view, states)
     end
     shares[column].has_tasks = shares[column].has_tasks or mixed.tasks[i] > 0
   end
-  -- What lies on top is told by a mixed column, or fills the column: then it is what is there.
+  -- What lies on top hides what is beneath.
   for depth = #row.layers, 1, -1 do
-    local layer, filled = row.layers[depth], {}
+    local layer, here = row.layers[depth], {}
     for i = 1, #layer.start do
       local first = math.max(math.floor(layer.start[i] / width), 0)
       for column = first + 1, math.min(math.ceil(layer['end'][i] / width), view.width) do
-        if not is_mixed[column] then
-          local ns = math.min(layer['end'][i], column * width) - math.max(layer.start[i], (column - 1) * width)
+        local ns = math.min(layer['end'][i], column * width) - math.max(layer.start[i], (column - 1) * width)
+        ns = math.min(ns, width - (told[column] or 0))
+        if ns > width / 1000 then -- less is rounding
           add(shares[column], layer.state[i], layer.internal and layer.internal[i] == 1, ns)
-          filled[column] = true
+          here[column] = (here[column] or 0) + ns
         end
       end
     end
-    for column in pairs(filled) do
-      is_mixed[column] = true
+    for column, ns in pairs(here) do
+      told[column] = (told[column] or 0) + ns
     end
   end
   for _, share in ipairs(shares) do
