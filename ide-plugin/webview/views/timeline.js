@@ -272,10 +272,10 @@ export class TimelineView {
     this.revealRow(task.row, isPart);
     if (task.startNs >= from && end <= to && pixels >= 3) return this.surface.refresh();
     const wide = pixels < 3 ? length * 40 : Math.max(span, length * 1.4);
-    // No further than the run goes.
-    const limit = this.limits.to - this.limits.from, middle = task.startNs + length / 2;
-    if (wide >= limit) return this.glide(this.home.from, this.home.to, isPart);
-    const left = Math.max(this.limits.from, Math.min(middle - wide / 2, this.limits.to - wide));
+    // No further than the run goes, as far as it was measured.
+    const first = Math.min(this.home.from, task.startNs), last = Math.max(this.home.to, end), middle = task.startNs + length / 2;
+    if (wide >= last - first) return this.glide(first, last, isPart);
+    const left = Math.max(first, Math.min(middle - wide / 2, last - wide));
     this.glide(left, left + wide, isPart);
   }
 
