@@ -97,8 +97,8 @@ async function idleStretch(app, direction) {
   // What workers did before the measured time begins, and after it, is none of it.
   const { home } = app.timeline, start = Math.max(home.from, Math.min(whereFrom(from, view, direction), home.to));
   for (const row of from?.row >= 0 ? [from.row] : workers) {
-    const atNs = await data.nextState(row, start, direction, (state) => stateGroup(state) === "idle");
-    if (atNs !== null && atNs > home.from && atNs < home.to) return app.select({ row, gapNs: atNs }, { reveal: true });
+    const atNs = await data.nextState(row, start, direction, (state) => stateGroup(state) === "idle", home);
+    if (atNs !== null) return app.select({ row, gapNs: atNs }, { reveal: true });
   }
   app.say(`There is no ${direction > 0 ? "later" : "earlier"} stretch without a task${from ? " on this row" : ""}.`);
 }

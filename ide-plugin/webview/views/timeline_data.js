@@ -149,14 +149,14 @@ export class TimelineData {
     return found ? found.task : -1;
   }
 
-  // As nextTask(), of a state of these kinds: a moment of it that lies there, or null. One that is shorter than a thousandth of the
+  // As nextTask(), of a state of these kinds: a moment of it that lies there and within [from, to], or null. One that is shorter than a thousandth of the
   // way to it may be left out.
-  async nextState(row, atNs, direction, isMeant) {
+  async nextState(row, atNs, direction, isMeant, { from, to }) {
     const state = (layer, i) => layer.task[i] < 0 && isMeant(this.texts.states[layer.state[i]]);
     const found = await this.next(row, atNs, direction, state, () => false);
     if (!found) return null;
-    const [startNs, endNs] = direction > 0 ? [Math.max(found.startNs, atNs), found.endNs] : [found.startNs, Math.min(found.endNs, atNs)];
-    return Math.floor((startNs + endNs) / 2);
+    const startNs = Math.max(found.startNs, direction > 0 ? Math.max(from, atNs) : from), endNs = Math.min(found.endNs, direction > 0 ? to : Math.min(to, atNs));
+    return startNs < endNs ? Math.floor((startNs + endNs) / 2) : null;
   }
 
   // Looks at stretches that become longer the further away they are.
