@@ -11,6 +11,7 @@ import { counted, duration, share } from "../format.js";
 const STACK = ["task", "runtime", "scheduler", "transfer", "memory"];
 const LEAST_COVER = 0.02;  // of a pixel: less of it is rounding
 const TRACE = 1e-9;        // what is there without any length
+const ROUNDING = 1e-3;     // columns: what lies no further in another one is rounding
 const DOTS = 4;            // pixels from one dot to the next
 
 // The place of the mixed pixel at `at` (from the answer's beginning); -1: there is none.
@@ -91,34 +92,34 @@ export function mixRow({ mixed, layers }, { scale, origin, width }, kindOf) {
     if (!part) list.push((part = { group, isShown, values: new Float32Array(width) }));
     return part;
   };
-  const each = (from, to, f) => {
-    const x0 = Math.max(0, origin + from * scale), x1 = Math.min(width, origin + to * scale);
-    for (let x = Math.floor(x0); x < x1; ++x) f(x, Math.min(x1, x + 1) - Math.max(x0, x));
-  };
-  const of = kinds.map(({ state, internal, ns }) => ({ ...kindOf(state, internal), state, ns }));
-  for (const one of of) one.part = partOf(parts, one);
+  const of = kinds.map(({ state, internal, ns }) => ({ ...kindOf(state, internal), ns }));
+  const values = of.map((one) => partOf(parts, one).values), isTask = of.map(({ group }) => group === "task");
   const aTask = of.find(({ group }) => group === "task") ?? { group: "task", isShown: false };
   const lowest = layers[0], below = alongSlices(lowest);
+  // This is in every frame, for each pixel of each row.
   for (let place = first; place < last; ++place) {
-    const length = end[place] - start[place];
+    const x0 = origin + start[place] * scale, x1 = origin + end[place] * scale, length = end[place] - start[place];
+    const from = Math.max(0, Math.floor(x0 + ROUNDING)), to = Math.min(width, Math.ceil(x1 - ROUNDING));
+    let lane = null, ofTasks = 0;
     if (depth[place] > 0) {
       const i = below(start[place]), beneath = i < 0 ? null : kindOf(lowest.state[i], Boolean(lowest.internal?.[i]));
-      for (const kind of of) {
-        if (!(kind.ns[place] > 0) || kind.group === beneath?.group || kind.group === "idle") continue;
-        const { values } = partOf(lanes, kind);
-        each(start[place], end[place], (x, part) => { values[x] += (kind.ns[place] / length) * part; });
-      }
-      continue;
+      lane = of.map((one) => (!(one.ns[place] > 0) || one.group === beneath?.group || one.group === "idle" ? null : partOf(lanes, one).values));
+    } else {
+      for (let k = 0; k < of.length; ++k) if (isTask[k]) ofTasks += of[k].ns[place];
+      if (tasks[place] > 0 && ofTasks === 0) partOf(parts, aTask).values[from] += TRACE;
     }
-    const ofTasks = of.reduce((sum, { group, ns }) => sum + (group === "task" ? ns[place] : 0), 0);
-    const trace = tasks[place] > 0 && ofTasks === 0 ? partOf(parts, aTask).values : null;
-    each(start[place], end[place], (x, part) => {
+    const into = lane ?? values;
+    for (let x = from; x < to; ++x) {
+      const part = Math.min(x1, x + 1) - Math.max(x0, x), share = part / length;
+      for (let k = 0; k < into.length; ++k) if (into[k]) into[k][x] += of[k].ns[place] * share;
+      if (lane) continue;
       cover[x] += part;
-      for (const { ns, part: { values } } of of) if (ns[place] > 0) values[x] += (ns[place] / length) * part;
-      if (trace) trace[x] += TRACE;
-      const weight = (ofTasks / length + (tasks[place] > 0 ? TRACE : 0)) * part;
-      if (weight > most[x]) [most[x], task[x]] = [weight, place];
-    });
+      const weight = ofTasks * share + (tasks[place] > 0 ? TRACE : 0);
+      if (weight > most[x]) {
+        most[x] = weight;
+        task[x] = place;
+      }
+    }
   }
   // A state that is drawn alone may end in a column that it shares with others.
   const isHeld = heldBy(mixed, 0);
@@ -177,20 +178,24 @@ export function paintMix(c, { cover, parts, lanes, task }, left, foot, look) {
     let top = foot;
     for (const part of list) {
       if (!(part.values[x] > 0) || part === idle) continue;
-      const full = part.isShown ? Math.max(look.heightOf(part.group, depth), look.heightOf("runtime", depth)) : look.heightOf(part.group, depth);
-      const high = Math.min(Math.max(1, Math.round(part.values[x] * full)), top - ceiling);
+      const high = Math.min(Math.max(1, Math.round(part.values[x] * part.full)), top - ceiling);
       if (high < 1) continue;
       top -= high;
-      runs.put(part, x, top, high, look.paintOf(part.group, part.isShown, wanted));
+      runs.put(part, x, top, high, part.look ?? look.paintOf(part.group, part.isShown, wanted));
     }
   };
+  for (const [list, depth] of [[parts, 0], [lanes, 1]])
+    for (const part of list) {
+      part.full = part.isShown ? Math.max(look.heightOf(part.group, depth), look.heightOf("runtime", depth)) : look.heightOf(part.group, depth);
+      part.look = part.group === "task" ? null : look.paintOf(part.group, part.isShown, -1);
+    }
   const line = look.heightOf("idle", 0);
   for (let x = 0; x < cover.length && idle; ++x)
-    if (isStack(cover[x]) && idle.values[x] > 0) runs.put(idle, x, foot - line, line, look.paintOf("idle", false, -1));
+    if (isStack(cover[x]) && idle.values[x] > 0) runs.put(idle, x, foot - line, line, idle.look);
   runs.finish();  // beneath all else
   for (let x = 0; x < cover.length; ++x) {
     if (isStack(cover[x])) pile(parts, 0, x, task[x]);
-    else pile(lanes, 1, x, -1);
+    else if (lanes.length) pile(lanes, 1, x, -1);
   }
   runs.finish();
 }
@@ -200,24 +205,28 @@ class Runs {
   constructor(c, left) {
     this.c = c;
     this.left = left;
-    this.open = new Map();
+    this.open = new Set();  // parts that have a run
   }
 
-  put(part, x, top, high, { color, opacity }) {
-    const run = this.open.get(part);
-    if (run && run.end === x && run.top === top && run.high === high && run.color === color && run.opacity === opacity) return void (run.end = x + 1);
+  put(part, x, top, high, look) {
+    const { run } = part;
+    if (run && run.end === x && run.top === top && run.high === high && run.look.color === look.color && run.look.opacity === look.opacity) return void (run.end = x + 1);
     if (run) this.draw(run);
-    this.open.set(part, { x, end: x + 1, top, high, color, opacity });
+    else this.open.add(part);
+    part.run = { x, end: x + 1, top, high, look };
   }
 
-  draw({ x, end, top, high, color, opacity }) {
-    this.c.fillStyle = color;
-    this.c.globalAlpha = opacity;
+  draw({ x, end, top, high, look }) {
+    this.c.fillStyle = look.color;
+    this.c.globalAlpha = look.opacity;
     this.c.fillRect(this.left + x, top, end - x, high);
   }
 
   finish() {
-    for (const run of this.open.values()) this.draw(run);
+    for (const part of this.open) {
+      this.draw(part.run);
+      part.run = null;
+    }
     this.open.clear();
     this.c.globalAlpha = 1;
   }

@@ -130,24 +130,24 @@ export function sharesOf(scene, row) {
 function paintShared(c, scene, row, y, height) {
   const shares = sharesOf(scene, row);
   if (!shares) return;
-  const { theme, focus, shown } = scene, { mixed, layers } = row, taskPaints = new Map();
+  const { theme, focus, shown } = scene, { mixed, layers } = row;
   const isOutside = (isTask, isShown, task) => (shown >= 0 ? !isShown : focus && (!isTask || !focus.has(task)));
   // Of the tasks of a pixel the one that its slice shows.
+  const painters = layers.map((layer) => layer && painter(scene, layer));
   const slice = (place) => {
-    if (place < -1) return [layers[0], -2 - place];
-    for (const layer of place < 0 ? [] : layers) {
-      const i = layer ? firstAtLeast(layer.start, mixed.start[place]) : -1;
-      if (i >= 0 && i < layer.start.length && layer.start[i] < mixed.end[place] && groupOf(scene, layer.state[i], layer.internal?.[i]) === "task") return [layer, i];
+    if (place < -1) return [0, -2 - place];
+    for (let depth = 0; place >= 0 && depth < layers.length; ++depth) {
+      const layer = layers[depth], i = layer ? firstAtLeast(layer.start, mixed.start[place]) : -1;
+      if (i >= 0 && i < layer.start.length && layer.start[i] < mixed.end[place] && groupOf(scene, layer.state[i], layer.internal?.[i]) === "task") return [depth, i];
     }
     return null;
   };
+  // Two columns of one pixel follow each other.
+  let last = null;
   const taskPaint = (place, isShown) => {
-    const key = isShown ? `${place} shown` : place;
-    if (!taskPaints.has(key)) {
-      const [layer, i] = slice(place) ?? [];
-      taskPaints.set(key, { color: (layer ? painter(scene, layer)(i) : scene.paints.none).color, opacity: isOutside(true, isShown, layer ? layer.task[i] : -1) ? DIM : 1 });
-    }
-    return taskPaints.get(key);
+    if (last?.place === place && last.isShown === isShown) return last;
+    const [depth, i] = slice(place) ?? [];
+    return (last = { place, isShown, color: (depth === undefined ? scene.paints.none : painters[depth](i)).color, opacity: isOutside(true, isShown, depth === undefined ? -1 : layers[depth].task[i]) ? DIM : 1 });
   };
   paintMix(c, shares, scene.gutter, y + height, {
     heightOf: (group, depth) => (depth > 0 ? Math.max(3, Math.round(height * 0.3)) : heightOf(group, 0, height)),
