@@ -301,6 +301,9 @@ export class TimelineView {
     const above = Math.max(0, Math.min(place.y + place.height - at, place.height - 1));
     const isUnder = (layer, i, depth) => reaches({ groups: this.groups, internal: showsInternal(this.app.store.state) }, layer, i, depth, place.height, above);
     const isOfRow = (layer, i, depth) => depth === 0;
+    // What came since the trace was read is drawn over a pixel in which both lie.
+    const newer = this.tail && time >= this.tail.fromNs && this.tail.sliceAt(place.row, time, pixelNs / 2);
+    if (newer) return newer;
     // Of a pixel that is a stack of several states the most telling one of the row.
     const shared = this.data.mixAt(place.row, time), telling = shared?.mixed.depth[shared.place] === 0 && this.data.sliceAt(place.row, time, pixelNs / 2, isOfRow);
     if (telling) return telling;
