@@ -14,7 +14,7 @@ PathIndex::PathIndex(const TraceModel& model, const TimelineRows& rows, const Cr
   for (const CriticalStep& step : path.steps) {
     ForEachStretch(model, step.task, [&](uint32_t worker, int64_t start_ns, int64_t end_ns) {
       if (worker >= rows.of_worker.size() || rows.of_worker[worker] == kNone) return;
-      steps_.push_back({rows.of_worker[worker], start_ns, end_ns, 1});
+      steps_.push_back({rows.of_worker[worker], start_ns, end_ns, 1, end_ns - start_ns});
     });
   }
 }
@@ -33,11 +33,7 @@ std::vector<PathStretch> PathIndex::View(int64_t from_ns, int64_t to_ns, uint32_
     const bool is_behind = step->start_ns >= to_ns;
     if (step->start_ns >= grid.Start(pixel + 1)) {
       of_pixel = view.size();
-      const auto width = static_cast<long double>(to_ns) - static_cast<long double>(from_ns);
-      const auto at = static_cast<long double>(step->start_ns) - static_cast<long double>(from_ns);
-      pixel = is_behind ? pixels : static_cast<uint64_t>(at / width * pixels);
-      // What rounding missed.
-      while (pixel < pixels && step->start_ns >= grid.Start(pixel + 1)) ++pixel;
+      pixel = is_behind ? pixels : grid.Of(step->start_ns);
     }
     if (step->start_ns < from_ns) {
       view.push_back(*step);
@@ -51,6 +47,7 @@ std::vector<PathStretch> PathIndex::View(int64_t from_ns, int64_t to_ns, uint32_
     } else {
       same->end_ns = std::max(same->end_ns, step->end_ns);
       ++same->count;
+      same->work_ns += step->work_ns;
     }
     if (is_behind) break;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The observed critical path as one view of a timeline draws it: all of it, whatever its length.
 //
-// Making one costs O(steps), 24 bytes each; const then, any thread. A view costs O(steps in it).
+// Making one costs O(steps), 40 bytes each; const then, any thread. A view costs O(steps in it).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ namespace tasklens {
 struct PathStretch {
   uint32_t row;
   int64_t start_ns, end_ns;
-  uint64_t count;  // steps
+  uint64_t count;   // steps
+  int64_t work_ns;  // in tasks; what else of it there is, is waiting
 };
 
 class PathIndex {

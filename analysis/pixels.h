@@ -21,6 +21,15 @@ struct Pixels {
       return begin_ns + static_cast<int64_t>(width * pixel / pixels);
     return begin_ns + static_cast<int64_t>(static_cast<unsigned __int128>(width) * pixel / pixels);
   }
+
+  // The last pixel that begins at `time_ns` or before. REQUIRES: begin_ns <= time_ns < end_ns.
+  uint64_t Of(int64_t time_ns) const {
+    const uint64_t width = static_cast<uint64_t>(end_ns) - static_cast<uint64_t>(begin_ns);
+    const uint64_t at = static_cast<uint64_t>(time_ns) - static_cast<uint64_t>(begin_ns);
+    auto pixel = static_cast<uint64_t>(static_cast<unsigned __int128>(at) * pixels / width);
+    while (pixel + 1 < pixels && Start(pixel + 1) <= time_ns) ++pixel;
+    return pixel;
+  }
 };
 
 // The first index in [from, size) for which `holds` is false, where it is true before and false

@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "analysis/pixels.h"
+#include "analysis/sites.h"
 #include "trace/support/beside.h"
 
 namespace tasklens {
@@ -39,6 +40,14 @@ uint64_t WeightOf(StateKind kind, uint64_t length_ns) {
 
 uint64_t LengthOf(int64_t start_ns, int64_t end_ns) {
   return static_cast<uint64_t>(end_ns) - static_cast<uint64_t>(start_ns);
+}
+
+// Whether a task that ran may be one of the runtime's own, without looking at them all.
+bool MayHaveInternal(const TraceModel& model) {
+  if (!model.tasks.type.AllDefault()) return true;
+  for (StringId id = 0; id < model.strings.size(); ++id)
+    if (model.str(id).starts_with("_starpu_")) return true;
+  return false;
 }
 
 }  // namespace
@@ -72,7 +81,8 @@ class TimelineIndex::RowFiller {
 };
 
 TimelineIndex::TimelineIndex(const TraceModel& model, Stop stop)
-    : model_(model), rows_(model.tracks.size()) {
+    : model_(model), rows_(model.tracks.size()), mixes_(model.tracks.size()) {
+  const bool has_internal = MayHaveInternal(model);
   const auto& first = model.states.first_of_track;
   // The longest first, so that threads that take one after the other end at about the same time.
   std::vector<uint32_t> order(rows_.size());
@@ -82,7 +92,8 @@ TimelineIndex::TimelineIndex(const TraceModel& model, Stop stop)
                    [&](uint32_t a, uint32_t b) { return states_of(a) > states_of(b); });
   std::atomic<size_t> next = 0;
   const auto add = [&] {
-    for (size_t i; (i = next++) < order.size() && !Stopped(stop);) AddTrack(order[i], stop);
+    for (size_t i; (i = next++) < order.size() && !Stopped(stop);)
+      AddTrack(order[i], has_internal, stop);
   };
   constexpr uint32_t kManyStates = 500'000;
   std::future<void> second = BesideIf(first.back() >= kManyStates, add);
@@ -90,7 +101,7 @@ TimelineIndex::TimelineIndex(const TraceModel& model, Stop stop)
   second.get();
 }
 
-void TimelineIndex::AddTrack(uint32_t track, Stop stop) {
+void TimelineIndex::AddTrack(uint32_t track, bool has_internal, Stop stop) {
   const StateTable& states = model_.states;
   const uint32_t first = states.first_of_track[track], last = states.first_of_track[track + 1];
   // A block of each column at a time: what lies between them never leaves the cache.
@@ -102,6 +113,12 @@ void TimelineIndex::AddTrack(uint32_t track, Stop stop) {
   uint16_t at_depth[kBlock];  // rows of the block
   std::deque<Row> rows;
   std::deque<RowFiller> fillers;
+  TrackMix::Filler mix(mixes_[track]);
+  const auto is_internal = [&](uint32_t state, StateKind kind) {
+    if (!has_internal || Decl(kind).group != StateGroup::kTask) return false;
+    const uint32_t task = states.task[state];
+    return task < model_.tasks.size() && !IsUserTask(model_, task);
+  };
   for (uint32_t begin = first, end; begin < last; begin = end) {
     if (Stopped(stop)) return;
     end = std::min(last, begin / kBlock * kBlock + kBlock);
@@ -112,6 +129,8 @@ void TimelineIndex::AddTrack(uint32_t track, Stop stop) {
     states.depth.ForEach(begin, end, [&](size_t i, uint8_t depth) { depths[i - begin] = depth; });
     for (uint32_t i = 0; i < size; ++i)
       weights[i] = WeightOf(kinds[i], LengthOf(starts_ns[i], ends_ns[i]));
+    for (uint32_t i = 0; i < size; ++i)
+      mix.Add(starts_ns[i], ends_ns[i], kinds[i], depths[i], is_internal(begin + i, kinds[i]));
     const auto [least, most] = std::minmax_element(depths, depths + size);
     for (unsigned depth = *least; depth <= *most; ++depth) {
       while (depth >= rows.size()) fillers.emplace_back(rows.emplace_back());
@@ -125,6 +144,7 @@ void TimelineIndex::AddTrack(uint32_t track, Stop stop) {
     }
   }
   for (RowFiller& filler : fillers) filler.Finish();
+  mix.Finish();
   rows_[track] = {std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end())};
 }
 
@@ -138,6 +158,7 @@ void TimelineIndex::Save(ColumnSaver& save) const {
       row.weightiest.VisitColumns(save);
     }
   }
+  for (const TrackMix& mix : mixes_) mix.Save(save);
 }
 
 Result<TimelineIndex> TimelineIndex::Load(const TraceModel& model, ColumnLoader& load) {
@@ -162,6 +183,9 @@ Result<TimelineIndex> TimelineIndex::Load(const TraceModel& model, ColumnLoader&
     for (uint64_t depth = 0; depth < depths && ok; ++depth)
       ok = is_right(index.rows_[track].emplace_back());
   }
+  const auto& first = model.states.first_of_track;
+  for (size_t track = 0; track < index.mixes_.size() && ok; ++track)
+    ok = index.mixes_[track].Load(first[track + 1] - first[track], load);
   if (!ok || !load.ok()) return Status(ErrorCode::kCorrupt, "not a saved timeline");
   return index;
 }
@@ -262,20 +286,85 @@ std::vector<TimelineSlice> TimelineIndex::Slices(uint32_t track, uint32_t depth,
   return slices;
 }
 
-std::vector<std::vector<TimelineSlice>> TimelineIndex::Slices(std::span<const TimelineLayer> layers,
-                                                              int64_t begin_ns, int64_t end_ns,
-                                                              uint32_t pixels, Stop stop) const {
+namespace {
+
+// Moves along a track from pixel to pixel.
+class PixelMixer {
+ public:
+  PixelMixer(const TraceModel& model, const TrackMix& mix, uint32_t track, const Pixels& view,
+             TimelineMix& mixed)
+      : walk_(model, mix, track), view_(view), mixed_(mixed) {
+    mixed.kinds.assign(mix.kinds().begin(), mix.kinds().end());
+  }
+
+  // REQUIRES: `pixel` lies behind those before.
+  void Add(uint64_t pixel, uint32_t depth) {
+    const int64_t from_ns = view_.Start(pixel), to_ns = view_.Start(pixel + 1);
+    walk_.MoveTo(from_ns);
+    before_.assign(walk_.times_ns().begin(), walk_.times_ns().end());
+    const uint32_t begun = walk_.states() - walk_.open();
+    const uint32_t tasks = walk_.tasks() - walk_.open_tasks();
+    walk_.MoveTo(to_ns);
+    mixed_.pixels.push_back({from_ns, to_ns, depth, walk_.states() - begun, walk_.tasks() - tasks});
+    for (size_t kind = 0; kind < before_.size(); ++kind)
+      mixed_.times_ns.push_back(walk_.times_ns()[kind] - before_[kind]);
+  }
+
+ private:
+  TrackMix::Walk walk_;
+  const Pixels view_;
+  TimelineMix& mixed_;
+  std::vector<uint64_t> before_;
+};
+
+}  // namespace
+
+TimelinePicture TimelineIndex::Picture(uint32_t track, int64_t begin_ns, int64_t end_ns,
+                                       uint32_t pixels) const {
+  TimelinePicture picture;
+  const Pixels view{begin_ns, end_ns, pixels};
+  std::vector<std::pair<uint64_t, uint32_t>> mixed;  // pixels and depths
+  for (uint32_t depth = 0; depth < Depths(track); ++depth) {
+    picture.layers.push_back(Slices(track, depth, begin_ns, end_ns, pixels));
+    const size_t before = mixed.size();
+    for (const TimelineSlice& slice : picture.layers.back()) {
+      const int64_t start_ns = std::max(slice.start_ns, begin_ns);
+      const uint64_t pixel = view.Of(start_ns);
+      if (slice.count > 1 ||
+          LengthOf(start_ns, slice.end_ns) < LengthOf(view.Start(pixel), view.Start(pixel + 1)))
+        mixed.emplace_back(pixel, depth);
+    }
+    std::inplace_merge(mixed.begin(), mixed.begin() + static_cast<std::ptrdiff_t>(before),
+                       mixed.end());
+  }
+  PixelMixer mixer(model_, mixes_[track], track, view, picture.mixed);
+  for (size_t i = 0; i < mixed.size(); ++i)
+    if (i == 0 || mixed[i].first != mixed[i - 1].first) mixer.Add(mixed[i].first, mixed[i].second);
+  return picture;
+}
+
+TimelineMix TimelineIndex::Mix(uint32_t track, int64_t begin_ns, int64_t end_ns,
+                               uint32_t pixels) const {
+  TimelineMix mix;
+  PixelMixer mixer(model_, mixes_[track], track, {begin_ns, end_ns, pixels}, mix);
+  for (uint64_t pixel = 0; pixel < pixels; ++pixel) mixer.Add(pixel, 0);
+  return mix;
+}
+
+std::vector<TimelinePicture> TimelineIndex::Pictures(std::span<const uint32_t> tracks,
+                                                     int64_t begin_ns, int64_t end_ns,
+                                                     uint32_t pixels, Stop stop) const {
   constexpr uint64_t kManyPixels = 10'000;
-  std::vector<std::vector<TimelineSlice>> slices(layers.size());
+  std::vector<TimelinePicture> pictures(tracks.size());
   std::atomic<size_t> next = 0;
   const auto look = [&] {
-    for (size_t i; (i = next++) < layers.size() && !Stopped(stop);)
-      slices[i] = Slices(layers[i].track, layers[i].depth, begin_ns, end_ns, pixels);
+    for (size_t i; (i = next++) < tracks.size() && !Stopped(stop);)
+      if (tracks[i] != kNone) pictures[i] = Picture(tracks[i], begin_ns, end_ns, pixels);
   };
-  std::future<void> second = BesideIf(layers.size() * pixels >= kManyPixels, look);
+  std::future<void> second = BesideIf(tracks.size() * pixels >= kManyPixels, look);
   look();
   second.get();
-  return slices;
+  return pictures;
 }
 
 }  // namespace tasklens

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline at any level of detail: what each pixel of each row shows.
 //
-// A pixel shows the longest state beneath it and says how many there are: tasks before whatever
-// else a worker does, and that before idleness, so a short task never disappears. A picture of a
-// million tasks costs as much as one of a hundred.
+// A pixel that no single state fills says what is beneath it: how long which kind of state, and how
+// many (TimelineMix). And it names the most telling of them (TimelineSlice), tasks before whatever
+// else a worker does and that before idleness, the longest of these: a short task never disappears.
+// A picture of a million tasks costs as much as one of a hundred.
 #pragma once
 
 #include <bit>
@@ -15,6 +16,7 @@
 
 #include "analysis/max_pyramid.h"
 #include "analysis/stop.h"
+#include "analysis/timeline_mix.h"
 #include "trace/model/saved_columns.h"
 #include "trace/model/trace_model.h"
 #include "trace/support/status.h"
@@ -28,13 +30,29 @@ struct TimelineSlice {
   uint32_t count;            // states that lie (partly) here; 1: it is `state` itself
 };
 
-// One depth of a row.
-struct TimelineLayer {
-  uint32_t track, depth;
+// What a row is made of in pixels that hold several states, or one that is shorter than they.
+struct TimelineMix {
+  struct Pixel {
+    int64_t start_ns, end_ns;
+    uint32_t depth;  // the least at which no single state tells all
+    uint32_t count;  // states of any depth that lie (partly) here
+    uint32_t tasks;  // the program's tasks of them
+  };
+  std::vector<MixKind> kinds;
+  std::vector<Pixel> pixels;       // left to right
+  std::vector<uint64_t> times_ns;  // of each of `pixels`, as long as the row is each of `kinds`
+
+  uint64_t TimeNs(size_t pixel, size_t kind) const { return times_ns[pixel * kinds.size() + kind]; }
+};
+
+// A row in one view.
+struct TimelinePicture {
+  std::vector<std::vector<TimelineSlice>> layers;  // by depth
+  TimelineMix mixed;
 };
 
 // Built once for a model, which must outlive it; then const, any thread.
-// Building takes O(states); memory some 4 bytes a state.
+// Building takes O(states); memory some 6 bytes a state.
 class TimelineIndex {
  public:
   explicit TimelineIndex(const TraceModel& model, Stop stop = nullptr);
@@ -54,11 +72,16 @@ class TimelineIndex {
   std::vector<TimelineSlice> Slices(uint32_t track, uint32_t depth, int64_t begin_ns,
                                     int64_t end_ns, uint32_t pixels) const;
 
-  // The same of each of `layers`, on two threads where that is much; empty for those that were not
-  // looked at before `stop`.
-  std::vector<std::vector<TimelineSlice>> Slices(std::span<const TimelineLayer> layers,
-                                                 int64_t begin_ns, int64_t end_ns, uint32_t pixels,
-                                                 Stop stop = nullptr) const;
+  // What the whole row shows: at each depth, and in the pixels where that does not tell all.
+  TimelinePicture Picture(uint32_t track, int64_t begin_ns, int64_t end_ns, uint32_t pixels) const;
+
+  // The same of each of `tracks`, on two threads where that is much; empty for kNone, and for those
+  // that were not looked at before `stop`.
+  std::vector<TimelinePicture> Pictures(std::span<const uint32_t> tracks, int64_t begin_ns,
+                                        int64_t end_ns, uint32_t pixels, Stop stop = nullptr) const;
+
+  // What every pixel of the row is made of, also where a single state fills it: `depth` is 0.
+  TimelineMix Mix(uint32_t track, int64_t begin_ns, int64_t end_ns, uint32_t pixels) const;
 
   // The states of `track` that meet [begin_ns, end_ns), first to last, for lists and pop-ups.
   std::vector<uint32_t> StatesIn(uint32_t track, uint32_t depth, int64_t begin_ns,
@@ -79,11 +102,13 @@ class TimelineIndex {
   class RowFiller;
   class RowView;
   struct Unfilled {};
-  TimelineIndex(const TraceModel& model, Unfilled) : model_(model), rows_(model.tracks.size()) {}
-  void AddTrack(uint32_t track, Stop stop);
+  TimelineIndex(const TraceModel& model, Unfilled)
+      : model_(model), rows_(model.tracks.size()), mixes_(model.tracks.size()) {}
+  void AddTrack(uint32_t track, bool has_internal, Stop stop);
 
   const TraceModel& model_;
   std::vector<std::vector<Row>> rows_;  // by track and depth
+  std::vector<TrackMix> mixes_;         // by track
 };
 
 }  // namespace tasklens

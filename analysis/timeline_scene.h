@@ -32,6 +32,12 @@ struct TimelineScene {
   const TimelineFlags* flags = nullptr;            // nullptr: no flags
   const std::vector<double>* estimates = nullptr;  // of EstimatesOfTasks(); nullptr: not shown
   std::span<const Arrows> arrows = {};
+
+  // Of one of `rows`: empty where it has no states.
+  TimelinePicture PictureOf(const TimelineRow& row) const {
+    if (row.track == kNone) return {};
+    return index.Picture(row.track, from_ns, to_ns, pixels);
+  }
 };
 
 }  // namespace tasklens

@@ -114,11 +114,11 @@ void MeasureTimeline(const TraceModel& model, Table& table) {
   const TimelineCurves curves(model, rows);
   const TimelineArrows arrows(model, rows, ArrowKind::kDependency);
   std::vector<Cost> states, with_curves, with_arrows;
-  std::vector<TimelineLayer> layers;
-  for (uint32_t track = 0; track < model.tracks.size(); ++track) layers.push_back({track, 0});
+  std::vector<uint32_t> tracks;
+  for (uint32_t track = 0; track < model.tracks.size(); ++track) tracks.push_back(track);
   for (const Span& window : Windows(model, 300)) {
     states.push_back(
-        BestOf(2, [&] { index.Slices(layers, window.begin_ns, window.end_ns, kPixels); }));
+        BestOf(2, [&] { index.Pictures(tracks, window.begin_ns, window.end_ns, kPixels); }));
     with_curves.push_back(BestOf(2, [&] {
       for (size_t curve = 0; curve < curves.curves().size(); ++curve)
         curves.Slices(curve, window.begin_ns, window.end_ns, kPixels);

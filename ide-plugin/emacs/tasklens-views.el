@@ -171,7 +171,9 @@ asks for it again."
   ;; The answer comes when the server has had the line shown.
   (tasklens--request :tasklens/reveal (append what (list :trace tasklens--trace :takeFocus (or focus t))) #'ignore))
 
-;;;; The timeline: a row a worker, a column a stretch of time, in it the letter of its longest task or state
+;;;; The timeline: a row a worker, a column a stretch of time.  A capital is the letter of its longest task where tasks
+;;;; take half of the column or more, a small one where they take less; else it is `.' or `~', as what takes most of it.
+;;;; Behind a row stands how much of the time it is in tasks.
 
 (defvar tasklens-timeline-mode-map (make-sparse-keymap))
 (tasklens--define-keys tasklens-timeline-mode-map
@@ -215,7 +217,7 @@ Of STRETCH only, see `tasklens--stretch'; nil: all that was measured."
 
 (defun tasklens--timeline-width ()
   (let ((window (get-buffer-window "*TaskLens timeline*" t)))
-    (max 20 (- (if window (window-width window) (frame-width)) tasklens--label-width 4))))
+    (max 20 (- (if window (window-width window) (frame-width)) tasklens--label-width 12))))
 
 (defvar tasklens--asked 0 "How many timelines were asked for: only the last answer is shown.")
 
@@ -272,13 +274,90 @@ Of STRETCH only, see `tasklens--stretch'; nil: all that was measured."
       (cl-loop for at from 0
                for start across (plist-get layer :start)
                for end across (plist-get layer :end)
-               for first = (min (floor (* (/ start span) width)) (1- width))
+               ;; Borders of columns are whole nanoseconds, rounded down.
+               for first = (min (floor (* (/ (1+ start) span) width)) (1- width))
                for slice = (tasklens--slice answer layer at letter-of)
-               do (cl-loop for column from first below (min (max (floor (* (/ end span) width)) (1+ first)) width)
+               do (cl-loop for column from first below (min (max (floor (* (/ (1+ end) span) width)) (1+ first)) width)
                            when (or (get-text-property 0 'tasklens-name slice)
                                     (not (get-text-property 0 'tasklens-name (aref columns column))))
                            do (aset columns column slice))))
     columns))
+
+(defun tasklens--is-task (state)
+  "Whether STATE, a name, is that of a task."
+  (member state '("Task" "Executing")))
+
+(defun tasklens--shares (row stretch states)
+  "What each column of ROW in STRETCH is.
+A vector of plists: :tasks, a share, :has-tasks, and :state, the name in
+STATES of what takes most of it."
+  (let* ((width (plist-get stretch :width)) (step (/ (- (plist-get stretch :to) (plist-get stretch :from)) (float width)))
+         (tasks (make-vector width 0.0)) (has-tasks (make-vector width nil)) (told (make-vector width 0.0)) ; how much of a column is known
+         (times (make-vector width nil)) (mixed (plist-get row :mixed))
+         (add (lambda (column state internal ns)
+                (when (and (tasklens--is-task (aref states state)) (not internal))
+                  (aset has-tasks column t)
+                  (cl-incf (aref tasks column) (/ ns step)))
+                (cl-incf (alist-get state (aref times column) 0) ns))))
+    (when mixed
+      (cl-loop for start across (plist-get mixed :start) for end across (plist-get mixed :end)
+               for count across (plist-get mixed :tasks) for at from 0
+               for column = (min (floor (/ (+ start end) 2.0 step)) (1- width))
+               do (aset told column step)
+               (seq-doseq (kind (plist-get mixed :kinds))
+                 (let ((ns (aref (plist-get kind :ns) at)))
+                   (when (> ns 0) (funcall add column (plist-get kind :state) (eq (plist-get kind :internal) t) ns))))
+               (when (> count 0) (aset has-tasks column t))))
+    ;; What lies on top hides what is beneath.
+    (seq-doseq (layer (reverse (plist-get row :layers)))
+      (let (here)
+        (cl-loop for start across (plist-get layer :start) for end across (plist-get layer :end)
+                 for state across (plist-get layer :state) for at from 0
+                 for internal = (and (plist-get layer :internal) (= 1 (aref (plist-get layer :internal) at)))
+                 do (cl-loop for column from (max 0 (floor (/ start step))) below (min (ceiling (/ end step)) width)
+                             for ns = (min (- (min end (* (1+ column) step)) (max start (* column step))) (- step (aref told column)))
+                             when (> ns (/ step 1000)) ; less is rounding
+                             do (funcall add column state internal ns)
+                             (push (cons column ns) here)))
+        (cl-loop for (column . ns) in here do (cl-incf (aref told column) ns))))
+    (apply #'vector
+           (cl-loop for column below width
+                    for most = nil
+                    do (cl-loop for (state . ns) in (aref times column)
+                                when (and (not (equal (aref states state) "Nothing")) (> ns (or (cdr most) 0)))
+                                do (setq most (cons (aref states state) ns)))
+                    collect (list :tasks (aref tasks column) :has-tasks (aref has-tasks column) :state (car most))))))
+
+(defun tasklens--cell-of (slice share)
+  "SLICE, what a column shows, as the letter that its SHARE allows."
+  (let* ((name (get-text-property 0 'tasklens-name slice)) (task (get-text-property 0 'tasklens-task slice))
+         (is-letter (and name (or (plist-get share :has-tasks) (not task) (< task 0))))
+         (state (plist-get share :state))
+         (letter (cond ((and is-letter (plist-get share :has-tasks) (< (plist-get share :tasks) 0.5)) (downcase (aref slice 0)))
+                       (is-letter (aref slice 0))
+                       ((null state) (aref slice 0))
+                       ((cdr (assoc state tasklens--states)))
+                       (t ?~)))
+         (cell (copy-sequence slice)))
+    (aset cell 0 letter)
+    (unless is-letter (put-text-property 0 1 'tasklens-name nil cell))
+    cell))
+
+(defun tasklens--axis (stretch)
+  "The marks of an axis of time, as wide as the rows of STRETCH."
+  (let* ((from (plist-get stretch :from)) (width (plist-get stretch :width)) (span (float (- (plist-get stretch :to) from)))
+         (rough (max 1.0 (/ span (max 1 (/ width 16.0))))) (power (expt 10.0 (floor (log rough 10))))
+         (step (* power (cl-find-if (lambda (factor) (>= (* power factor) rough)) '(1 2 5 10 20))))
+         (line ""))
+    (cl-loop for at = (* step (ceiling (/ from step))) then (+ at step)
+             while (< at (plist-get stretch :to))
+             do (let ((column (floor (* (/ (- at from) span) width))) (text (concat "|" (tasklens--time at step))))
+                  (when (and (>= column (string-width line)) (<= (+ column (string-width text)) width))
+                    (setq line (concat line (make-string (- column (string-width line)) ?\s) text)))))
+    (concat (make-string (1+ tasklens--label-width) ?\s) line (make-string (- width (string-width line)) ?\s) "  in tasks\n")))
+
+(defun tasklens--percent (share)
+  (format (if (< 0 share 0.0995) "%.1f %%" "%.0f %%") (* 100 share)))
 
 (defun tasklens--insert-timeline (answer stretch)
   (let* ((names (plist-get (plist-get answer :texts) :names)) (rows (plist-get (plist-get answer :texts) :rows))
@@ -287,15 +366,21 @@ Of STRETCH only, see `tasklens--stretch'; nil: all that was measured."
     (insert (format "%s to %s%s, %s a column   RET: to the source, +: nearer, -: further, < >: along, =: all, q: leave\n"
                     (tasklens--time (plist-get stretch :from) column) (tasklens--time (plist-get stretch :to) column)
                     (tasklens--part tasklens--server (plist-get answer :trace)) (tasklens--duration column)))
+    (insert (tasklens--axis stretch))
     (seq-doseq (row (plist-get answer :rows))
-      (let* ((columns (tasklens--columns answer row stretch letter-of)) (cells (mapconcat #'identity columns "")))
+      (let* ((shares (tasklens--shares row stretch (plist-get (plist-get answer :texts) :states)))
+             (columns (cl-map 'vector #'tasklens--cell-of (tasklens--columns answer row stretch letter-of) shares))
+             (in-tasks (/ (cl-loop for share across shares sum (min 1.0 (plist-get share :tasks))) (float (length shares))))
+             (described (aref rows (plist-get row :row))) (cells (mapconcat #'identity columns "")))
         (seq-doseq (column columns) (puthash (get-text-property 0 'tasklens-name column) t is-used))
         (when (string-match-p "[^ ]" cells) ; a row in which nothing happens is none
-          (insert (tasklens--fit (plist-get (aref rows (plist-get row :row)) :name) tasklens--label-width) "|" cells "|\n"))))
+          (insert (tasklens--fit (plist-get described :name) tasklens--label-width) "|" cells "|"
+                  (if (or (equal (plist-get described :kind) "worker") (> in-tasks 0)) (concat "  " (tasklens--percent in-tasks)) "")
+                  "\n"))))
     (seq-doseq (name names)
       (when (gethash name is-used)
         (insert (gethash name letter-of) " " (string-trim-right (tasklens--fit name 24)) "   ")))
-    (insert ". waits   ~ other states\n")))
+    (insert "capital: half of the column or more in tasks, small: less   . waits   ~ other states\n")))
 
 (defun tasklens--fit (text width)
   (truncate-string-to-width (tasklens--cell text) width nil ?\s "…"))

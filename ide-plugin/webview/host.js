@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who answers the page and who opens a line of source. Four hosts, one interface:
 //
+//   knowsWhy                 whether tasklens/why tells why a worker was idle
 //   request(method, params)  a promise of the answer of a `tasklens/...` request (protocol.md)
 //   where(task)              a promise of the task's {job, source}, for a tip
 //   open(place)              shows {site} or {task} in the editor; a promise of what was done, a
@@ -35,6 +36,7 @@ export async function connect() {
 
 // A page of its own in a browser: what it keeps is kept by the browser, its link is its address.
 class BrowserHost {
+  knowsWhy = true;
   constructor() {
     // A page without an origin has no storage; then a choice lasts as long as the page.
     try {
@@ -73,6 +75,7 @@ class BrowserHost {
 
 // The data lies within the page. There is no editor: a link copied to the clipboard has to do.
 class ReportHost extends BrowserHost {
+  knowsWhy = false;
   constructor(answers) {
     super();
     this.answers = answers;
@@ -158,6 +161,7 @@ class LoopbackHost extends BrowserHost {
 
 // The page lies in an editor, whose plugin speaks with the server and knows where lines are shown.
 class EditorHost {
+  knowsWhy = true;
   constructor(channel) {
     this.channel = channel;
     this.waiting = new Map();

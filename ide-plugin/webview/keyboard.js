@@ -20,8 +20,8 @@ const KEYS = [
   ["Tasks", [
     [["n"], "next task on the same row", (app) => inTurn(app, () => neighbour(app, 1))],
     [["p"], "previous task on the same row", (app) => inTurn(app, () => neighbour(app, -1))],
-    [["e"], "next idle stretch on the same row: why", (app) => inTurn(app, () => idleStretch(app, 1))],
-    [["E"], "previous idle stretch on the same row", (app) => inTurn(app, () => idleStretch(app, -1))],
+    [["e"], "next stretch without a task on the same row, and why", (app) => inTurn(app, () => idleStretch(app, 1))],
+    [["E"], "the stretch without a task before", (app) => inTurn(app, () => idleStretch(app, -1))],
     [["]"], "next task of the selected line or group", (app) => walk(app, 1)],
     [["["], "previous task of the selected line or group", (app) => walk(app, -1)],
     [["b"], "the dependency that ended last: why so late", (app) => lastDependency(app)],
@@ -89,15 +89,18 @@ async function neighbour(app, direction) {
   app.say(`There is no ${direction > 0 ? "later" : "earlier"} task${from ? " on this row" : ""}.`);
 }
 
-// The next stretch in which the worker of the selection did nothing; without one, of the first worker that has any.
+// The next stretch without a task in which the worker of the selection did nothing for a while; without a selection,
+// of the first worker that has any.
 async function idleStretch(app, direction) {
   const { data, rows, view } = app.timeline, from = app.selectedTask ?? app.selectedState ?? app.selectedRow;
   const workers = rows.filter((row) => data.texts.rows[row].kind === "worker");
+  // What workers did before the measured time begins, and after it, is none of it.
+  const { home } = app.timeline, start = Math.max(home.from, Math.min(whereFrom(from, view, direction), home.to));
   for (const row of from?.row >= 0 ? [from.row] : workers) {
-    const atNs = await data.nextState(row, whereFrom(from, view, direction), direction, (state) => stateGroup(state) === "idle");
-    if (atNs !== null) return app.select({ row, atNs, depth: 0 }, { reveal: true });
+    const atNs = await data.nextState(row, start, direction, (state) => stateGroup(state) === "idle", home);
+    if (atNs !== null) return app.select({ row, gapNs: atNs }, { reveal: true });
   }
-  app.say(`There is no ${direction > 0 ? "later" : "earlier"} idle stretch${from ? " on this row" : ""}.`);
+  app.say(`There is no ${direction > 0 ? "later" : "earlier"} stretch without a task${from ? " on this row" : ""}.`);
 }
 
 // Where what comes next is looked for: behind the selection, or before it; without one, from the left edge of the view.

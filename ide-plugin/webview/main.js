@@ -343,7 +343,7 @@ class App {
   }
 
   get selectedState() {
-    return this.selected?.kind === "state" ? this.selected.state : null;
+    return ["state", "gap"].includes(this.selected?.kind) ? this.selected.state : null;
   }
 
   get selectedRow() {
@@ -376,8 +376,12 @@ class App {
       selected = { kind: "stretch", ...selection, ...(await this.workIn(selection)) };
     } else if (selection?.state !== undefined) {
       selected = await this.statesOf(selection.state);
-    } else if (selection?.row !== undefined && selection.atNs === undefined) {
+    } else if (selection?.row !== undefined && selection.atNs === undefined && selection.gapNs === undefined) {
       selected = await this.rowOf(selection.row);
+    } else if (selection?.gapNs !== undefined) {
+      const state = await this.timeline.gapAt(selection);
+      if (!state) this.say("That row was in a task then, or did nothing that is recorded.");
+      selected = state && { kind: "gap", state, pause: await this.pauseAt(state, selection.gapNs) };
     } else if (selection?.row !== undefined) {
       const state = await this.timeline.data.stateAt(selection);
       if (!state) this.say("That row did nothing then.");

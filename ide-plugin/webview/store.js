@@ -186,6 +186,7 @@ const PARTS = [
   ["state", "state", "its name", (text) => decoded(text) || null, ({ selection }, state) => ({ selection: { ...selection, state } })],
   ["row", "row", "its number", number, ({ selection }, row) => ({ selection: { ...selection, row } })],
   ["atNs", "moment", "a time in ns, with row", number, ({ selection }, atNs) => ({ selection: { ...selection, atNs } })],
+  ["gapNs", "moment without a task", "a time in ns, with row", number, ({ selection }, gapNs) => ({ selection: { ...selection, gapNs } })],
   ["depth", "layer of states", "its number, with row and atNs", number, ({ selection }, depth) => ({ selection: { ...selection, depth } })],
   ["fromNs", "begin of a stretch", "a time in ns, with toNs", number, ({ selection }, fromNs) => ({ selection: { ...selection, fromNs } })],
   ["toNs", "end of a stretch", "a time in ns, with fromNs", number, ({ selection }, toNs) => ({ selection: { ...selection, toNs } })],
@@ -202,7 +203,7 @@ const PARTS = [
   ["critical", "critical path", "it has no value", (text) => (text === "" ? true : null), (state, critical) => ({ critical })],
   ["show", "list of what is shown besides", `some of ${words(EXTRAS)}`, listOf((key) => EXTRAS.some(([known]) => known === key)), (state, extras) => ({ extras })],
 ];
-const SELECTIONS = ["task", "site", "codelet", "group", "state", "row", "atNs,row", "atNs,depth,row", "fromNs,toNs"];
+const SELECTIONS = ["task", "site", "codelet", "group", "state", "row", "gapNs,row", "atNs,row", "atNs,depth,row", "fromNs,toNs"];
 const isSelection = (one) => SELECTIONS.includes(Object.keys(one).sort().join()) && !(one.fromNs >= one.toNs);
 const LONGEST_NAME = 40;  // of a part that is none
 
@@ -224,7 +225,7 @@ export function fromLink(text, problems = []) {
   // Groups that are open are called so in their grouping only.
   if (change.graph?.open && !change.graph.group && /(^#?|&)by=/.test(text)) change.graph = { ...change.graph, open: null };
   if (change.selection && !isSelection(change.selection)) {
-    problems.push("The link's selection is none: it is one of task, site, codelet, group, state, row, row with atNs, or fromNs with a later toNs.");
+    problems.push("The link's selection is none: it is one of task, site, codelet, group, state, row, row with atNs or gapNs, or fromNs with a later toNs.");
     delete change.selection;
   }
   return change;

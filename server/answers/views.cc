@@ -24,15 +24,33 @@ Json SliceAnswer(const TimelineScene& scene, const TimelineSlice& slice) {
   return answer;
 }
 
+Json MixedAnswer(const TimelineMix& mixed) {
+  Json pixels = Json::array();
+  for (size_t i = 0; i < mixed.pixels.size(); ++i) {
+    const TimelineMix::Pixel& pixel = mixed.pixels[i];
+    Json times = Json::array();
+    for (size_t kind = 0; kind < mixed.kinds.size(); ++kind)
+      if (const uint64_t time_ns = mixed.TimeNs(i, kind); time_ns > 0)
+        times.push_back({{"state", Decl(mixed.kinds[kind].kind).name},
+                         {"internal", mixed.kinds[kind].is_internal},
+                         {"time_ns", time_ns}});
+    pixels.push_back({{"start_ns", pixel.start_ns},
+                      {"end_ns", pixel.end_ns},
+                      {"depth", pixel.depth},
+                      {"count", pixel.count},
+                      {"tasks", pixel.tasks},
+                      {"times", std::move(times)}});
+  }
+  return pixels;
+}
+
 Json RowAnswer(const TimelineScene& scene, uint32_t number) {
   const TimelineRow& row = scene.rows.rows[number];
   Json layers = Json::array(), flags = Json::array();
-  const uint32_t depths = row.track == kNone ? 0 : scene.index.Depths(row.track);
-  for (uint32_t depth = 0; depth < depths; ++depth) {
+  const TimelinePicture picture = scene.PictureOf(row);
+  for (const std::vector<TimelineSlice>& layer : picture.layers) {
     Json slices = Json::array();
-    for (const TimelineSlice& slice :
-         scene.index.Slices(row.track, depth, scene.from_ns, scene.to_ns, scene.pixels))
-      slices.push_back(SliceAnswer(scene, slice));
+    for (const TimelineSlice& slice : layer) slices.push_back(SliceAnswer(scene, slice));
     layers.push_back(std::move(slices));
   }
   if (scene.flags)
@@ -45,6 +63,7 @@ Json RowAnswer(const TimelineScene& scene, uint32_t number) {
           {"kind", TimelineRowKindName(row.kind)},
           {"rank", scene.model.ranks.rank[row.rank_index]},
           {"layers", std::move(layers)},
+          {"mixed", MixedAnswer(picture.mixed)},
           {"flags", std::move(flags)}};
 }
 

@@ -130,18 +130,52 @@ json LayerJson(Scene& scene, const std::vector<TimelineSlice>& slices) {
   return layer;
 }
 
+// Of the pixels that no single state fills, what they are made of; null: there are none.
+json MixedJson(const Scene& scene, const TimelineMix& mixed) {
+  if (mixed.pixels.empty()) return nullptr;
+  NumberColumn start, end, depth, count, tasks;
+  for (const TimelineMix::Pixel& pixel : mixed.pixels) {
+    start.Add(pixel.start_ns - scene.from_ns);
+    end.Add(pixel.end_ns - scene.from_ns);
+    depth.Add(pixel.depth);
+    count.Add(pixel.count);
+    tasks.Add(pixel.tasks);
+  }
+  json kinds = json::array();
+  for (size_t kind = 0; kind < mixed.kinds.size(); ++kind) {
+    NumberColumn ns;
+    bool is_here = false;
+    for (size_t pixel = 0; pixel < mixed.pixels.size(); ++pixel) {
+      const auto time_ns = static_cast<int64_t>(mixed.TimeNs(pixel, kind));
+      is_here = is_here || time_ns != 0;
+      ns.Add(time_ns);
+    }
+    if (is_here)
+      kinds.push_back({{"state", static_cast<uint32_t>(mixed.kinds[kind].kind)},
+                       {"internal", mixed.kinds[kind].is_internal},
+                       {"ns", ns.Take(scene.is_packed)}});
+  }
+  json columns = {{"kinds", std::move(kinds)}};
+  const std::pair<const char*, NumberColumn&> named[] = {
+      {"start", start}, {"end", end}, {"depth", depth}, {"count", count}, {"tasks", tasks}};
+  for (const auto& [title, column] : named) columns[title] = column.Take(scene.is_packed);
+  return columns;
+}
+
 json PathJson(const Scene& scene, const PathIndex& path) {
-  NumberColumn row, start, end, count;
+  NumberColumn row, start, end, count, work;
   for (const PathStretch& one : path.View(scene.from_ns, scene.to_ns, scene.pixels)) {
     row.Add(one.row);
     start.Add(one.start_ns - scene.from_ns);
     end.Add(one.end_ns - scene.from_ns);
     count.Add(static_cast<int64_t>(one.count));
+    work.Add(one.work_ns);
   }
   return {{"row", row.Take(scene.is_packed)},
           {"start", start.Take(scene.is_packed)},
           {"end", end.Take(scene.is_packed)},
-          {"count", count.Take(scene.is_packed)}};
+          {"count", count.Take(scene.is_packed)},
+          {"work", work.Take(scene.is_packed)}};
 }
 
 json RowTexts(const TraceModel& model, const TimelineRows& rows) {
@@ -316,21 +350,22 @@ Result<json> ShowTimeline(const Session& session, const Params& params, const Ca
   scene.has_internal = trace.summary.tasks < model.tasks.size();
   std::vector<bool> has_curves(all_rows->rows.size());
   json shown = json::array();
-  std::vector<TimelineLayer> layers;
-  std::vector<size_t> at;  // by layer: of the rows asked for
+  std::vector<uint32_t> tracks;
   for (const uint32_t row : *rows) {
-    const uint32_t track = all_rows->rows[row].track;
-    const uint32_t depths = track == kNone ? 0 : index->Depths(track);
-    for (uint32_t depth = 0; depth < depths; ++depth)
-      layers.push_back({track, depth}), at.push_back(shown.size());
+    tracks.push_back(all_rows->rows[row].track);
     has_curves[row] =
         params.worker_counters || all_rows->rows[row].kind != TimelineRowKind::kWorker;
-    shown.push_back({{"row", row}, {"layers", json::array()}});
   }
-  const auto slices = index->Slices(layers, scene.from_ns, scene.to_ns, scene.pixels, call.stop());
+  const auto pictures =
+      index->Pictures(tracks, scene.from_ns, scene.to_ns, scene.pixels, call.stop());
   if (call.IsCancelled()) return Cancelled();
-  for (size_t i = 0; i < layers.size(); ++i)
-    shown[at[i]]["layers"].push_back(LayerJson(scene, slices[i]));
+  for (size_t i = 0; i < pictures.size(); ++i) {
+    json layers = json::array();
+    for (const auto& slices : pictures[i].layers) layers.push_back(LayerJson(scene, slices));
+    shown.push_back({{"row", (*rows)[i]},
+                     {"layers", std::move(layers)},
+                     {"mixed", MixedJson(scene, pictures[i].mixed)}});
+  }
   json counters, flags, arrows, path;
   if (params.counters) counters = CurvesJson(scene, *curves, has_curves);
   if (params.flags || params.scheduler_flags) {

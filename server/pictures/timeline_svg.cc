@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
+#include <optional>
 
 #include "analysis/task_estimates.h"
 #include "analysis/text.h"
 #include "converters/writers/text.h"
 #include "server/pictures/svg.h"
 #include "server/pictures/svg_text.h"
+#include "server/pictures/time_axis.h"
 #include "trace/colours/state_paint.h"
 
 namespace tasklens {
@@ -20,6 +23,9 @@ namespace {
 constexpr double kMargin = 12, kNames = 150, kAxis = 22, kRow = 22, kCurve = 26;
 // The height of what lies on top in a row.
 constexpr double kOverlay = (kRow - 2) * 0.4;
+// Pixels that an arrow, a flag needs, so that it can be told from the next.
+constexpr size_t kArrowRoom = 5, kFlagRoom = 9;
+constexpr double kHairline = 0.8;  // the least height of what is there
 
 constexpr std::string_view kStyle =
     ".name { font-size: 11px; text-anchor: end; }\n"
@@ -29,36 +35,13 @@ constexpr std::string_view kStyle =
     ".counter .mean { fill: none; stroke-width: 0.8; }\n"
     ".flag { fill: #b00020; stroke: #b00020; stroke-width: 0.6; }\n"
     ".arrow { fill: none; stroke-width: 0.8; }\n"
+    ".several { fill: none; stroke: #888; stroke-width: 1; stroke-dasharray: 1,2; }\n"
     ".expected { fill: none; stroke: #000; stroke-width: 1.5; }\n"
     ".label { font-size: 10px; stroke-width: 2; paint-order: stroke; "
     "stroke-linejoin: round; "
     "pointer-events: none; }\n"
     ".tick { font-size: 10px; fill: #444; }\n"
     ".note { font-size: 11px; fill: #444; }\n";
-
-// 1, 2 or 5 times a power of ten, so that some ten of them fit.
-int64_t TickNs(int64_t length_ns) {
-  const double rough = std::max(1., static_cast<double>(length_ns) / 10);
-  const double power = std::pow(10, std::floor(std::log10(rough)));
-  for (const double step : {1., 2., 5.})
-    if (step * power >= rough) return static_cast<int64_t>(step * power);
-  return static_cast<int64_t>(10 * power);
-}
-
-// A moment on an axis with a tick each `tick_ns` until `to_ns`: in one unit, with so many digits
-// that no two ticks read the same.
-std::string TickText(int64_t at_ns, int64_t tick_ns, int64_t to_ns) {
-  struct Unit {
-    double ns;
-    std::string_view name;
-  };
-  constexpr Unit kUnits[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "\xC2\xB5s"}, {1, "ns"}};
-  const Unit* unit = kUnits;
-  while (unit->ns > 1 && static_cast<double>(to_ns) < unit->ns) ++unit;
-  const double digits = std::ceil(std::log10(unit->ns / static_cast<double>(tick_ns)) - 1e-9);
-  return fmt::format("{:.{}f} {}", static_cast<double>(at_ns) / unit->ns,
-                     std::max(0, static_cast<int>(digits)), unit->name);
-}
 
 uint32_t ArrowRgb(ArrowKind kind) {
   switch (kind) {
@@ -108,6 +91,12 @@ class TimelineDrawing {
     std::string notes;
     for (const TimelineScene::Arrows& arrows : scene_.arrows) DrawArrows(arrows, body, notes);
     body += labels_;
+    if (has_mixed_) {
+      legend_.entries.push_back(
+          {.label = "dotted: several states a pixel, as high as their shares of its time",
+           .rgb = 0xAAAAAA});
+      used_.push_back(true);
+    }
     if (has_estimates_) {
       legend_.entries.push_back({.label = "line beneath a task: its expected length", .rgb = 0});
       used_.push_back(true);
@@ -158,7 +147,7 @@ class TimelineDrawing {
 
   void DrawAxis(std::string& out) const {
     const int64_t from_ns = scene_.from_ns, to_ns = scene_.to_ns;
-    const int64_t tick_ns = TickNs(to_ns - from_ns);
+    const int64_t tick_ns = TickNs(to_ns - from_ns, 10);
     for (int64_t at_ns = from_ns / tick_ns * tick_ns; at_ns <= to_ns; at_ns += tick_ns) {
       if (at_ns < from_ns) continue;
       const std::string text = TickText(at_ns, tick_ns, to_ns);
@@ -178,11 +167,9 @@ class TimelineDrawing {
     fmt::format_to(std::back_inserter(out),
                    "<g class=\"row\"><text class=\"name\" x=\"{}\" y=\"{}\">{}</text>\n",
                    kMargin + kNames - 6, top + kRow / 2 + 4, RowName(row));
+    TimelinePicture picture = scene_.PictureOf(row);
     std::vector<std::vector<TimelineSlice>> layers;  // those that show anything, the lowest first
-    const uint32_t depths = row.track == kNone ? 0 : scene_.index.Depths(row.track);
-    for (uint32_t depth = 0; depth < depths; ++depth) {
-      std::vector<TimelineSlice> layer =
-          scene_.index.Slices(row.track, depth, scene_.from_ns, scene_.to_ns, scene_.pixels);
+    for (std::vector<TimelineSlice>& layer : picture.layers) {
       std::erase_if(layer, [&](const TimelineSlice& slice) {
         return model_.states.kind[slice.state] == StateKind::kNone;
       });
@@ -193,11 +180,14 @@ class TimelineDrawing {
       // is seen, and its label above.
       const double height = depth == 0 ? kRow - 2 : kOverlay / static_cast<double>(depth);
       const double of_label = layers.size() > 1 && depth == 0 ? height - kOverlay : height;
+      MixedAt mixed(picture.mixed);
       for (const TimelineSlice& slice : layers[depth]) {
+        if (mixed.Holds(slice)) continue;
         DrawSlice(slice, top + kRow - 1 - height, height, of_label, out);
         if (scene_.estimates) DrawEstimate(slice, top + kRow - 1, out);
       }
     }
+    if (!layers.empty()) DrawMixed(picture.mixed, layers, top, out);
     out += "</g>\n";
   }
 
@@ -206,6 +196,139 @@ class TimelineDrawing {
     if (model_.ranks.size() > 1)
       name = std::to_string(model_.ranks.rank[row.rank_index]) + ": " + name;
     return FittingText(name, kNames - 8, 11);
+  }
+
+  // Which pixel of a mix a slice lies in. Slices are to be asked for from left to right.
+  class MixedAt {
+   public:
+    explicit MixedAt(const TimelineMix& mixed) : pixels_(mixed.pixels) {}
+    // The pixel that tells all of the slice; nullptr: none does.
+    const TimelineMix::Pixel* Holds(const TimelineSlice& slice) {
+      while (at_ < pixels_.size() && pixels_[at_].end_ns <= slice.start_ns) ++at_;
+      const bool holds = at_ < pixels_.size() && pixels_[at_].start_ns <= slice.start_ns &&
+                         slice.end_ns <= pixels_[at_].end_ns;
+      return holds ? &pixels_[at_] : nullptr;
+    }
+
+   private:
+    const std::vector<TimelineMix::Pixel>& pixels_;
+    size_t at_ = 0;
+  };
+
+  // How high above each other things lie in a pixel that is shared: tasks lowest, idleness on top.
+  static int StackedAt(const MixKind& kind) {
+    return kind.IsTask() ? 0 : Decl(kind.kind).group == StateGroup::kOther ? 2 : 1;
+  }
+
+  // Pixels of several states: each kind as high as its share of the time is. Of those that lie on
+  // one long state, which is drawn, only what lies on it, as high as that is otherwise.
+  void DrawMixed(const TimelineMix& mixed, const std::vector<std::vector<TimelineSlice>>& layers,
+                 double top, std::string& out) {
+    if (mixed.pixels.empty()) return;
+    std::vector<size_t> order;
+    for (size_t kind = 0; kind < mixed.kinds.size(); ++kind)
+      if (mixed.kinds[kind].kind != StateKind::kNone) order.push_back(kind);
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return StackedAt(mixed.kinds[a]) < StackedAt(mixed.kinds[b]);
+    });
+    const auto& lowest = layers.front();
+    size_t below = 0;  // of these, the first that ends behind the pixel's start
+    for (size_t i = 0; i < mixed.pixels.size(); ++i) {
+      const TimelineMix::Pixel& pixel = mixed.pixels[i];
+      while (below < lowest.size() && lowest[below].end_ns <= pixel.start_ns) ++below;
+      const bool is_whole = pixel.depth == 0;
+      std::optional<StateKind> beneath;
+      if (!is_whole && below < lowest.size() && lowest[below].start_ns <= pixel.start_ns)
+        beneath = model_.states.kind[lowest[below].state];
+      const double x = X(pixel.start_ns), width = X(pixel.end_ns) - x;
+      const double full = is_whole ? kRow - 2 : kOverlay;
+      double foot = top + kRow - 1;
+      const double ceiling = foot - full;
+      fmt::format_to(std::back_inserter(out), "<g class=\"mixed\"><title>{}</title>",
+                     XmlText(MixText(mixed, i)));
+      for (const size_t kind : order) {
+        const uint64_t time_ns = mixed.TimeNs(i, kind);
+        const bool is_task = mixed.kinds[kind].IsTask();
+        const bool is_there = time_ns > 0 || (is_task && pixel.tasks > 0);
+        if (!is_there || beneath == mixed.kinds[kind].kind) continue;
+        const double share =
+            static_cast<double>(time_ns) / static_cast<double>(pixel.end_ns - pixel.start_ns);
+        const double high = std::min(std::max(share * full, kHairline), foot - ceiling);
+        foot -= high;
+        DrawShare(mixed.kinds[kind], TaskShown(layers, pixel), x, foot, width, high, out);
+      }
+      out += "</g>\n";
+    }
+    DrawMixedMark(mixed, top, out);
+  }
+
+  // The task that stands for those of a pixel: the longest; kNone: it has none.
+  uint32_t TaskShown(const std::vector<std::vector<TimelineSlice>>& layers,
+                     const TimelineMix::Pixel& pixel) const {
+    for (const std::vector<TimelineSlice>& layer : layers) {
+      auto slice = std::upper_bound(
+          layer.begin(), layer.end(), pixel.start_ns,
+          [](int64_t time_ns, const TimelineSlice& one) { return time_ns < one.end_ns; });
+      if (slice == layer.end() || slice->start_ns >= pixel.end_ns) continue;
+      const uint32_t task = model_.states.task[slice->state];
+      if (task < model_.tasks.size() &&
+          Decl(model_.states.kind[slice->state]).group == StateGroup::kTask)
+        return task;
+    }
+    return kNone;
+  }
+
+  void DrawShare(const MixKind& kind, uint32_t task, double x, double y, double width, double high,
+                 std::string& out) {
+    const bool is_task = Decl(kind.kind).group == StateGroup::kTask && task != kNone;
+    const size_t colour =
+        is_task ? colours_.EntryOf(task) : first_state_ + static_cast<size_t>(kind.kind);
+    used_[colour] = true;
+    const Paint paint = is_task ? colours_.PaintOf(task) : legend_.entries[colour].paint();
+    fmt::format_to(std::back_inserter(out),
+                   "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" "
+                   "fill=\"#{:06x}\"/>",
+                   x, y, width, high, paint.rgb & 0xFFFFFF);
+  }
+
+  // A dotted line beneath each run of such pixels.
+  void DrawMixedMark(const TimelineMix& mixed, double top, std::string& out) {
+    has_mixed_ = true;
+    for (size_t i = 0, last; i < mixed.pixels.size(); i = last) {
+      for (last = i + 1; last < mixed.pixels.size() &&
+                         mixed.pixels[last].start_ns == mixed.pixels[last - 1].end_ns;)
+        ++last;
+      fmt::format_to(
+          std::back_inserter(out), "<path class=\"several\" d=\"M{:.2f},{:.1f}H{:.2f}\"/>\n",
+          X(mixed.pixels[i].start_ns), top + kRow - 0.5, X(mixed.pixels[last - 1].end_ns));
+    }
+  }
+
+  // "212 states in 22 ms: Sleeping 95 %, Scheduling 4 %, 3 tasks 1 %".
+  std::string MixText(const TimelineMix& mixed, size_t number) const {
+    const TimelineMix::Pixel& pixel = mixed.pixels[number];
+    const int64_t length_ns = pixel.end_ns - pixel.start_ns;
+    const auto share = [&](uint64_t time_ns) {
+      return ShareText(static_cast<double>(time_ns) / static_cast<double>(length_ns));
+    };
+    std::vector<std::pair<uint64_t, std::string>> parts;
+    uint64_t tasks_ns = 0;
+    for (size_t kind = 0; kind < mixed.kinds.size(); ++kind) {
+      const uint64_t time_ns = mixed.TimeNs(number, kind);
+      if (mixed.kinds[kind].IsTask())
+        tasks_ns += time_ns;
+      else if (time_ns > 0)
+        parts.emplace_back(time_ns, std::string(mixed.kinds[kind].is_internal
+                                                    ? "the runtime's own tasks"
+                                                    : Decl(mixed.kinds[kind].kind).name));
+    }
+    if (pixel.tasks > 0) parts.emplace_back(tasks_ns, CountText(pixel.tasks, "task"));
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::string text = CountText(pixel.count, "state") + " in " + DurationText(length_ns);
+    for (size_t i = 0; i < parts.size(); ++i)
+      text += (i == 0 ? ": " : ", ") + parts[i].second + " " + share(parts[i].first);
+    return text + "\nfrom " + DurationText(pixel.start_ns);
   }
 
   // A line beneath a task as long as it was expected to be, with a tick at its end.
@@ -326,17 +449,24 @@ class TimelineDrawing {
   // --- Flags and arrows
   // --------------------------------------------------------------------------
 
+  // Where they would cover a row they are lines along its upper edge, as long as the logarithm of
+  // how many there are.
   void DrawFlags(std::string& out) const {
     for (uint32_t row = 0; row < tops_.size(); ++row) {
-      for (const TimelineFlag& flag :
-           scene_.flags->Flags(row, scene_.from_ns, scene_.to_ns, scene_.pixels)) {
+      const std::vector<TimelineFlag> flags =
+          scene_.flags->Flags(row, scene_.from_ns, scene_.to_ns, scene_.pixels);
+      const bool is_dense = flags.size() * kFlagRoom > scene_.pixels;
+      for (const TimelineFlag& flag : flags) {
         std::string text = FlagText(model_, flag.point) + "\nat " + DurationText(flag.time_ns);
         if (flag.count > 1) text += "\nthe first of " + CountText(flag.count);
+        const double high = is_dense
+                                ? std::min(3 + std::log2(static_cast<double>(flag.count)), kRow / 2)
+                                : kRow - 2;
         fmt::format_to(std::back_inserter(out),
-                       "<path class=\"flag\" "
-                       "d=\"M{:.1f},{:.1f}v{}m0,{}l6,3l-6,3\"><title>{}"
+                       "<path class=\"flag\" d=\"M{:.1f},{:.1f}v{:.1f}{}\"><title>{}"
                        "</title></path>\n",
-                       X(flag.time_ns), tops_[row] + 1, kRow - 2, -(kRow - 2), XmlText(text));
+                       X(flag.time_ns), tops_[row] + 1, high,
+                       is_dense ? "" : fmt::format("m0,{}l6,3l-6,3", -(kRow - 2)), XmlText(text));
       }
     }
   }
@@ -373,7 +503,10 @@ class TimelineDrawing {
         name, rgb, kMargin + kNames, kMargin, scene_.pixels, height_,
         // The more there are, the less each hides.
         std::clamp(20. / static_cast<double>(arrows.view.arrows.size() + 1), 0.3, 0.8));
+    const bool is_dense = arrows.view.arrows.size() * kArrowRoom > scene_.pixels;
+    if (is_dense) DrawArrowCounts(arrows, rgb, out);
     for (const TimelineArrow& arrow : arrows.view.arrows) {
+      if (is_dense) break;
       std::string text = name;
       if (arrows.kind == ArrowKind::kDependency)
         text += ": " + TaskLabel(arrow.from) + " to " + TaskLabel(arrow.to);
@@ -394,6 +527,23 @@ class TimelineDrawing {
              " arrows of kind " + name;
   }
 
+  // Of arrows that would cover the rows, how many begin in each pixel: a line over the rows, as
+  // long as the logarithm of that.
+  void DrawArrowCounts(const TimelineScene::Arrows& arrows, uint32_t rgb, std::string& out) const {
+    std::map<int, uint64_t> counts;
+    for (const TimelineArrow& arrow : arrows.view.arrows)
+      if (arrow.start_ns >= scene_.from_ns)
+        counts[static_cast<int>(X(arrow.start_ns))] += arrow.count;
+    for (const auto& [x, count] : counts) {
+      const double high = std::min(2 + std::log2(static_cast<double>(count)), kAxis - 10);
+      fmt::format_to(std::back_inserter(out),
+                     "<path class=\"count\" stroke=\"#{:06x}\" d=\"M{},{:.1f}v{:.1f}\"><title>{} "
+                     "begin here: too many to be drawn one by one</title></path>\n",
+                     rgb & 0xFFFFFF, x, kMargin + kAxis, -high,
+                     CountText(count, std::string(ArrowKindName(arrows.kind)) + " arrow"));
+    }
+  }
+
   const TimelineScene& scene_;
   const TraceModel& model_;
   const TaskColours& colours_;
@@ -404,7 +554,7 @@ class TimelineDrawing {
   std::vector<bool> used_;    // entries of legend_
   std::vector<double> tops_;  // of the rows
   double height_ = 0;
-  bool has_estimates_ = false;
+  bool has_estimates_ = false, has_mixed_ = false;
 };
 
 }  // namespace

@@ -208,6 +208,7 @@ class Report {
       slices_ = Finest(limits_.slices, total, pixels,
                        [&](uint32_t fine) { return SlicesAt(index, end_ns, fine); });
       detail_ns = end_ns / pixels;
+      WriteMixes(index, end_ns, pixels);
     }
     kept_["slices"] = slices_.size();
     kept_["statesTotal"] = total;
@@ -221,6 +222,41 @@ class Report {
         for (const TimelineSlice& slice : index.Slices(track, depth, 0, end_ns, pixels))
           Keep(slices, track, depth, slice);
     return slices;
+  }
+
+  // What the pixels that are kept as one are made of, row by row.
+  void WriteMixes(const TimelineIndex& index, int64_t end_ns, uint32_t pixels) {
+    json rows = json::array();
+    std::vector<TimelineMix::Pixel> all;
+    std::vector<std::vector<uint64_t>> times_ns;  // by place in the list of kinds of a row
+    for (uint32_t track = 0; track < model_.tracks.size(); ++track) {
+      const TimelineMix mixed = index.Picture(track, 0, end_ns, pixels).mixed;
+      if (mixed.pixels.empty()) continue;
+      json kinds = json::array();
+      for (const MixKind& kind : mixed.kinds)
+        kinds.push_back(
+            {{"state", static_cast<uint32_t>(kind.kind)}, {"internal", kind.is_internal}});
+      rows.push_back({{"row", rows_.of_track[track]},
+                      {"first", all.size()},
+                      {"count", mixed.pixels.size()},
+                      {"kinds", std::move(kinds)}});
+      while (times_ns.size() < mixed.kinds.size()) times_ns.emplace_back(all.size());
+      for (size_t kind = 0; kind < times_ns.size(); ++kind)
+        for (size_t pixel = 0; pixel < mixed.pixels.size(); ++pixel)
+          times_ns[kind].push_back(kind < mixed.kinds.size() ? mixed.TimeNs(pixel, kind) : 0);
+      all.insert(all.end(), mixed.pixels.begin(), mixed.pixels.end());
+    }
+    header_["mixed"] = std::move(rows);
+    columns_.Steps("mixGap", all.size(),
+                   [&](size_t i) { return all[i].start_ns - (i > 0 ? all[i - 1].end_ns : 0); });
+    columns_.Plain("mixLength", all.size(),
+                   [&](size_t i) { return all[i].end_ns - all[i].start_ns; });
+    columns_.Plain("mixDepth", all.size(), [&](size_t i) { return all[i].depth; });
+    columns_.Plain("mixCount", all.size(), [&](size_t i) { return all[i].count; });
+    columns_.Plain("mixTasks", all.size(), [&](size_t i) { return all[i].tasks; });
+    for (size_t kind = 0; kind < times_ns.size(); ++kind)
+      columns_.Plain("mixTime" + std::to_string(kind), all.size(),
+                     [&](size_t i) { return times_ns[kind][i]; });
   }
 
   void Keep(std::vector<Slice>& slices, uint32_t track, uint32_t depth,
@@ -462,6 +498,7 @@ class Report {
     columns_.Plain("pathLength", path.size(),
                    [&](size_t i) { return path[i].end_ns - path[i].start_ns; });
     columns_.Plain("pathCount", path.size(), [&](size_t i) { return path[i].count; });
+    columns_.Plain("pathWork", path.size(), [&](size_t i) { return path[i].work_ns; });
     std::vector<bool> is_on(model_.tasks.size());
     for (const CriticalStep& step : path_.steps) is_on[step.task] = true;
     columns_.Plain("taskOnPath", tasks_.size(),
@@ -520,6 +557,8 @@ class Report {
       write("End", [](const CurveSlice& s) { return static_cast<double>(s.end_ns); });
       write("Low", [&](const CurveSlice& s) { return s.min / unit; });
       write("High", [&](const CurveSlice& s) { return s.max / unit; });
+      const double mean_unit = largest == 0 ? 1 : largest / kCounterSteps;
+      write("Mean", [&](const CurveSlice& s) { return s.mean / mean_unit; });
       list.push_back({{"kind", CurveKindName(curve.kind)},
                       {"name", curve.name},
                       {"unit", curve.unit},
@@ -527,6 +566,7 @@ class Report {
                       {"min", curve.min},
                       {"max", curve.max},
                       {"step", unit},
+                      {"meanStep", mean_unit},
                       {"column", column}});
     }
     kept_["counters"] = list.size();

@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 #include "analysis/task_estimates.h"
 #include "analysis/text.h"
 #include "server/answers/answers.h"
 #include "server/pictures/svg.h"
+#include "server/pictures/timeline_text.h"
 #include "server/tools/command.h"
 #include "server/tools/print_text.h"
 #include "server/tools/trace_command.h"
@@ -34,65 +34,6 @@ struct Options {
   }
   uint32_t Parts() const { return IsText() ? kPartStates : kAnalysisParts & ~kPartData; }
 };
-
-// The letter of a state: # for tasks, else one that tells the kinds apart.
-char LetterOf(StateKind kind) {
-  switch (kind) {
-    case StateKind::kTask:
-    case StateKind::kExecuting: return '#';
-    case StateKind::kNone: return ' ';
-    case StateKind::kIdle:
-    case StateKind::kSleeping: return '.';
-    case StateKind::kScheduling: return 's';
-    case StateKind::kFetchingInput: return 'f';
-    case StateKind::kPushingOutput: return 'p';
-    case StateKind::kOverhead: return 'o';
-    case StateKind::kWaitingTask:
-    case StateKind::kWaitingAllTasks: return 'w';
-    case StateKind::kSubmittingTask: return 'S';
-    default: return static_cast<char>(Decl(kind).name.front() | 0x20);
-  }
-}
-
-void Print(const TraceModel& model, const TimelineRows& rows, const TimelineIndex& index,
-           Span range, uint32_t pixels) {
-  std::map<char, std::string> legend;
-  size_t width = 0;
-  for (const TimelineRow& row : rows.rows)
-    width = std::max(width, std::min<size_t>(row.name.size(), 24));
-  PrintText("{} to {}, {} a column\n", MomentText(range.begin_ns), MomentText(range.end_ns),
-            DurationText(range.length_ns() / pixels));
-  for (const TimelineRow& row : rows.rows) {
-    if (row.track == kNone) continue;
-    std::string line(pixels, ' ');
-    std::vector<TimelineSlice> slices;
-    for (uint32_t depth = 0; depth < index.Depths(row.track); ++depth) {
-      const auto layer = index.Slices(row.track, depth, range.begin_ns, range.end_ns, pixels);
-      slices.insert(slices.end(), layer.begin(), layer.end());
-    }
-    for (const TimelineSlice& slice : slices) {
-      const StateKind kind = model.states.kind[slice.state];
-      if (kind == StateKind::kNone) continue;
-      const auto column = [&](int64_t time_ns) {
-        const double share =
-            static_cast<double>(time_ns - range.begin_ns) / static_cast<double>(range.length_ns());
-        return static_cast<size_t>(std::clamp(share, 0., 1.) * pixels);
-      };
-      const size_t first = std::min<size_t>(column(slice.start_ns), pixels - 1);
-      const size_t last = std::clamp<size_t>(column(slice.end_ns), first + 1, pixels);
-      // A deeper state shows where there is nothing around it: it is not to hide a task.
-      std::replace(line.begin() + static_cast<std::ptrdiff_t>(first),
-                   line.begin() + static_cast<std::ptrdiff_t>(last), ' ', LetterOf(kind));
-      std::string& states = legend[LetterOf(kind)];
-      const std::string name(model.StateNameOf(slice.state));
-      if (states.find(name) == states.npos) states += (states.empty() ? "" : ", ") + name;
-    }
-    PrintText("{:<{}} |{}|\n", row.name.substr(0, 24), width, line);
-  }
-  for (const auto& [letter, states] : legend)
-    if (letter != ' ') PrintText("{} {}  ", letter, states);
-  PrintText("\n");
-}
 
 // Those that were asked for, in the order of ArrowKind; the dependencies of --task before all
 // others.
@@ -125,12 +66,14 @@ Status ShowTimeline(const TraceModel& model, const Options& options) {
   if (!range.ok()) return range.status();
   const TimelineIndex index(model);
   const TimelineRows rows(model);
+  TimelineScene scene{model, rows, index, range->begin_ns, range->end_ns, options.pixels};
+  if (scene.pixels == 0) scene.pixels = options.IsText() ? 72 : 1000;
   if (options.IsText()) {
-    Print(model, rows, index, *range, options.pixels > 0 ? options.pixels : 72);
+    PrintText("{} to {}, {} a column\n", MomentText(range->begin_ns), MomentText(range->end_ns),
+              DurationText(range->length_ns() / scene.pixels));
+    PrintLines(TimelineText(scene));
     return Status::Ok();
   }
-  TimelineScene scene{model,           rows,          index,
-                      range->begin_ns, range->end_ns, options.pixels > 0 ? options.pixels : 1000};
   std::optional<TimelineCurves> curves;
   std::optional<TimelineFlags> flags;
   if (options.counters) scene.curves = &curves.emplace(model, rows);
@@ -155,7 +98,13 @@ std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   DeclareTraceArguments(cli, options->trace);
   DeclareStretchArguments(cli, options->stretch);
-  cli.Add("--pixels", options->pixels, "columns; each shows its longest state").Range(1, 100000);
+  cli.Add(
+         "--pixels", options->pixels,
+         "columns, 72 as text, else 1000. A column of text shows the share of its time that the "
+         "row "
+         "is in tasks: '#' half or more, '+' a tenth or more, ':' less, and where there is no task "
+         "the letter of the state that takes most of it")
+      .Range(1, 100000);
   const Option svg = cli.Add("--svg,-o", options->svg, "draw a picture into this file")
                          .Excludes(cli.Find("--json"));
   cli.Add("--colour", options->colour,

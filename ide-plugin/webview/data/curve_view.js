@@ -2,21 +2,26 @@
 // A curve as a view has pixels for it.
 import { firstAtLeast } from "./columns.js";
 
-// The stretches that overlap [from, to], times from `from` on, values times `step`. Those that begin in one pixel
-// and are shorter than it are one, from their lowest to their highest value.
-export function curveView({ start, end, low, high }, from, to, pixels, step) {
+// The stretches that overlap [from, to], times from `from` on, values times `step`, means times `meanStep`. Those that
+// begin in one pixel and are shorter than it are one, from their lowest to their highest value, with the mean of their time.
+export function curveView({ start, end, low, high, mean }, from, to, pixels, step, meanStep = step) {
   const first = firstAtLeast(end, from), most = Math.max(0, firstAtLeast(start, to + 1) - first), width = (to - from) / pixels;
-  const view = { start: new Float64Array(most), end: new Float64Array(most), low: new Float64Array(most), high: new Float64Array(most) };
-  let count = 0, pixel = null;  // the one in which the last stretch may still grow
+  const view = { start: new Float64Array(most), end: new Float64Array(most), low: new Float64Array(most), high: new Float64Array(most), ...(mean ? { mean: new Float64Array(most) } : {}) };
+  let count = 0, pixel = null, length = 0;  // the one in which the last stretch may still grow, and for how long it has values
   for (let i = first; i < first + most; ++i) {
     const at = end[i] - start[i] < width ? Math.floor((start[i] - from) / width) : null;
     if (at === null || at !== pixel) {
       view.start[count] = start[i] - from;
       view.low[count] = low[i] * step;
+      if (mean) view.mean[count] = mean[i] * meanStep;
       view.high[count++] = high[i] * step;
+      length = end[i] - start[i];
     } else {
       view.low[count - 1] = Math.min(view.low[count - 1], low[i] * step);
       view.high[count - 1] = Math.max(view.high[count - 1], high[i] * step);
+      const more = end[i] - start[i];
+      if (mean && length + more > 0) view.mean[count - 1] = (view.mean[count - 1] * length + mean[i] * meanStep * more) / (length + more);
+      length += more;
     }
     view.end[count - 1] = end[i] - from;
     pixel = at;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The critical path as one view of a timeline draws it, out of a report: as analysis/path_view.h.
 
-// `columns`: {row, start, end, count} of stretches, in order. Of each pixel at most one stretch a row, and the
+// `columns`: {row, start, end, count, work} of stretches, in order. Of each pixel at most one stretch a row, and the
 // stretches just before and behind the view.
-export function pathView({ row, start, end, count }, from, to, pixels) {
-  const view = { row: [], start: [], end: [], count: [] };
+export function pathView({ row, start, end, count, work }, from, to, pixels) {
+  const view = { row: [], start: [], end: [], count: [], work: [] };
   let low = 0, high = end.length;
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -23,9 +23,11 @@ export function pathView({ row, start, end, count }, from, to, pixels) {
       view.start.push(start[i] - from);
       view.end.push(end[i] - from);
       view.count.push(count[i]);
+      view.work.push(work[i]);
     } else {
       view.end[same] = Math.max(view.end[same], end[i] - from);
       view.count[same] += count[i];
+      view.work[same] += work[i];
     }
     if (start[i] >= to) break;
   }

@@ -6,6 +6,7 @@ import { entryOf } from "../colors.js";
 import { graphOf, placesInFocus } from "./graph_focus.js";
 import { GraphTree } from "./graph_tree.js";
 import { pathView } from "./path_view.js";
+import { RowMix } from "./row_mix.js";
 import { stretchStats } from "./stretch_stats.js";
 import { Tasks } from "./tasks.js";
 import { LayerIndex } from "./timeline_index.js";
@@ -71,6 +72,34 @@ export class ReportAnswers {
     });
   }
 
+  // What a row is in any stretch of time; worked out once.
+  rowMix(row) {
+    return this.tasks.once(`mix of row ${row}`, () => {
+      const { header, data } = this, [state, count, internal] = ["State", "Count", "Internal"].map((name) => data.column(`slice${name}`));
+      const layers = this.layers.filter((layer) => layer.row === row).sort((a, b) => a.depth - b.depth);
+      const isTask = header.texts.states.map((one) => stateGroup(one) === "task");
+      return new RowMix(layers, { state, count, internal }, (one) => isTask[one], this.keptMix(row));
+    });
+  }
+
+  // The pixels of a row that are kept as one; null: every state is kept.
+  keptMix(row) {
+    const { mixed } = this.header, of = mixed?.find((one) => one.row === row);
+    if (!mixed || !of) return null;
+    const all = this.tasks.once("kept mixes", () => {
+      const [gap, length, depth, count, tasks] = ["Gap", "Length", "Depth", "Count", "Tasks"].map((name) => this.data.column(`mix${name}`));
+      const start = new Float64Array(gap.length), end = new Float64Array(gap.length);
+      for (let i = 0, at = 0; i < gap.length; ++i) {
+        start[i] = at + gap[i];
+        at = end[i] = start[i] + length[i];
+      }
+      return { start, end, depth, count, tasks };
+    });
+    const part = (column) => column.subarray(of.first, of.first + of.count);
+    return { ...Object.fromEntries(Object.entries(all).map(([name, column]) => [name, part(column)])),
+             kinds: of.kinds.map((kind, i) => ({ ...kind, ns: part(this.data.column(`mixTime${i}`)) })) };
+  }
+
   // The entry of the legend for a slice; of a task that is not kept only its length and its worker are known.
   sliceColours(by) {
     if (by === "codelet") return null;
@@ -106,12 +135,13 @@ export class ReportAnswers {
     for (const { row, depth, first, index } of this.layers) {
       if (wanted.length && !wanted.includes(row)) continue;
       // isLeast: the page keeps no more of what shares this stretch.
-      const layer = { start: [], end: [], state: [], name: [], task: [], count: [], isLeast: [],
+      const layer = { start: [], end: [], length: [], state: [], name: [], task: [], count: [], isLeast: [],
                       ...(rgb ? { rgb: [] } : {}), ...(internal ? { internal: [] } : {}), ...(colourOf ? { colour: [] } : {}), ...(expected ? { expectedEnd: [] } : {}) };
       index.visit(from, to, pixels, (i, many, begin, end) => {
         const slice = first + i;
         layer.start.push(begin - from);
         layer.end.push(end - from);
+        layer.length.push(index.end[i] - index.start[i]);
         layer.state.push(state[slice]);
         layer.name.push(name[slice] - 1);
         layer.task.push(task[slice] < 0 ? -1 : this.tasks.rows[task[slice]]);
@@ -126,6 +156,11 @@ export class ReportAnswers {
         }
       });
       rows[row].layers[depth] = layer;
+      if (breath.isDue) await breath.take();
+    }
+    for (const row of rows) {
+      row.mixed = row.layers.length ? this.rowMix(row.row).mixed(from, row.layers, (to - from) / pixels) : null;
+      for (const layer of row.layers) delete layer?.length;
       if (breath.isDue) await breath.take();
     }
     return { beginNs: 0, endNs: header.overview.durationNs, fromNs: from, toNs: to, pixels, rows,
@@ -184,9 +219,9 @@ export class ReportAnswers {
   // Of each curve what there are pixels for.
   async counters(from, to, pixels, breath) {
     const answer = [];
-    for (const { column, step, ...counter } of this.header.counters) {
-      const [start, end, low, high] = ["Start", "End", "Low", "High"].map((name) => this.data.column(column + name));
-      answer.push({ ...counter, ...curveView({ start, end, low, high }, from, to, pixels, step) });
+    for (const { column, step, meanStep, ...counter } of this.header.counters) {
+      const [start, end, low, high, mean] = ["Start", "End", "Low", "High", "Mean"].map((name) => this.data.column(column + name));
+      answer.push({ ...counter, ...curveView({ start, end, low, high, mean }, from, to, pixels, step, meanStep) });
       if (breath.isDue) await breath.take();
     }
     return answer;
@@ -277,13 +312,13 @@ export class ReportAnswers {
   // {row, start, end, count} of all stretches that are kept of it.
   pathColumns() {
     return this.tasks.once("path", () => {
-      const [row, gap, length, count] = ["Row", "Gap", "Length", "Count"].map((name) => this.data.column("path" + name));
+      const [row, gap, length, count, work] = ["Row", "Gap", "Length", "Count", "Work"].map((name) => this.data.column("path" + name));
       const start = new Float64Array(row.length), end = new Float64Array(row.length);
       for (let i = 0, at = 0; i < row.length; ++i) {
         start[i] = at + gap[i];
         at = end[i] = start[i] + length[i];
       }
-      return { row, start, end, count };
+      return { row, start, end, count, work };
     });
   }
 

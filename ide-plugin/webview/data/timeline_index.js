@@ -81,10 +81,11 @@ export class LayerIndex {
   // they are; the shorter ones between them share pixels.
   visit(from, to, pixels, show) {
     const width = (to - from) / pixels;
-    let i = this.firstAfter(from);
+    let i = this.firstAfter(from), edge = -Infinity;  // where the one before ends
     while (i < this.start.length && this.start[i] < to) {
       if (this.end[i] - this.start[i] >= width) {
         show(i, 1, this.start[i], this.end[i]);
+        edge = this.end[i];
         ++i;
         continue;
       }
@@ -95,7 +96,8 @@ export class LayerIndex {
       if (last - 1 > i && this.end[last - 1] - this.start[last - 1] >= width) --last;
       const best = this.best(i, last);
       const end = Math.max(this.end[last - 1], Math.min(right, this.start[last] ?? right));
-      show(best, last - i, Math.max(left, this.start[i] - width / 2), end);
+      show(best, last - i, Math.max(left, this.start[i] - width / 2, edge), end);
+      edge = end;
       i = last;
     }
   }

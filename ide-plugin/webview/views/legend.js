@@ -39,7 +39,7 @@ export class Legend {
     const entry = ([label, paint, help = label]) =>
       el("span", { role: "listitem", title: help }, paint && el("i", { style: { background: background(paint) } }), shortName(label, 40));
     replace(this.list, colour === "codelet" ? tasks.map((one) => this.codelet(one)) : tasks.map(entry), isScale && isKnown && this.scale(legend));
-    replace(this.states, states.map(entry), this.marks(state));
+    replace(this.states, states.map(entry), this.sign("⋯", theme.faint, "several", "Dots beneath a row: a pixel holds several states there, and each kind is as high as its share of the time"), this.marks(state));
     this.mark();
   }
 
@@ -55,10 +55,13 @@ export class Legend {
     for (const button of this.list.querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.codelet === this.app.store.state.selection?.codelet));
   }
 
+  sign(text, color, label, help) {
+    return el("span", { role: "listitem", title: help }, el("b", { "aria-hidden": "true", style: { color } }, text), ` ${label}`);
+  }
+
   // What is drawn over the timeline at present.
   marks({ extras, critical }) {
-    const colors = markColors(this.app.theme);
-    const sign = (text, color, label, help) => el("span", { role: "listitem", title: help }, el("b", { "aria-hidden": "true", style: { color } }, text), ` ${label}`);
+    const colors = markColors(this.app.theme), { sign } = this;
     return [...EXTRAS.filter(([key]) => SIGNS[key] && extras.includes(key)).map(([key, label, help]) => sign(SIGNS[key], colors[key], label.toLowerCase(), help)),
             critical && sign("▭", colors.path, "critical path", "What the length of the run hung on")];
   }

@@ -29,7 +29,7 @@ export class Panel {
     if (this.tab === "findings") return replace(this.body, this.findings());
     const { selected } = app;
     if (!selected) return replace(this.body, this.nothing());
-    const parts = { task: () => this.task(selected.task), site: () => this.site(selected), state: () => this.state(selected), states: () => this.states(selected), row: () => this.row(selected), stretch: () => [this.title("Stretch of the run", null), stretchParts(app, selected)], codelet: () => this.codelet(selected), group: () => this.group(selected) };
+    const parts = { task: () => this.task(selected.task), site: () => this.site(selected), state: () => this.state(selected), gap: () => this.gap(selected), states: () => this.states(selected), row: () => this.row(selected), stretch: () => [this.title("Stretch of the run", null), stretchParts(app, selected)], codelet: () => this.codelet(selected), group: () => this.group(selected) };
     replace(this.body, parts[selected.kind]());
     this.body.scrollTop = 0;
   }
@@ -200,8 +200,29 @@ export class Panel {
                    ["Duration", duration(state.endNs - state.startNs)]]),
       state.count > 1 && el("p.note", {}, `The longest of ${count(state.count)} states that are kept as one here.`),
       state.task >= 0 && el("button", { onclick: () => app.select({ task: state.task }) }, "Show the task"),
-      pause && this.pause(pause),
+      pause ? this.pause(pause) : this.whyNot(state),
     ];
+  }
+
+  // A stretch of a row without a task, whatever states it was in meanwhile.
+  gap({ state, pause }) {
+    const { app } = this, row = app.timeline.data.texts.rows[state.row], lengthNs = state.endNs - state.startNs;
+    return [
+      this.title("Without a task", `on ${row.name}`),
+      this.fields([["Row", row.name], ["From", exact(state.startNs)], ["To", exact(state.endNs)], ["Duration", duration(lengthNs)]]),
+      pause ? this.pause(pause) : this.whyNot(state),
+      state.states.length > 0 && [el("h3", {}, "What the row shows"),
+        this.fields(state.states.map(({ state: name, ns }) => [name, `${share(ns / lengthNs)}, ${duration(ns)}`]))],
+    ];
+  }
+
+  // Who can say why a worker was idle, where the page cannot.
+  whyNot({ row, startNs, endNs, task, state }) {
+    const { app } = this, { name, kind, rank } = app.timeline.data.texts.rows[row];
+    if (task >= 0 || kind !== "worker" || app.host.knowsWhy || (state !== undefined && stateGroup(state) !== "idle")) return null;
+    const worker = app.overview.ranks > 1 ? `${rank}:${name}` : name, at = ((startNs + endNs) / 2e6).toFixed(6).replace(/\.?0+$/, "");
+    return [el("h3", {}, "Why it was idle"),
+            el("p.note", {}, "This page does not keep that. With the trace, ", el("code", {}, `tasklens why TRACE --worker "${worker}" --at ${at}ms`), " says it.")];
   }
 
   states({ state, numbers }) {

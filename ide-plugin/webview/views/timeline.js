@@ -2,13 +2,15 @@
 // The timeline: what each row did when. Wheel: zoom around the pointer; drag: pan; drag on the axis: zoom
 // into a stretch; drag with Shift: select a stretch; click: select; double click: go to the line.
 import { legendColors } from "../colors.js";
-import { Surface, el } from "../dom.js";
+import { Surface, el, shortName } from "../dom.js";
 import { stateGroup } from "../states.js";
 import { count, duration, exact, momentAt, quantity } from "../format.js";
 import { showsInternal, stretchOf } from "../store.js";
 import { TimelineData, TimelineTail } from "./timeline_data.js";
+import { mixText } from "./timeline_mix.js";
 import { ScrollBar } from "./scroll_bar.js";
-import { AXIS, arrange, gutterOf, middles, paintTimeline, reaches } from "./timeline_paint.js";
+import { LANE_NAMES, arrowCounts, laneText, lanesOf, middles } from "./timeline_over.js";
+import { AXIS, arrange, gutterOf, paintTimeline, reaches } from "./timeline_paint.js";
 
 // Workers first: they answer where the time went.
 const KIND_ORDER = ["worker", "comm", "submitter", "thread", "driver", "memory_node", "scheduler"];
@@ -17,6 +19,9 @@ const CLICK_PIXELS = 4, REACH_PIXELS = 3;
 
 const valueText = (value, unit) => !value ? "no value here"
   : value.low < value.high ? `${quantity(value.low, unit)} to ${quantity(value.high, unit)}` : quantity(value.high, unit);
+
+// What it is on average, where it has several values.
+const meanText = ({ low, high, mean } = {}, unit) => (low < high && mean !== undefined ? [`on average ${quantity(unit === "tasks" ? Math.round(mean) : mean, unit)}`] : []);
 
 export class TimelineView {
   constructor(app) {
@@ -136,7 +141,7 @@ export class TimelineView {
 
   scene(width, height) {
     const { app, data } = this;
-    this.layout = arrange(this.rows, data.counters, height, (row) => data.isOfRun(row));
+    this.layout = arrange(this.rows, data.counters, height, (row) => data.isOfRun(row), lanesOf(app.store.state));
     this.bar.refresh();
     return {
       width, height, gutter: gutterOf(width), view: this.view, layout: this.layout, scroll: this.scroll, theme: app.theme,
@@ -167,6 +172,7 @@ export class TimelineView {
     this.data.want(this.view, Math.max(50, width - this.gutter));
     if (!this.data.answer) return false;
     paintTimeline(c, this.scene(width, height));
+    this.followPointer();
     return true;
   }
 
@@ -247,6 +253,12 @@ export class TimelineView {
     requestAnimationFrame(step);
   }
 
+  // The stretch of a row without a task around a moment, within the time that was measured; see TimelineData.
+  gapAt(selection) {
+    const isInternalMeant = showsInternal(this.app.store.state);
+    return this.data.gapAt(selection, { fromNs: this.home.from, toNs: this.home.to }, (task, isInternal) => !isInternal || isInternalMeant);
+  }
+
   goHome() {
     this.glide(this.home.from, this.home.to);
   }
@@ -260,8 +272,11 @@ export class TimelineView {
     this.revealRow(task.row, isPart);
     if (task.startNs >= from && end <= to && pixels >= 3) return this.surface.refresh();
     const wide = pixels < 3 ? length * 40 : Math.max(span, length * 1.4);
-    const middle = task.startNs + length / 2;
-    this.glide(middle - wide / 2, middle + wide / 2, isPart);
+    // No further than the run goes, as far as it was measured.
+    const first = Math.min(this.home.from, task.startNs), last = Math.max(this.home.to, end), middle = task.startNs + length / 2;
+    if (wide >= last - first) return this.glide(first, last, isPart);
+    const left = Math.max(first, Math.min(middle - wide / 2, last - wide));
+    this.glide(left, left + wide, isPart);
   }
 
   // Scrolls no further than it takes.
@@ -286,6 +301,12 @@ export class TimelineView {
     const above = Math.max(0, Math.min(place.y + place.height - at, place.height - 1));
     const isUnder = (layer, i, depth) => reaches({ groups: this.groups, internal: showsInternal(this.app.store.state) }, layer, i, depth, place.height, above);
     const isOfRow = (layer, i, depth) => depth === 0;
+    // What came since the trace was read is drawn over a pixel in which both lie.
+    const newer = this.tail && time >= this.tail.fromNs && this.tail.sliceAt(place.row, time, pixelNs / 2);
+    if (newer) return newer;
+    // Of a pixel that is a stack of several states the most telling one of the row.
+    const shared = this.data.mixAt(place.row, time), telling = shared?.mixed.depth[shared.place] === 0 && this.data.sliceAt(place.row, time, pixelNs / 2, isOfRow);
+    if (telling) return telling;
     // What is painted there, which is a pixel wide at least; else what is near; else what the row did.
     for (const [reach, isMeant] of [[pixelNs / 2, isUnder], [REACH_PIXELS * pixelNs, isUnder], [REACH_PIXELS * pixelNs, isOfRow]]) {
       const slice = this.data.sliceAt(place.row, time, reach, isMeant) || this.tail?.sliceAt(place.row, time, reach);
@@ -335,6 +356,7 @@ export class TimelineView {
         moved = moved || Math.hypot(x - start.x, y - start.y) > CLICK_PIXELS;
         if (!moved) return;
         this.app.hideTip();
+        this.hovered = null;
         if (zooms || selects) {
           const now = this.timeAt(Math.max(this.gutter, x));
           this.drawn = { from: Math.min(time, now), to: Math.max(time, now), selects };
@@ -368,7 +390,7 @@ export class TimelineView {
       this.surface.refresh();
     });
     canvas.addEventListener("pointerleave", () => {
-      this.pointer = this.hover = null;
+      this.pointer = this.hover = this.hovered = null;
       this.app.hideTip();
       this.surface.refresh();
     });
@@ -390,6 +412,18 @@ export class TimelineView {
     if (!hit || hit.empty || hit.isNew) return this.app.select(null);
     if (hit.task >= 0) return this.app.select({ task: hit.task });
     this.app.select({ row: hit.row, atNs: await this.data.momentOf(hit), depth: hit.depth });
+  }
+
+  // What of the picture lanes are made of.
+  get window() {
+    const { width } = this.surface;
+    return { answer: this.data.answer, view: this.view, width, gutter: gutterOf(width) };
+  }
+
+  // The lane above the rows at this height; undefined: none.
+  laneAt(y) {
+    const at = y + this.scroll;
+    return y < AXIS ? undefined : this.layout?.lanes.find((one) => at >= one.y - 1 && at < one.y + one.height + 2);
   }
 
   // The counter under the pointer, with its value there.
@@ -419,9 +453,10 @@ export class TimelineView {
   arrowAt(x, y) {
     const { arrows, fromNs } = this.data.answer || {};
     if (!arrows || !this.layout || x < this.gutter) return null;
-    const at = y + this.scroll, middle = middles(this.layout);
+    const at = y + this.scroll, middle = middles(this.layout), counts = arrowCounts(this.window);
     let best = -1, least = REACH_PIXELS + 1;
     for (let i = 0; i < arrows.kind.length; ++i) {
+      if (counts.get(arrows.kinds[arrows.kind[i]]).isDense) continue;
       const y0 = middle.get(arrows.fromRow[i]), y1 = middle.get(arrows.toRow[i]);
       if (y0 === undefined || y1 === undefined || at < Math.min(y0, y1) - least || at > Math.max(y0, y1) + least) continue;
       const x0 = this.xOf(fromNs + arrows.from[i]), x1 = this.xOf(fromNs + arrows.to[i]);
@@ -433,6 +468,16 @@ export class TimelineView {
     const name = (row) => this.nameOfRow(row), many = arrows.count[best];
     return `${arrows.kinds[arrows.kind[best]]}${many > 1 ? `, the longest of ${count(many)} that begin here` : ""}: from ${name(arrows.fromRow[best])} at ${exact(fromNs + arrows.from[best])} ` +
       `to ${name(arrows.toRow[best])} at ${exact(fromNs + arrows.to[best])}`;
+  }
+
+  // What the pixel under the pointer holds, where it holds several states; null: it does not.
+  mixUnder(hit, row, arrow) {
+    const at = this.data.mixAt(hit.row, this.timeAt(this.pointer.x));
+    if (!at || at.mixed.depth[at.place] > hit.depth) return null;
+    const { mixed, place } = at, { title, lines } = mixText(mixed, place, this.data.texts.states, this.groups);
+    const longest = hit.task >= 0 && mixed.tasks[place] > 1 ? `the longest task: ${shortName(hit.name ?? "unknown", 60)}` : hit.task >= 0 && hit.name;
+    return { title, lines: [...lines, ...(longest ? [longest] : []), `on ${row.name}, from ${exact(this.data.answer.fromNs + mixed.start[place])}`,
+      ...(hit.isLeast ? ["this page keeps no more of them"] : mixed.count[place] > 1 ? ["zoom in to see them one by one"] : []), ...(arrow ? [arrow] : [])] };
   }
 
   nameOfRow(row) {
@@ -451,7 +496,8 @@ export class TimelineView {
     const beside = () => this.app.tip(event, "Timeline", ["rows, and curves beneath them; time runs to the right"]);
     if (y < AXIS) return x < this.gutter ? beside() : this.app.tip(event, this.momentAt(x), ["after the first event; drag to zoom into a stretch, or over the rows with Shift to select one"]);
     const isAt = (place) => at >= place.y - 2 && at < place.y + place.height + 2;
-    const row = this.placeAt(y), curve = this.layout?.counters.find(isAt);
+    const row = this.placeAt(y), curve = this.layout?.counters.find(isAt), lane = this.laneAt(y);
+    if (lane) return this.app.tip(event, LANE_NAMES[lane.key], ["how much of it there is, column by column"]);
     if (!row && !curve) return beside();
     const { name, kind, rank } = this.data.texts.rows[row ? row.row : curve.counter.row];
     const where = [kind !== name && kind.replace("_", " "), this.app.overview.ranks > 1 && `rank ${rank}`].filter(Boolean).join(", ");
@@ -460,10 +506,26 @@ export class TimelineView {
     this.app.tip(event, counter.name, [`of ${name}${where && ` (${where})`}`, `from ${quantity(counter.min, counter.unit)} to ${quantity(counter.max, counter.unit)}`]);
   }
 
+  // A tip says what lies beneath a pointer that rests, also when the view moves or another answer comes.
+  followPointer() {
+    const { view, scroll, hovered, tail } = this, { answer } = this.data;
+    const seen = [view, scroll, answer, tail, this.surface.height];
+    if (!hovered || hovered.seen.every((part, i) => part === seen[i])) return;
+    hovered.seen = seen;
+    this.onHover(hovered.at);
+  }
+
   onHover(event) {
+    const { view, scroll, tail } = this;
+    this.hovered = { at: { clientX: event.clientX, clientY: event.clientY }, seen: [view, scroll, this.data.answer, tail, this.surface.height] };
     if (this.pointer.x < this.gutter || this.pointer.y < AXIS) {
       this.hover = null;
       return this.marginTip(event);
+    }
+    const lane = this.laneAt(this.pointer.y), said = lane && laneText(this.window, lane.key, this.pointer.x);
+    if (said) {
+      this.hover = null;
+      return this.app.tip(event, said.title, [...said.lines, `at ${this.momentAt(this.pointer.x)}`]);
     }
     const hit = this.hit(this.pointer.x, this.pointer.y), arrow = this.arrowAt(this.pointer.x, this.pointer.y);
     this.hover = hit;
@@ -472,12 +534,14 @@ export class TimelineView {
     if (!hit) {
       const hovered = this.counterAt(this.pointer.x, this.pointer.y);
       if (!hovered) return this.app.tip(event, this.momentAt(this.pointer.x), ["after the first event", ...(arrow ? [arrow] : [])]);
-      return this.app.tip(event, hovered.counter.name, [valueText(hovered.value, hovered.counter.unit),
+      return this.app.tip(event, hovered.counter.name, [valueText(hovered.value, hovered.counter.unit), ...meanText(hovered.value ?? undefined, hovered.counter.unit),
                                                         `at ${this.momentAt(this.pointer.x)}`, ...(arrow ? [arrow] : [])]);
     }
     const row = this.data.texts.rows[hit.row];
     if (hit.empty)
       return this.app.tip(event, row.name, ["nothing recorded here", `at ${this.momentAt(this.pointer.x)}`, ...(arrow ? [arrow] : [])]);
+    const shared = hit.isNew ? null : this.mixUnder(hit, row, arrow);
+    if (shared) return this.app.tip(event, shared.title, shared.lines, null);
     const lines = [
       hit.isNew ? `${hit.count > 1 ? `the longest of ${hit.count} here` : duration(hit.endNs - hit.startNs)}; more is known soon` : hit.count > 1
         ? `the most telling of ${hit.count} here; ${hit.isLeast ? "this page keeps no more of them" : "zoom in to see the others"}`

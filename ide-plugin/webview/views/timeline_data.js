@@ -4,13 +4,14 @@
 import { unpackColumn } from "../data/columns.js";
 import { Breath } from "../dom.js";
 import { showsEstimates } from "../store.js";
+import { mixAt, timesIn } from "./timeline_mix.js";
 
 const MARGIN = 0.4;    // of the view, on either side: what a pan finds already there
 const ARROWS = ["dependency", "transfer", "message", "steal"];
 const NEAREST_NS = 64, WIDER = 16;  // how far around a moment its state is looked for, first and then
 const NEXT_NS = 50000, NEXT_WIDER = 4, NEXT_PIXELS = 4096;  // how far what comes next is looked for, first and then
 // What may be packed in layers, counters and the critical path.
-const LAYER = ["start", "end", "state", "name", "task", "count", "colour", "rgb", "internal", "expectedEnd"], CURVE = ["start", "end", "low", "high", "mean"], PATH = ["row", "start", "end", "count"];
+const LAYER = ["start", "end", "state", "name", "task", "count", "colour", "rgb", "internal", "expectedEnd"], CURVE = ["start", "end", "low", "high", "mean"], PATH = ["row", "start", "end", "count", "work"], MIXED = ["start", "end", "depth", "count", "tasks"];
 const TOLERANCE = 1.6; // how far the answer's pixels may be off before a new one is asked for
 
 export class TimelineData {
@@ -47,8 +48,11 @@ export class TimelineData {
       if (covers && ratio < TOLERANCE && ratio > 1 / TOLERANCE) return;
       if (covers && ratio <= 1 && answer.fromNs <= answer.beginNs && answer.toNs >= answer.endNs) return;
     }
-    this.wanted = { fromNs: Math.max(0, Math.floor(view.from - span * MARGIN)),
-                    toNs: Math.ceil(view.to + span * MARGIN), span, pixels };
+    // Pixels of the answer begin where those of the view do, so that none is shared out to two.
+    const pixelNs = span / pixels, margin = Math.ceil(pixels * MARGIN);
+    const before = Math.max(0, Math.min(margin, Math.floor(view.from / pixelNs)));
+    const fromNs = Math.max(0, Math.floor(view.from - before * pixelNs)), wide = before + Math.ceil(pixels) + margin;
+    this.wanted = { fromNs, toNs: Math.max(fromNs + 1, Math.round(view.from + (wide - before) * pixelNs)), span, pixels };
     if (!this.busy) this.ask();
   }
 
@@ -78,7 +82,8 @@ export class TimelineData {
   async unpack(answer) {
     const breath = new Breath();
     await breath.take();
-    const parts = [[answer.rows.flatMap(({ layers }) => layers), LAYER], [answer.counters || [], CURVE], [[answer.path], PATH]];
+    const mixed = answer.rows.map((row) => row.mixed).filter(Boolean);
+    const parts = [[answer.rows.flatMap(({ layers }) => layers), LAYER], [mixed, MIXED], [mixed.flatMap(({ kinds }) => kinds), ["ns"]], [answer.counters || [], CURVE], [[answer.path], PATH]];
     for (const [list, names] of parts)
       for (const columns of list) {
         if (columns) unpack(columns, names, answer.buffer);
@@ -95,8 +100,8 @@ export class TimelineData {
     this.onChange();
   }
 
-  // The stretch of a counter at `time`: {low, high}, or null.
-  valueAt({ start, end, low, high }, time) {
+  // The stretch of a counter at `time`: {low, high, mean}, or null.
+  valueAt({ start, end, low, high, mean }, time) {
     const at = time - this.answer.fromNs;
     let first = 0, last = end.length;
     while (first < last) {
@@ -104,13 +109,19 @@ export class TimelineData {
       if (end[middle] > at) last = middle;
       else first = middle + 1;
     }
-    return first < end.length && start[first] <= at ? { low: low[first], high: high[first] } : null;
+    return first < end.length && start[first] <= at ? { low: low[first], high: high[first], mean: mean?.[first] } : null;
   }
 
   // The slice at `time` of a row: of those for which isMeant(layer, i, depth) the one of the deepest layer, at most
   // `slackNs` away.
   sliceAt(row, time, slackNs, isMeant) {
     return this.answer && sliceAt(this.answer, this.texts, row, time, slackNs, isMeant);
+  }
+
+  // The mixed pixel at `time` of a row: {mixed, place}; null: there is none.
+  mixAt(row, time) {
+    const mixed = this.answer?.rows.find((one) => one.row === row)?.mixed, place = mixAt(mixed, time - (this.answer?.fromNs ?? 0));
+    return place < 0 ? null : { mixed, place };
   }
 
   // A moment of the state that a slice of the picture shows: of all that share its pixel, the longest of its kind.
@@ -138,12 +149,14 @@ export class TimelineData {
     return found ? found.task : -1;
   }
 
-  // As nextTask(), of a state of these kinds: a moment of it, or null. One that is shorter than a thousandth of the
+  // As nextTask(), of a state of these kinds: a moment of it that lies there and within [from, to], or null. One that is shorter than a thousandth of the
   // way to it may be left out.
-  async nextState(row, atNs, direction, isMeant) {
+  async nextState(row, atNs, direction, isMeant, { from, to }) {
     const state = (layer, i) => layer.task[i] < 0 && isMeant(this.texts.states[layer.state[i]]);
     const found = await this.next(row, atNs, direction, state, () => false);
-    return found && Math.floor((found.startNs + found.endNs) / 2);
+    if (!found) return null;
+    const startNs = Math.max(found.startNs, direction > 0 ? Math.max(from, atNs) : from), endNs = Math.min(found.endNs, direction > 0 ? to : Math.min(to, atNs));
+    return startNs < endNs ? Math.floor((startNs + endNs) / 2) : null;
   }
 
   // Looks at stretches that become longer the further away they are.
@@ -171,6 +184,24 @@ export class TimelineData {
       if (found) return found;
     }
     return null;
+  }
+
+  // The stretch of a row without a task around a moment: from the end of the task before to the start of the next one,
+  // within [fromNs, toNs], with how long which state was there: {row, startNs, endNs, task: -1, states: [{state, ns}]};
+  // null: it was in a task then, or nothing is known.
+  async gapAt({ row, gapNs: atNs }, { fromNs, toNs }, isMeant) {
+    const isTask = (layer, i) => layer.task[i] >= 0 && isMeant(layer.task[i], Boolean(layer.internal?.[i]));
+    const edgeOf = async (direction) => {
+      const found = await this.next(row, atNs, direction, isTask, (layer, i) => layer.task[i] >= 0);
+      if (!found) return direction > 0 ? toNs : fromNs;
+      const task = await this.stateAt({ row, atNs: Math.floor((found.startNs + found.endNs) / 2), depth: 0 });
+      return direction > 0 ? task?.startNs ?? found.startNs : task?.endNs ?? found.endNs;
+    };
+    const [startNs, endNs] = [Math.max(fromNs, await edgeOf(-1)), Math.min(toNs, await edgeOf(1))];
+    if (!(startNs <= atNs && atNs <= endNs && startNs < endNs)) return null;
+    const answer = await this.ofRow(row, startNs, endNs, 1), { layers, mixed } = answer.rows.find((one) => one.row === row);
+    const states = timesIn({ layers, mixed }, endNs - startNs).map(([state, ns]) => ({ state: this.texts.states[state], ns }));
+    return { row, startNs, endNs, task: -1, count: 1, states };
   }
 
   // The state of a row at a moment, as long as it really was; null: none. An answer cuts off what reaches
@@ -299,7 +330,6 @@ export class TimelineTail {
   }
 }
 
-// A report's counters have no means.
 function unpack(columns, names, buffer) {
   for (const name of names) if (columns[name]) columns[name] = unpackColumn(columns[name], buffer);
 }

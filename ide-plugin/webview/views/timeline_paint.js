@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws the timeline: axis, rows, counters, arrows, marks. Pure: from what it is given to a canvas (or
 // whatever has a canvas context's methods, such as the SVG recorder).
-import { count, moment, momentAt, quantity, roundStep } from "../format.js";
-import { hex, inkOn, markColors } from "../colors.js";
+import { moment, momentAt, quantity, roundStep } from "../format.js";
+import { hex, inkOn } from "../colors.js";
 import { firstAtLeast } from "../data/columns.js";
 import { fits, fitted } from "./fit.js";
+import { heldBy, mixRow, paintMix } from "./timeline_mix.js";
+import { LANE, LANE_NAMES, isPathDense, paintArrows, paintFlags, paintLanes, paintLeftOut, paintPath } from "./timeline_over.js";
 
 export const AXIS = 24;
 const ROW = { least: 16, most: 48 }, CURVE = { least: 34, most: 64 };
@@ -16,16 +18,18 @@ const PALE = 0.55;  // of what lies beside a stretch
 const LABEL_PAD = 5, LEAST_LETTERS = 3;
 
 // Where everything lies: rows with their y, each with its own curves beneath it; curves of the run
-// and of memory, for which isOfRun(row), come below all rows.
-export function arrange(rows, counters, height, isOfRun = () => true) {
+// and of memory, for which isOfRun(row), come below all rows. Above them: `lanes`, by name.
+export function arrange(rows, counters, height, isOfRun = () => true, lanes = []) {
   const below = counters.filter(({ row }) => isOfRun(row) || !rows.includes(row));
   const beneath = counters.filter((counter) => !below.includes(counter));
   const clamp = (value, { least, most }) => Math.max(least, Math.min(most, Math.floor(value)));
-  const room = height - AXIS - 10;
+  const room = height - AXIS - 10 - lanes.length * LANE;
   const each = clamp((room - counters.length * CURVE.least) / Math.max(1, rows.length), ROW);
   const curve = clamp((room - rows.length * each) / Math.max(1, counters.length), CURVE);
   const places = [], curves = [];
   let y = AXIS + 4;
+  const above = lanes.map((key, i) => ({ key, y: y + i * LANE, height: LANE - 4 }));
+  y += lanes.length * LANE;
   for (const row of rows) {
     places.push({ row, y, height: each - 3 });
     y += each;
@@ -36,7 +40,7 @@ export function arrange(rows, counters, height, isOfRun = () => true) {
     }
   }
   below.forEach((counter, i) => curves.push({ counter, y: y + 2 + i * curve, height: curve - 6 }));
-  return { places, counters: curves, height: y + below.length * curve + 4 };
+  return { lanes: above, places, counters: curves, height: y + below.length * curve + 4 };
 }
 
 export function paintTimeline(c, scene) {
@@ -55,12 +59,15 @@ export function paintTimeline(c, scene) {
   c.translate(0, -scene.scroll);
   for (const place of scene.layout.places) if (isSeen(scene, place)) paintRow(c, scene, place);
   for (const place of scene.layout.counters) if (isSeen(scene, place)) paintCounter(c, scene, place);
+  const isDense = isPathDense(scene);
+  if (isDense) paintPath(c, scene);  // it dims the rows
   paintArrows(c, scene);
   paintFlags(c, scene);
-  paintPath(c, scene);
+  if (!isDense) paintPath(c, scene);
+  paintLanes(c, scene);
   paintSelection(c, scene);
   c.restore();
-  paintLeftOut(c, scene);
+  paintLeftOut(c, scene, AXIS);
   c.restore();
   paintStretch(c, scene);
   paintLabels(c, scene);
@@ -100,17 +107,70 @@ function paintRow(c, scene, { row, y, height }) {
     c.fillRect(scene.gutter, y - 1, scene.width - scene.gutter, height + 2);
     c.globalAlpha = 1;
   }
-  const layers = answer?.rows.find((one) => one.row === row)?.layers || [];
-  layers.forEach((layer, depth) => layer && paintLayer(c, scene, layer, depth, y, height));
+  const shown = answer?.rows.find((one) => one.row === row), layers = shown?.layers || [];
+  layers.forEach((layer, depth) => layer && paintLayer(c, scene, layer, depth, y, height, heldBy(shown.mixed, depth)));
+  if (shown) paintShared(c, scene, shown, y, height);
   for (const layer of layers) if (layer?.expectedEnd) paintEstimates(c, scene, layer, y + height);
   const { tail } = scene, more = tail?.layers.get(row);
   if (more) paintLayer(c, { ...scene, answer: tail, texts: tail, tailPaints: scene.tailPaintsOf(tail) }, more, 0, y, height);
 }
 
-// What kind of state a slice is painted as.
-function groupOf({ groups, internal }, layer, i) {
+// From nanoseconds of the answer to columns of the rows, the first of which is at the gutter.
+const columnsOf = ({ answer, view, width, gutter }) => {
+  const scale = (width - gutter) / (view.to - view.from);
+  return { scale, origin: (answer.fromNs - view.from) * scale, width: Math.max(0, Math.ceil(width - gutter)) };
+};
+
+// What a row is made of in the columns that several states share, see mixRow().
+export function sharesOf(scene, row) {
+  const { groups, internal, shown } = scene;
+  return mixRow(row, columnsOf(scene), (state, isInternal) => ({ group: groupOf({ groups, internal }, state, isInternal), isShown: state === shown }));
+}
+
+function paintShared(c, scene, row, y, height) {
+  const shares = sharesOf(scene, row);
+  if (!shares) return;
+  const { theme, focus, shown } = scene, { mixed, layers } = row;
+  const isOutside = (isTask, isShown, task) => (shown >= 0 ? !isShown : focus && (!isTask || !focus.has(task)));
+  // Of the tasks of a pixel the one that its slice shows.
+  const painters = layers.map((layer) => layer && painter(scene, layer));
+  const slice = (place) => {
+    if (place < -1) return [0, -2 - place];
+    for (let depth = 0; place >= 0 && depth < layers.length; ++depth) {
+      const layer = layers[depth], i = layer ? firstAtLeast(layer.start, mixed.start[place]) : -1;
+      if (i >= 0 && i < layer.start.length && layer.start[i] < mixed.end[place] && groupOf(scene, layer.state[i], layer.internal?.[i]) === "task") return [depth, i];
+    }
+    return null;
+  };
+  // Two columns of one pixel follow each other.
+  let last = null;
+  const taskPaint = (place, isShown) => {
+    if (last?.place === place && last.isShown === isShown) return last;
+    const [depth, i] = slice(place) ?? [];
+    return (last = { place, isShown, color: (depth === undefined ? scene.paints.none : painters[depth](i)).color, opacity: isOutside(true, isShown, depth === undefined ? -1 : layers[depth].task[i]) ? DIM : 1 });
+  };
+  paintMix(c, shares, scene.gutter, y + height, {
+    heightOf: (group, depth) => (depth > 0 ? Math.max(3, Math.round(height * 0.3)) : heightOf(group, 0, height)),
+    paintOf: (group, isShown, task) => (group === "task" ? taskPaint(task, isShown)
+      : { color: isShown && group === "idle" ? theme.accent : theme.kinds[group], opacity: isOutside(false, isShown, -1) ? 0.35 : 1 }),
+    clear: (x, wide) => {
+      c.globalAlpha = 1;
+      c.fillStyle = scene.hoverRow === row.row ? theme.hover : theme.background;
+      c.fillRect(x, y, wide, height);
+      if (scene.marked !== row.row) return;
+      c.fillStyle = theme.accent;
+      c.globalAlpha = 0.16;
+      c.fillRect(x, y, wide, height);
+      c.globalAlpha = 1;
+    },
+    dots: theme.faint,
+  });
+}
+
+// What kind of state something is painted as.
+function groupOf({ groups, internal }, state, isInternal) {
   // The runtime's own tasks are its work like any other, unless they are wanted.
-  return layer.internal?.[i] && !internal ? "runtime" : groups[layer.state[i]];
+  return isInternal && !internal ? "runtime" : groups[state];
 }
 
 // How much of a row's height a slice takes, from below; 0: it is not painted. What was pushed onto a task lies in
@@ -122,10 +182,11 @@ function heightOf(group, depth, height) {
 
 // Whether a slice is painted so high in its row: `above` pixels over the row's lower edge.
 export function reaches({ groups, internal }, layer, i, depth, height, above) {
-  return above < heightOf(groupOf({ groups, internal }, layer, i), depth, height);
+  return above < heightOf(groupOf({ groups, internal }, layer.state[i], layer.internal?.[i]), depth, height);
 }
 
-function paintLayer(c, scene, layer, depth, y, height) {
+// `isHeld(start, end, count)`: whether a slice is told by a pixel that holds several.
+function paintLayer(c, scene, layer, depth, y, height, isHeld = () => false) {
   const { answer, view, theme, texts, focus, shown } = scene;
   const { start, end, state, name, task } = layer;
   const paintOf = painter(scene, layer);
@@ -154,7 +215,8 @@ function paintLayer(c, scene, layer, depth, y, height) {
     const x0 = origin + start[i] * scale, x1 = origin + end[i] * scale;
     if (x1 < scene.gutter) continue;
     if (x0 > right) break;
-    const group = groupOf(scene, layer, i), isTask = group === "task", isShown = state[i] === shown;
+    if (isHeld(start[i], end[i], layer.count[i])) continue;
+    const group = groupOf(scene, state[i], layer.internal?.[i]), isTask = group === "task", isShown = state[i] === shown;
     // A state that stands out is as high as work of the runtime, and none as pale as idleness.
     const high = Math.max(heightOf(group, depth, height), isShown ? heightOf("runtime", depth, height) : 0);
     if (!high) continue;
@@ -207,7 +269,7 @@ function painter(scene, { name, rgb, colour }) {
 
 function paintCounter(c, scene, { counter, y, height }) {
   const { theme, answer } = scene;
-  const { start, end, low, high, max } = counter;
+  const { start, end, low, high, mean, max } = counter;
   c.fillStyle = theme.grid;
   c.fillRect(scene.gutter, y + height, scene.width - scene.gutter, 1);
   if (!start.length || !(max > 0)) return;
@@ -234,114 +296,12 @@ function paintCounter(c, scene, { counter, y, height }) {
   c.fill();
   outline(high);
   c.fill();
+  // The line is what it is on average: a few high values among many low ones do not make it high.
+  if (mean) outline(mean);
   c.globalAlpha = 1;
   c.strokeStyle = theme.accent;
   c.lineWidth = 1;
   c.stroke();
-}
-
-// The height of the middle of each row, where arrows begin and end.
-export const middles = ({ places }) => new Map(places.map(({ row, y, height }) => [row, y + height / 2]));
-
-// What came from where: thicker where an arrow stands for several.
-function paintArrows(c, scene) {
-  const { answer, theme, layout } = scene;
-  if (!answer?.arrows) return;
-  const { kind, kinds, fromRow, from, toRow, to, count } = answer.arrows;
-  const colors = markColors(theme);
-  const middle = middles(layout);
-  for (let which = 0; which < kinds.length; ++which) {
-    c.strokeStyle = c.fillStyle = colors[kinds[which]];
-    c.globalAlpha = kinds[which] === "dependency" ? 0.4 : 0.8;
-    for (const [isThick, width] of [[false, 1], [true, 2]]) {
-      c.lineWidth = width;
-      c.beginPath();
-      for (let i = 0; i < kind.length; ++i) {
-        if (kind[i] !== which || count[i] > 1 !== isThick) continue;
-        const y0 = middle.get(fromRow[i]), y1 = middle.get(toRow[i]);
-        if (y0 === undefined || y1 === undefined) continue;
-        const x0 = xOf(scene, answer.fromNs + from[i]), x1 = xOf(scene, answer.fromNs + to[i]);
-        if (Math.max(x0, x1) < scene.gutter || Math.min(x0, x1) > scene.width) continue;
-        c.moveTo(x0, y0);
-        c.lineTo(x1, y1);
-        const length = Math.hypot(x1 - x0, y1 - y0) || 1, ux = (x1 - x0) / length, uy = (y1 - y0) / length;
-        if (length < 5) continue;
-        c.moveTo(x1 - 6 * ux - 3 * uy, y1 - 6 * uy + 3 * ux);
-        c.lineTo(x1, y1);
-        c.lineTo(x1 - 6 * ux + 3 * uy, y1 - 6 * uy - 3 * ux);
-      }
-      c.stroke();
-    }
-  }
-  c.globalAlpha = 1;
-}
-
-// Moments: a flag on its row. On the scheduler's row they are pushes and pops.
-function paintFlags(c, scene) {
-  const { answer, theme, layout } = scene;
-  if (!answer?.flags) return;
-  const { row, at } = answer.flags;
-  const places = new Map(layout.places.map((place) => [place.row, place]));
-  const colors = markColors(theme);
-  for (let i = 0; i < row.length; ++i) {
-    c.fillStyle = scene.texts.rows[row[i]].kind === "scheduler" ? colors.pushes : colors.flags;
-    const place = places.get(row[i]), x = xOf(scene, answer.fromNs + at[i]);
-    if (!place || x < scene.gutter - 6 || x > scene.width) continue;
-    c.fillRect(x - 0.5, place.y, 1, place.height);
-    c.beginPath();
-    c.moveTo(x, place.y);
-    c.lineTo(x + 6, place.y + 3);
-    c.lineTo(x, place.y + 6);
-    c.closePath();
-    c.fill();
-  }
-}
-
-// What is not shown is said.
-function paintLeftOut(c, scene) {
-  const leftOut = scene.answer?.arrows?.leftOut;
-  if (!leftOut) return;
-  const text = `${count(leftOut)} more arrows begin before this view`;
-  c.font = `11px ${scene.theme.font}`;
-  const width = 6 * text.length;
-  c.fillStyle = scene.theme.background;
-  c.fillRect(scene.width - width - 12, AXIS, width + 12, 16);
-  c.fillStyle = scene.theme.faint;
-  c.textAlign = "right";
-  c.textBaseline = "middle";
-  c.fillText(text, scene.width - 6, AXIS + 9);
-  c.textAlign = "left";
-}
-
-// The observed critical path: each stretch of it framed in its row, and a line from one to the next.
-function paintPath(c, scene) {
-  const { answer, theme, layout } = scene;
-  if (!answer?.path) return;
-  const { row, start, end } = answer.path;
-  const places = new Map(layout.places.map((place) => [place.row, place]));
-  c.strokeStyle = theme.critical;
-  c.fillStyle = theme.critical;
-  c.lineWidth = 1.5;
-  let beforeX = 0, beforeY = null;
-  c.beginPath();
-  for (let i = 0; i < row.length; ++i) {
-    const place = places.get(row[i]);
-    if (!place) continue;
-    const x0 = xOf(scene, answer.fromNs + start[i]), x1 = xOf(scene, answer.fromNs + end[i]), y = place.y + place.height / 2;
-    if (beforeY !== null && x1 >= scene.gutter && beforeX <= scene.width && (x0 - beforeX > 0.7 || beforeY !== y)) {
-      c.moveTo(beforeX, beforeY);
-      c.lineTo(x0, y);
-    }
-    [beforeX, beforeY] = [x1, y];
-  }
-  c.stroke();
-  for (let i = 0; i < row.length; ++i) {
-    const place = places.get(row[i]);
-    const x0 = xOf(scene, answer.fromNs + start[i]), x1 = xOf(scene, answer.fromNs + end[i]);
-    if (!place || x1 < scene.gutter || x0 > scene.width) continue;
-    c.fillRect(x0, place.y - 1, Math.max(1, x1 - x0), 2);
-    c.fillRect(x0, place.y + place.height - 1, Math.max(1, x1 - x0), 2);
-  }
 }
 
 // A frame around the selected task or state, and the task's dependencies.
@@ -402,6 +362,8 @@ function paintLabels(c, scene) {
     c.fillText(fitted(c, scene.ranks > 1 ? `${rank}: ${name}` : name, room), scene.gutter - 10, y + high / 2 + 0.5);
   }
   c.font = `11px ${theme.font}`;
+  c.fillStyle = theme.faint;
+  for (const { key, y, height: high } of layout.lanes ?? []) c.fillText(fitted(c, LANE_NAMES[key], room), scene.gutter - 10, y + high / 2 + 0.5);
   for (const { counter, y, height: high } of layout.counters) {
     if (!isSeen(scene, { y, height: high })) continue;
     c.fillStyle = theme.faint;

@@ -24,12 +24,110 @@ case('its beginning says that it is one, and what is shown becomes the whole', f
   local rows = wait_for_text('tasklens://timeline', ' a column')
   local row = rows[line_of(rows, 'CPU0')]
   local cells = row:match('|(.*)|')
-  assert(select(2, cells:gsub('%u', '')) > #cells / 2, 'tasks are hidden: ' .. row)
+  assert(select(2, cells:gsub('%a', '')) > #cells / 2, 'tasks are hidden: ' .. row)
   expect_equal(vim.fn.bufwinid('^tasklens://graph$') ~= -1, true, 'whether the graph is still shown')
   vim.cmd('TaskLensTasks')
   wait('the costs of all', function()
     return vim.fn.getqflist({ title = 1 }).title:find(string.format(', %d tasks$', TIMES * TASKS))
   end)
+end)
+
+-- Of each column of a row the share of its time in tasks, from an answer with sixteen pixels a column.
+local FINE = 16
+local function shares_of(row, states, columns, span)
+  local shares, told, pixel_ns = {}, {}, span / (columns * FINE)
+  for column = 1, columns do
+    shares[column] = 0
+  end
+  local function add(at, ns)
+    local column = math.min(math.floor(at / (pixel_ns * FINE)) + 1, columns)
+    shares[column] = shares[column] + ns / (pixel_ns * FINE)
+  end
+  local function is_task(state, is_internal)
+    return not is_internal and (states[state + 1] == 'Task' or states[state + 1] == 'Executing')
+  end
+  for i = 1, client.is_some(row.mixed) and #row.mixed.start or 0 do
+    local middle = (row.mixed.start[i] + row.mixed['end'][i]) / 2
+    told[math.floor(middle / pixel_ns)] = true
+    for _, kind in ipairs(row.mixed.kinds) do
+      if is_task(kind.state, kind.internal) then
+        add(middle, kind.ns[i])
+      end
+    end
+  end
+  for depth = #row.layers, 1, -1 do
+    local layer, here = row.layers[depth], {}
+    for i = 1, #layer.start do
+      for pixel = math.floor(layer.start[i] / pixel_ns + 0.5), math.floor(layer['end'][i] / pixel_ns - 0.5) do
+        if not told[pixel] then
+          here[pixel] = true
+          if is_task(layer.state[i], layer.internal and layer.internal[i] == 1) then
+            add((pixel + 0.5) * pixel_ns, pixel_ns)
+          end
+        end
+      end
+    end
+    for pixel in pairs(here) do
+      told[pixel] = true
+    end
+  end
+  return shares
+end
+
+case('a letter is a capital where tasks take half of its column or more, at any zoom', function()
+  local overview
+  client.request('tasklens/overview', { limit = 1, reasons = false }, function(reply)
+    overview = reply
+  end)
+  wait('the overview', function()
+    return overview
+  end)
+  math.randomseed(5)
+  local small_ones, capitals = 0, 0
+  for zoom = 1, 7 do
+    local span = math.floor((overview.endNs - overview.beginNs) / 6 ^ zoom)
+    local from = overview.beginNs + math.random(0, overview.endNs - overview.beginNs - span)
+    local view = { trace = overview.trace, from = from, to = from + span }
+    local before = table.concat(vim.api.nvim_buf_get_lines(vim.fn.bufnr('tasklens://timeline'), 0, -1, false), '\n')
+    require('tasklens.timeline').show(false, view.trace, view)
+    local lines
+    wait('another view', function()
+      lines = vim.api.nvim_buf_get_lines(vim.fn.bufnr('tasklens://timeline'), 0, -1, false)
+      return table.concat(lines, '\n') ~= before
+    end)
+    local columns = #lines[line_of(lines, 'CPU0')]:match('|(.*)|')
+    local fine
+    client.request('tasklens/timeline', { trace = view.trace, fromNs = view.from, toNs = view.to, pixels = columns * FINE }, function(reply)
+      fine = reply
+    end)
+    wait('a finer answer', function()
+      return fine
+    end)
+    assert(lines[2]:find('|%d.*in tasks$'), 'no axis: ' .. lines[2])
+    for _, row in ipairs(fine.rows) do
+      local name = fine.texts.rows[row.row + 1].name
+      if name:find('^CPU') then
+        local line = lines[line_of(lines, name)]
+        local cells, shares, all = line:match('|(.*)|'), shares_of(row, fine.texts.states, columns, span), 0
+        for column, share in ipairs(shares) do
+          local cell = cells:sub(column, column)
+          all = all + share / columns
+          if cell:find('%u') then
+            capitals = capitals + 1
+            assert(share > 0.49, string.format('%s is %.2f in column %d of %s', cell, share, column, line))
+          elseif cell:find('%l') then
+            small_ones = small_ones + 1
+            assert(share < 0.51, string.format('%s is %.2f in column %d of %s', cell, share, column, line))
+          else
+            assert(share < 0.01, string.format('%s hides %.2f in column %d of %s', cell, share, column, line))
+          end
+        end
+        local said = tonumber(line:match('|  ([%d.]+) %%$'))
+        assert(math.abs(said - 100 * all) < 1, string.format('%.1f %% in tasks: %s', 100 * all, line))
+      end
+    end
+  end
+  assert(small_ones > 20 and capitals > 20, small_ones .. ' small ones and ' .. capitals .. ' capitals')
 end)
 
 case('its rest is given up, and the beginning stays', function()

@@ -139,7 +139,9 @@ case('the timeline is text, a letter a task; <CR> goes to the source', function(
   expect_equal(vim.api.nvim_buf_get_name(0), 'tasklens://timeline')
   local letter = lines[#lines]:match('(%u) scale')
   for number, line in ipairs(lines) do
-    local column = number < #lines and line:find('|.*' .. letter .. '.*|$') and line:find(letter, line:find('|', 1, true), true)
+    -- A short task's letter is a small one.
+    local cells = number > 2 and number < #lines and line:match('|(.*)|')
+    local column = cells and cells:upper():find(letter, 1, true) and line:upper():find(letter, line:find('|', 1, true), true)
     if column then
       vim.api.nvim_win_set_cursor(0, { number, column - 1 })
       press('<CR>')

@@ -156,16 +156,18 @@ check("a value has the entry of the legend that holds it, and slack none at all 
   equal(new Set(legendColors({ ...legend, by: "duration" }, theme).slice(1, 4).map(({ color }) => color)).size, 3, "each class has its own");
 });
 check("the critical path of a report shows each pixel of a row once, and every step is counted", () => {
-  const path = { row: [], start: [], end: [], count: [] };
+  const path = { row: [], start: [], end: [], count: [], work: [] };
   for (let i = 0, at = 0; i < 5000; ++i) {
     at += Math.floor(random() * 20);
     path.row.push(Math.floor(random() * 3));
     path.start.push(at);
     path.end.push((at += 1 + Math.floor(random() * 30)));
     path.count.push(1);
+    path.work.push(path.end[i] - path.start[i]);
   }
   const last = path.end.at(-1) + 1, view = pathView(path, 0, last, 200);
   equal(view.count.reduce((sum, count) => sum + count, 0), 5000, "steps");
+  equal(view.work.reduce((sum, ns) => sum + ns, 0), path.end.reduce((sum, end, i) => sum + end - path.start[i], 0), "the work of all steps");
   holds(view.row.length <= 3 * 200 + 2, `${view.row.length} stretches on 200 pixels`);
   const near = pathView(path, 1000, 1100, 1000);
   holds(near.row.every((_, i) => i === 0 || near.start[i] >= near.start[i - 1]), "in order");
@@ -182,6 +184,9 @@ check("a curve of a report has no more stretches than pixels, and keeps its lowe
     const most = (values, pick) => (inside.length ? pick(...inside.map((i) => values[i])) / 2 : null);
     equal(view.start.length ? [Math.min(...view.low), Math.max(...view.high)] : [null, null], [most(low, Math.min), most(high, Math.max)], "lowest and highest");
     for (let i = 1; i < view.start.length; ++i) equal(view.start[i], view.end[i - 1], "where the next stretch begins");
+    const { mean } = curveView({ start, end, low, high, mean: low }, from, to, pixels, 0.5, 2), all = inside.reduce((sum, i) => sum + low[i] * 20, 0);
+    const shown = mean.reduce((sum, value, i) => sum + value * (view.end[i] - view.start[i]), 0);
+    holds(Math.abs(shown - all) <= 1e-6 * all, `the sum of its means: ${shown} is ${all}`);
   }
 });
 

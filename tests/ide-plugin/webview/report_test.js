@@ -191,8 +191,18 @@ run(async (check, browser) => {
     await page.until("tasklensApp.timeline.data.answer.fromNs <= tasklensApp.timeline.home.from");
     await page.key("e");
     await page.until("tasklensApp.selectedState");
-    const [row, first] = await idle();
     equal(await page.eval("tasklensApp.timeline.data.texts.rows[tasklensApp.selectedState.row].kind"), "worker", "what is idle");
+    // A worker with several tasks: what lies between two of them is one stretch, whatever states it is in meanwhile.
+    await page.eval("tasklensApp.select({ row: tasklensApp.timeline.texts.rows.findIndex(({ name }) => name === 'CPU1') })");
+    await page.until("tasklensApp.selectedRow");
+    await page.key("e");
+    await page.until("tasklensApp.selectedState");
+    const [row, first] = await idle(), { endNs } = await page.eval("tasklensApp.selectedState");
+    const after = await page.eval(`tasklensApp.timeline.data.nextTask(${row}, ${endNs} - 1, 1, () => true).then((task) => tasklensApp.host.request("tasklens/task", { task }))`);
+    equal(after.startNs, endNs, "where the stretch ends, a task begins");
+    equal(await page.eval("document.querySelector('.panel h2').textContent"), "Without a task", "what it is");
+    holds((await page.eval("document.querySelector('.panel .body').textContent")).includes('tasklens why TRACE --worker "CPU1" --at '), "the page says who knows why");
+    holds(await page.eval("tasklensApp.timeline.view.from >= 0"), "the view is within the run");
     await page.key("e");
     await page.until(`tasklensApp.selectedState?.startNs > ${first}`);
     equal((await idle())[0], row, "the row of the next one");
@@ -292,7 +302,7 @@ run(async (check, browser) => {
     equal(kind.reduce((sum, one, i) => sum + (kinds[one] === "steal" ? count[i] : 0), 0), 5, "steals");
     equal(await page.eval("tasklensApp.timeline.data.answer.flags.row.length"), 112, "pushes and pops of the run");
     await page.until("tasklensApp.timeline.layout.counters.filter(({ counter }) => tasklensApp.timeline.data.texts.rows[counter.row].kind === 'worker').length === 4");
-    const marks = "[...document.querySelectorAll('.legend.states span')].slice(5).map((one) => [one.textContent, getComputedStyle(one.querySelector('b')).color])";
+    const marks = "[...document.querySelectorAll('.legend.states span')].slice(6).map((one) => [one.textContent, getComputedStyle(one.querySelector('b')).color])";
     const said = await page.eval(marks);
     equal(said.map(([label]) => label), ["→ steals", "→ dependencies", "⚑ pushes and pops"], "what the legend says of them");
     await page.eval("tasklensApp.toggleCritical()");

@@ -2,13 +2,17 @@
 // The timeline as SVG: nothing lies over what is to be read.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <random>
 #include <regex>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "analysis/pixels.h"
 #include "analysis/task_estimates.h"
 #include "server/pictures/svg.h"
+#include "tests/testing/random_rows.h"
 #include "tests/testing/test_trace.h"
 
 namespace tasklens {
@@ -110,6 +114,84 @@ TEST(TimelineSvg, DrawsWhatWasExpectedBeneathATask) {
             lines);
   EXPECT_NE(svg.find("expected of late, job 2: 100 ns"), std::string::npos);
   EXPECT_NE(svg.find("line beneath a task: its expected length"), std::string::npos);
+}
+
+constexpr int64_t kFirstX = 162;  // where rows begin
+
+TEST(TimelineSvg, PaintsAWorkerThatMostlySleepsAsAsleepAndSaysHowManyStatesThereAre) {
+  TestTrace trace;
+  trace.Worker("CPU0");
+  for (int64_t at_ns = 0; at_ns < 1'000'000; at_ns += 100)
+    trace.State(at_ns, StateKind::kSleeping).Task("tiny", at_ns + 98, at_ns + 100);
+  const TraceModel model = trace.Event(1'000'000, EventKind::kMessage, {"end"}).Build();
+  const std::string svg = Svg(model, false, 0, 1'000'000);
+  EXPECT_NE(svg.find("20 states in 1.00 \xC2\xB5s: Sleeping 98 %, 10 tasks 2.0 %"),
+            std::string::npos);
+  EXPECT_NE(svg.find("class=\"several\""), std::string::npos);
+  EXPECT_NE(svg.find("dotted: several states a pixel"), std::string::npos);
+}
+
+// Of each row and pixel, how high the states of each colour are painted, as shares of the row.
+TEST(TimelineSvg, PaintsEachPixelAsTheSumsOfItsStatesAtRandomZoomsOfRandomTraces) {
+  std::mt19937 random(31);
+  constexpr double kFull = 20;
+  for (int round = 0; round < 12; ++round) {
+    SCOPED_TRACE(round);
+    const TraceModel model = testing::RandomRows(random);
+    const int64_t to_ns =
+        1 + static_cast<int64_t>(random() % static_cast<uint64_t>(2 * model.duration_ns + 1));
+    const std::string svg = Svg(model, false, 0, to_ns);
+    const std::regex mixed(R"re(<g class="mixed"><title>[^<]*</title>(.*?)</g>)re");
+    const std::regex rect(
+        R"re(<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)" fill="(#\w+)"/>)re");
+    const TimelineRows rows(model);
+    for (auto g = std::sregex_iterator(svg.begin(), svg.end(), mixed); g != std::sregex_iterator();
+         ++g) {
+      const std::string inside = (*g)[1];
+      double high = 0, x = 0, foot = 0, width = 0;
+      for (auto r = std::sregex_iterator(inside.begin(), inside.end(), rect);
+           r != std::sregex_iterator(); ++r) {
+        x = std::stod((*r)[1]), width = std::stod((*r)[3]);
+        if (high == 0) foot = std::stod((*r)[2]) + std::stod((*r)[4]);
+        high += std::stod((*r)[4]);
+      }
+      if (high == 0 || width < 0.99) continue;
+      // The pixel, and the row whose lower edge is `foot`.
+      const auto pixel = static_cast<uint64_t>(std::lround(x - kFirstX));
+      const auto number = static_cast<size_t>(std::lround((foot - 12 - 22 - 21) / 22));
+      ASSERT_LT(number, rows.rows.size());
+      const Pixels view{0, to_ns, 1000};
+      const int64_t from_ns = view.Start(pixel), until_ns = view.Start(pixel + 1);
+      const testing::RowSums sums =
+          testing::SumsOf(model, rows.rows[number].track, from_ns, until_ns);
+      int64_t held_ns = 0;
+      size_t kinds = 0;
+      for (const auto& [kind, time_ns] : sums.times_ns) {
+        if (kind == StateKind::kNone) continue;
+        held_ns += time_ns;
+        ++kinds;
+      }
+      const double share = static_cast<double>(held_ns) / static_cast<double>(until_ns - from_ns);
+      // What lies on one long state has the height of that only; a hairline is more than its share.
+      if (high <= 8.01 && share > 0.5) continue;
+      EXPECT_NEAR(high, share * kFull, 0.8 * static_cast<double>(kinds) + 0.1)
+          << "pixel " << pixel << " of row " << number;
+    }
+  }
+}
+
+TEST(TimelineSvg, CountsArrowsAndFlagsThatWouldCoverTheRows) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1");
+  for (int i = 0; i < 600; ++i) {
+    trace.Task("t", 10 * i, 10 * i + 9, {.worker = static_cast<uint32_t>(i % 2)});
+    if (i > 0) trace.Dep(static_cast<uint64_t>(i), static_cast<uint64_t>(i) + 1);
+  }
+  const TraceModel model = trace.Build();
+  const std::string svg = Svg(model, true, 0, 6000);
+  EXPECT_EQ(svg.find("class=\"arrow\""), std::string::npos);
+  EXPECT_NE(svg.find("too many to be drawn one by one"), std::string::npos);
+  EXPECT_NE(Svg(model, true, 0, 500).find("class=\"arrow\""), std::string::npos);
 }
 
 TEST(TimelineSvg, WritesNoTwoTicksAlike) {

@@ -442,6 +442,25 @@ class AnalysisCommands(CommandTest):
                 self.assertLessEqual(len(layer), 101)
         self.assertRegex(self.text("timeline", CHOLESKY), r"CPU0 +\|.*\|")
 
+    def test_text_of_a_timeline_says_how_much_of_each_column_is_in_tasks(self):
+        lines = self.text("timeline", CHOLESKY, "--pixels", "40").splitlines()
+        self.assertRegex(lines[1], r"^ +\|\d.*  in tasks$")
+        shown = self.json("timeline", CHOLESKY, "--pixels", "40")
+        signs = set()
+        for row in shown["rows"]:
+            cells = [re.search(r"\|(.{40})\|", line)[1] for line in lines[2:-1] if line.split("|")[0].strip() == row["name"]]
+            for pixel in row["mixed"]:
+                length = (shown["end_ns"] - shown["begin_ns"]) / 40
+                column = int((pixel["start_ns"] + pixel["end_ns"] - 2 * shown["begin_ns"]) / 2 / length)
+                share = sum(one["time_ns"] for one in pixel["times"] if one["state"] in ("Task", "Executing") and not one["internal"])
+                share /= pixel["end_ns"] - pixel["start_ns"]
+                sign = cells[0][column]
+                signs.add(sign)
+                self.assertEqual(sign, "#" if share >= 0.5 else "+" if share >= 0.1 else ":" if pixel["tasks"] else sign)
+                self.assertFalse(sign in "#+:" and not pixel["tasks"], (row["name"], column))
+        self.assertTrue(signs & set("#+:"), signs)
+        self.assertIn("'#' half or more, '+' a tenth or more", re.sub(r"\s+", " ", self.text("timeline", "--help")))
+
     def picture(self, *arguments):
         """The elements of the picture that a command draws."""
         with tempfile.TemporaryDirectory() as folder:
@@ -485,9 +504,15 @@ class AnalysisCommands(CommandTest):
             drawn = [e for e in elements if e.get("class") == "row"]
             self.assertEqual(len(drawn), len(shown["rows"]))
             for row, element in zip(shown["rows"], drawn):
-                glyphs = [g for layer in row["layers"] for g in layer if g["state"] != "Nothing"]
+                # What several states share is drawn as they share it.
+                mixed = row["mixed"]
+                alone = lambda g: not any(p["start_ns"] <= g["start_ns"] and g["end_ns"] <= p["end_ns"] for p in mixed)
+                glyphs = [g for layer in row["layers"] for g in layer if g["state"] != "Nothing" and alone(g)]
                 rectangles = [e for e in element if e.tag.endswith("rect")]
                 self.assertEqual(len(rectangles), len(glyphs))
+                self.assertTrue(all(g["count"] == 1 for g in glyphs))
+                stacks = [e for e in element if e.get("class") == "mixed"]
+                self.assertEqual(len(stacks), len(mixed) if any(row["layers"]) else 0)
 
     def test_timeline_is_drawn_with_its_counters_flags_and_arrows(self):
         every_kind = ("--arrows", "dependency,transfer,message,steal")
@@ -499,9 +524,10 @@ class AnalysisCommands(CommandTest):
             count = lambda name: sum(e.get("class") == name for e in elements)
             self.assertEqual(count("counter"), len(shown["counters"]))
             self.assertEqual(count("flag"), sum(len(row["flags"]) for row in shown["rows"]))
-            self.assertEqual(
-                count("arrow"), sum(len(of_kind["arrows"]) for of_kind in shown["arrows"])
-            )
+            # Those that would cover the rows are counted.
+            drawn = [len(of_kind["arrows"]) for of_kind in shown["arrows"]]
+            self.assertEqual(count("arrow"), sum(many for many in drawn if 5 * many <= 200))
+            self.assertEqual(count("count") > 0, any(5 * many > 200 for many in drawn))
             for counter in shown["counters"]:
                 self.assertLessEqual(len(counter["slices"]), 200)
                 self.assertEqual(counter["slices"][0]["start_ns"], shown["begin_ns"])

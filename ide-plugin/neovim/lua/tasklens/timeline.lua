@@ -1,5 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
--- The timeline as text: a row a worker, a column a stretch of time, in it the letter of its longest task or state.
+-- The timeline as text: a row a worker, a column a stretch of time. A capital is the letter of its longest task where
+-- tasks take half of the column or more, a small one where they take less; else it is '.' or '~', as what takes most of
+-- it. Behind a row stands how much of the time it is in tasks.
 local beginning = require('tasklens.beginning')
 local client = require('tasklens.client')
 local light = require('tasklens.light')
@@ -14,6 +16,9 @@ local asked = 0 -- the number of the last question: only its answer is shown
 
 -- Letters of states that are no tasks; '~' for all others.
 local STATES = { Nothing = ' ', Idle = '.', Sleeping = '.', ['Waiting task'] = '.', ['Waiting all tasks'] = '.' }
+
+local HALF = 0.5 -- of a column: from here on a task's letter is a capital
+local TICK = 16 -- columns from one mark of the axis to the next, or more
 
 -- By name: a letter of it that no other name has, else any free one, else '#'.
 local function letters(names)
@@ -35,8 +40,9 @@ local function columns_of(row, view)
   local span = view.to - view.from
   for _, layer in ipairs(row.layers) do
     for i = 1, #layer.start do
-      local first = math.min(math.floor(layer.start[i] / span * view.width), view.width - 1)
-      local last = math.min(math.max(math.floor(layer['end'][i] / span * view.width), first + 1), view.width)
+      -- Borders of columns are whole nanoseconds, rounded down.
+      local first = math.min(math.floor((layer.start[i] + 1) / span * view.width), view.width - 1)
+      local last = math.min(math.max(math.floor((layer['end'][i] + 1) / span * view.width), first + 1), view.width)
       local slice = { task = layer.task[i], name = layer.name[i], state = layer.state[i],
         colour = layer.colour[i], rgb = layer.rgb and layer.rgb[i] or -1, count = layer.count[i], ns = layer['end'][i] - layer.start[i] }
       for column = first + 1, last do
@@ -48,6 +54,96 @@ local function columns_of(row, view)
     end
   end
   return columns
+end
+
+-- Whether a state is a task.
+local function is_task(name)
+  return name == 'Task' or name == 'Executing'
+end
+
+-- How much of each column of a row is spent in tasks of the program, and in the state that takes most of it, by column
+-- from 1: { tasks, has_tasks, state }; what no column tells is of a single state.
+local function shares_of(row, view, states)
+  local span, shares = view.to - view.from, {}
+  local width = span / view.width
+  for column = 1, view.width do
+    shares[column] = { tasks = 0, has_tasks = false, ns = {} }
+  end
+  local function add(share, state, is_internal, ns)
+    if is_task(states[state + 1]) and not is_internal then
+      share.tasks, share.has_tasks = share.tasks + ns / width, true
+    end
+    share.ns[state] = (share.ns[state] or 0) + ns
+  end
+  local mixed, told = client.is_some(row.mixed) and row.mixed or nil, {} -- how much of a column is known, by column
+  for i = 1, mixed and #mixed.start or 0 do
+    local column = math.min(math.floor((mixed.start[i] + mixed['end'][i]) / 2 / width) + 1, view.width)
+    told[column] = width
+    for _, kind in ipairs(mixed.kinds) do
+      if kind.ns[i] > 0 then
+        add(shares[column], kind.state, kind.internal, kind.ns[i])
+      end
+    end
+    shares[column].has_tasks = shares[column].has_tasks or mixed.tasks[i] > 0
+  end
+  -- What lies on top hides what is beneath.
+  for depth = #row.layers, 1, -1 do
+    local layer, here = row.layers[depth], {}
+    for i = 1, #layer.start do
+      local first = math.max(math.floor(layer.start[i] / width), 0)
+      for column = first + 1, math.min(math.ceil(layer['end'][i] / width), view.width) do
+        local ns = math.min(layer['end'][i], column * width) - math.max(layer.start[i], (column - 1) * width)
+        ns = math.min(ns, width - (told[column] or 0))
+        if ns > width / 1000 then -- less is rounding
+          add(shares[column], layer.state[i], layer.internal and layer.internal[i] == 1, ns)
+          here[column] = (here[column] or 0) + ns
+        end
+      end
+    end
+    for column, ns in pairs(here) do
+      told[column] = (told[column] or 0) + ns
+    end
+  end
+  for _, share in ipairs(shares) do
+    local most = 0
+    for state, ns in pairs(share.ns) do
+      if states[state + 1] ~= 'Nothing' and ns > most then
+        most, share.state = ns, states[state + 1]
+      end
+    end
+  end
+  return shares
+end
+
+-- The marks of an axis of time, as wide as the rows.
+local function axis(view)
+  local span = view.to - view.from
+  local rough = span / math.max(1, view.width / TICK)
+  local step = 10 ^ math.floor(math.log10(math.max(rough, 1)))
+  for _, factor in ipairs({ 1, 2, 5, 10 }) do
+    if step * factor >= rough then
+      step = step * factor
+      break
+    end
+  end
+  local line, columns = '', 0
+  local at = math.ceil(view.from / step) * step
+  while at < view.to do
+    local column = math.floor((at - view.from) / span * view.width)
+    local text = '|' .. windows.time(at, step)
+    local wide = vim.fn.strdisplaywidth(text)
+    if column >= columns and column + wide <= view.width then
+      line = line .. string.rep(' ', column - columns) .. text
+      columns = column + wide
+    end
+    at = at + step
+  end
+  return string.rep(' ', LABEL + 1) .. line .. string.rep(' ', view.width - columns) .. '  in tasks'
+end
+
+-- "4.7 %", "37 %".
+local function percent(share)
+  return string.format(share > 0 and share < 0.0995 and '%.1f %%' or '%.0f %%', share * 100)
 end
 
 -- The colour that the program gave the task, else that of its codelet, which the legend may have no entry for.
@@ -65,23 +161,30 @@ local function draw_rows(reply, view)
   local letter_of = letters(texts.names)
   local step = (view.to - view.from) / view.width
   local lines = { string.format('%s to %s%s, %s a column%s', windows.time(view.from, step), windows.time(view.to, step),
-    beginning.part(reply.trace), windows.duration(step), KEYS) }
+    beginning.part(reply.trace), windows.duration(step), KEYS), axis(view) }
   local rows, is_used = {}, {}
   for _, row in ipairs(reply.rows) do
-    local columns, cells, is_busy = columns_of(row, view), {}, false
+    local columns, shares, cells, is_busy, in_tasks = columns_of(row, view), shares_of(row, view, texts.states), {}, false, 0
     for column = 1, view.width do
-      local slice = columns[column]
+      local slice, share = columns[column], shares[column]
       local name = slice and slice.name >= 0 and texts.names[slice.name + 1]
-      local state = slice and texts.states[slice.state + 1]
-      cells[column] = name and letter_of[name] or state and (STATES[state] or '~') or ' '
+      -- A task of the runtime's own is its work.
+      local letter = name and (share.has_tasks or slice.task < 0) and letter_of[name]
+      if letter and share.has_tasks and share.tasks < HALF then
+        letter = letter:lower()
+      end
+      local state = share.state or slice and texts.states[slice.state + 1]
+      cells[column] = letter or state and (STATES[state] or '~') or ' '
+      in_tasks = in_tasks + math.min(share.tasks, 1) / view.width
       is_busy = is_busy or cells[column] ~= ' '
-      if name then
+      if letter then
         is_used[name] = true
       end
     end
     if is_busy then
       local label = windows.fit(texts.rows[row.row + 1].name, LABEL)
-      table.insert(lines, label .. '|' .. table.concat(cells) .. '|')
+      local is_worker = texts.rows[row.row + 1].kind == 'worker'
+      table.insert(lines, label .. '|' .. table.concat(cells) .. '|' .. ((is_worker or in_tasks > 0) and '  ' .. percent(in_tasks) or ''))
       rows[#lines] = { columns = columns, begin = #label + 1 }
     end
   end
@@ -91,7 +194,7 @@ local function draw_rows(reply, view)
       table.insert(legend, letter_of[name] .. ' ' .. windows.fit(name, 24):gsub('%s+$', ''))
     end
   end
-  table.insert(legend, '. waits   ~ other states')
+  table.insert(legend, 'capital: half of the column or more in tasks, small: less   . waits   ~ other states')
   table.insert(lines, table.concat(legend, '   '))
   return lines, rows
 end
@@ -179,7 +282,7 @@ end
 ask = function(view, focus)
   asked = asked + 1
   local question, from = asked, windows.place()
-  view.width = math.max(vim.o.columns - LABEL - 4, 20)
+  view.width = math.max(vim.o.columns - LABEL - 12, 20)
   client.request('tasklens/timeline', {
     trace = view.trace, fromNs = view.from, toNs = view.to, pixels = view.width,
   }, function(reply)

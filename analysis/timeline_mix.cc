@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sweep over the states of a track with a stack of those that are open.
+#include "analysis/timeline_mix.h"
+
+#include <algorithm>
+
+#include "analysis/pixels.h"
+#include "analysis/sites.h"
+
+namespace tasklens {
+namespace {
+
+constexpr size_t kMostKinds = 2 * static_cast<size_t>(StateKind::kCount);
+constexpr size_t kMostDepths = 256;  // StateTable::depth is of 8 bits
+constexpr uint8_t kUnknown = 0xff;
+
+size_t IndexOf(MixKind kind) { return 2 * static_cast<size_t>(kind.kind) + kind.is_internal; }
+
+uint64_t Length(int64_t from_ns, int64_t to_ns) {
+  return static_cast<uint64_t>(to_ns) - static_cast<uint64_t>(from_ns);
+}
+
+}  // namespace
+
+// --- Filling
+
+uint8_t TrackMix::Filler::NumberOf(MixKind kind) {
+  uint8_t& number = number_of_[IndexOf(kind)];
+  if (number != kNoKind) return number;
+  number = static_cast<uint8_t>(mix_.kinds_.size());
+  mix_.kinds_.push_back(kind);
+  times_ns_.push_back(0);
+  ColumnFiller<uint64_t>& sums = sums_.emplace_back(mix_.times_ns_.emplace_back());
+  for (size_t i = 0; i < samples_; ++i) sums.Add(0);
+  return number;
+}
+
+void TrackMix::Filler::AdvanceTo(int64_t time_ns) {
+  while (open_ > 0) {
+    const Open& top = stack_[open_ - 1];
+    if (top.end_ns > at_ns_) {
+      const int64_t until_ns = std::min(top.end_ns, time_ns);
+      times_ns_[top.kind] += Length(at_ns_, until_ns);
+      at_ns_ = until_ns;
+      if (top.end_ns > time_ns) return;
+    }
+    --open_;
+  }
+  at_ns_ = time_ns;
+}
+
+void TrackMix::Filler::Sample(int64_t start_ns, size_t depth) {
+  starts_.Add(start_ns);
+  task_counts_.Add(tasks_);
+  for (size_t kind = 0; kind < sums_.size(); ++kind) sums_[kind].Add(times_ns_[kind]);
+  while (opens_.size() < std::min(depth, open_)) {
+    ColumnFiller<uint32_t>& opens = opens_.emplace_back(mix_.open_.emplace_back());
+    for (size_t i = 0; i < samples_; ++i) opens.Add(0);
+  }
+  for (size_t i = 0; i < opens_.size(); ++i)
+    opens_[i].Add(i < std::min(depth, open_) ? stack_[i].state : 0);
+  ++samples_;
+}
+
+void TrackMix::Filler::Add(int64_t start_ns, int64_t end_ns, StateKind kind, uint8_t depth,
+                           bool is_internal) {
+  AdvanceTo(std::max(start_ns, at_ns_));
+  if (states_ % kStride == 0) Sample(start_ns, depth);
+  ++states_;
+  const uint8_t number = NumberOf({kind, is_internal});
+  tasks_ += mix_.kinds_[number].IsTask();
+  // Whoever is around it is there; of what is not as it should be the rest is left out.
+  open_ = std::min<size_t>(open_, depth);
+  stack_.resize(std::max(stack_.size(), open_ + 1));
+  stack_[open_++] = {end_ns, states_, number};
+}
+
+void TrackMix::Filler::Finish() {
+  starts_.Finish();
+  task_counts_.Finish();
+  for (auto& sums : sums_) sums.Finish();
+  for (auto& opens : opens_) opens.Finish();
+}
+
+void TrackMix::Save(ColumnSaver& save) const {
+  std::vector<uint8_t> kinds;
+  for (const MixKind& kind : kinds_) kinds.push_back(static_cast<uint8_t>(IndexOf(kind)));
+  save(kinds);
+  save(uint64_t{open_.size()});
+  save(starts_ns_);
+  save(tasks_);
+  for (const auto& times : times_ns_) save(times);
+  for (const auto& open : open_) save(open);
+}
+
+bool TrackMix::Load(size_t states, ColumnLoader& load) {
+  std::vector<uint8_t> kinds;
+  uint64_t depths = 0;
+  load(kinds);
+  load(depths);
+  if (kinds.size() > kMostKinds || depths > kMostDepths) return false;
+  for (const uint8_t kind : kinds) {
+    if (kind >= kMostKinds) return false;
+    kinds_.push_back({static_cast<StateKind>(kind / 2), kind % 2 == 1});
+  }
+  const size_t samples = (states + kStride - 1) / kStride;
+  const auto is_right = [&](auto& column) {
+    load(column);
+    return column.size() == samples;
+  };
+  bool ok = is_right(starts_ns_) && is_right(tasks_);
+  for (size_t i = 0; i < kinds_.size() && ok; ++i) ok = is_right(times_ns_.emplace_back());
+  for (uint64_t i = 0; i < depths && ok; ++i) {
+    Column<uint32_t>& open = open_.emplace_back();
+    ok = is_right(open) && open.Within(0, static_cast<uint32_t>(states));
+  }
+  return ok;
+}
+
+// --- Walking
+
+TrackMix::Walk::Walk(const TraceModel& model, const TrackMix& mix, uint32_t track)
+    : model_(model),
+      mix_(mix),
+      first_(model.states.first_of_track[track]),
+      count_(model.states.first_of_track[track + 1] - first_),
+      has_internal_(std::any_of(mix.kinds_.begin(), mix.kinds_.end(),
+                                [](const MixKind& kind) { return kind.is_internal; })),
+      times_ns_(mix.kinds_.size()) {
+  number_of_.fill(kUnknown);
+  for (size_t i = 0; i < mix.kinds_.size(); ++i)
+    number_of_[IndexOf(mix.kinds_[i])] = static_cast<uint8_t>(i);
+}
+
+uint8_t TrackMix::Walk::NumberOf(uint32_t state) const {
+  const StateKind kind = model_.states.kind[state];
+  bool is_internal = false;
+  if (has_internal_ && Decl(kind).group == StateGroup::kTask) {
+    const uint32_t task = model_.states.task[state];
+    is_internal = task < model_.tasks.size() && !IsUserTask(model_, task);
+  }
+  return number_of_[IndexOf({kind, is_internal})];
+}
+
+void TrackMix::Walk::Put(size_t depth, uint32_t state) {
+  stack_.resize(std::min(stack_.size(), depth));
+  stack_.push_back({model_.states.end_ns[state], NumberOf(state)});
+}
+
+void TrackMix::Walk::AdvanceTo(int64_t time_ns) {
+  while (!stack_.empty()) {
+    const Open& top = stack_.back();
+    if (top.end_ns > at_ns_) {
+      const int64_t until_ns = std::min(top.end_ns, time_ns);
+      if (top.kind < times_ns_.size()) times_ns_[top.kind] += Length(at_ns_, until_ns);
+      at_ns_ = until_ns;
+      if (top.end_ns > time_ns) return;
+    }
+    stack_.pop_back();
+  }
+  at_ns_ = time_ns;
+}
+
+void TrackMix::Walk::MoveTo(int64_t time_ns) {
+  const size_t samples = mix_.starts_ns_.size();
+  const size_t behind = FirstNot(
+      sample_, samples, [&](size_t i) { return mix_.starts_ns_[i] < time_ns; }, 1);
+  if (behind > sample_) sample_ = behind;
+  // Of the last place that is kept before this time, where the walk has not come so far.
+  if (sample_ > 0 && (sample_ - 1) * kStride > states_) {
+    const size_t sample = sample_ - 1;
+    states_ = static_cast<uint32_t>(sample * kStride);
+    at_ns_ = mix_.starts_ns_[sample];
+    tasks_ = mix_.tasks_[sample];
+    for (size_t kind = 0; kind < times_ns_.size(); ++kind)
+      times_ns_[kind] = mix_.times_ns_[kind][sample];
+    stack_.clear();
+    for (size_t depth = 0; depth < mix_.open_.size(); ++depth) {
+      const uint32_t open = mix_.open_[depth][sample];
+      if (open == 0) break;
+      Put(depth, first_ + open - 1);
+    }
+  }
+  const StateTable& states = model_.states;
+  for (; states_ < count_; ++states_) {
+    const uint32_t state = first_ + states_;
+    const int64_t start_ns = states.start_ns[state];
+    if (start_ns >= time_ns) break;
+    AdvanceTo(std::max(start_ns, at_ns_));
+    Put(states.depth[state], state);
+    tasks_ += IsTask(stack_.back());
+  }
+  AdvanceTo(std::max(time_ns, at_ns_));
+  open_count_ = open_tasks_ = 0;
+  for (const Open& open : stack_) {
+    if (open.end_ns <= time_ns) continue;
+    ++open_count_;
+    open_tasks_ += IsTask(open);
+  }
+}
+
+}  // namespace tasklens

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pixels of the timeline that hold several states: what they are made of, as a stack and in words.
+//
+// Each kind is as high as its share of the time, of the height that it has where a state is drawn alone. So a row has
+// the same amount of each colour at every zoom: a worker that is in tasks for 2 % of the time is painted for 2 %.
+// What is there at all is a hairline at least, and dots beneath the row say that something is collapsed.
+import { firstAtLeast } from "../data/columns.js";
+import { counted, duration, share } from "../format.js";
+
+// From below. Idleness is a line beneath them all.
+const STACK = ["task", "runtime", "scheduler", "transfer", "memory"];
+const LEAST_COVER = 0.02;  // of a pixel: less of it is rounding
+const TRACE = 1e-9;        // what is there without any length
+const ROUNDING = 1e-3;     // columns: what lies no further in another one is rounding
+const DOTS = 4;            // pixels from one dot to the next
+
+// The place of the mixed pixel at `at` (from the answer's beginning); -1: there is none.
+export function mixAt(mixed, at) {
+  if (!mixed) return -1;
+  const { start, end } = mixed;
+  let place = firstAtLeast(end, at);
+  if (end[place] === at) ++place;
+  return place < start.length && start[place] <= at ? place : -1;
+}
+
+// What a mixed pixel holds: {title: "212 states in 22 ms", lines: ["Sleeping 95 %, 20.9 ms", ...]}, the longest
+// first. `states`: the names of states; `groups`: what they are painted as.
+export function mixText(mixed, place, states, groups) {
+  const lengthNs = mixed.end[place] - mixed.start[place], parts = [];
+  let tasksNs = 0;
+  for (const { state, internal, ns } of mixed.kinds) {
+    if (groups[state] === "task" && !internal) tasksNs += ns[place];
+    else if (ns[place] > 0) parts.push([ns[place], internal ? "the runtime's own tasks" : states[state]]);
+  }
+  if (mixed.tasks[place] > 0) parts.push([tasksNs, counted(mixed.tasks[place], "task")]);
+  parts.sort((a, b) => b[0] - a[0]);
+  const percent = (ns) => (ns > 0 && ns < 0.0005 * lengthNs ? "< 0.1 %" : share(ns / lengthNs));
+  return { title: `${mixed.isAbout && mixed.count[place] > 1 ? "about " : ""}${counted(mixed.count[place], "state")} in ${duration(lengthNs)}`,
+           lines: parts.map(([ns, name]) => `${name} ${percent(ns)}, ${duration(ns)}`) };
+}
+
+// How long a row of an answer is in which state before `lengthNs`: pairs of its number and the time, the longest first.
+export function timesIn({ layers, mixed }, lengthNs) {
+  const times = new Map(), taken = [];
+  const add = (state, ns) => ns > 0 && times.set(state, (times.get(state) ?? 0) + ns);
+  for (let place = 0; place < (mixed?.start.length ?? 0); ++place) {
+    const from = Math.max(0, mixed.start[place]), to = Math.min(lengthNs, mixed.end[place]);
+    if (from >= to) continue;
+    for (const { state, ns } of mixed.kinds) add(state, (ns[place] * (to - from)) / (mixed.end[place] - mixed.start[place]));
+    taken.push([from, to]);
+  }
+  // What lies on top hides what is beneath.
+  for (let depth = layers.length - 1; depth >= 0; --depth) {
+    const layer = layers[depth], isHeld = heldBy(mixed, depth);
+    for (let i = 0; i < (layer?.start.length ?? 0); ++i) {
+      if (isHeld(layer.start[i], layer.end[i], layer.count[i])) continue;
+      let parts = [[Math.max(0, layer.start[i]), Math.min(lengthNs, layer.end[i])]];
+      for (const [from, to] of taken) parts = parts.flatMap(([begin, end]) => [[begin, Math.min(end, from)], [Math.max(begin, to), end]]).filter(([begin, end]) => begin < end);
+      for (const part of parts) add(layer.state[i], part[1] - part[0]);
+      taken.push(...parts.filter(([begin, end]) => begin < end));
+    }
+  }
+  return [...times].sort((a, b) => b[1] - a[1]);
+}
+
+// Whether what a slice of a layer shows is told by a mixed pixel. To be asked from left to right.
+export function heldBy(mixed, depth) {
+  let at = 0;
+  return (start, end, count) => {
+    if (!mixed) return false;
+    if (count > 1) return true;
+    while (at < mixed.end.length && mixed.end[at] <= start) ++at;
+    return at < mixed.end.length && mixed.start[at] <= start && end <= mixed.end[at] && mixed.depth[at] <= depth;
+  };
+}
+
+// How much of each column of a row, `width` of them, is what; null: no pixel in sight holds several states.
+// `scale`, `origin`: from nanoseconds of the answer to columns. `kindOf(state, internal)`: {group, isShown}.
+//
+// Gives `cover` (how much of a column its shared pixels of the lowest depth are), `parts` (in such columns: {group,
+// isShown, values by column}), `lanes` (the same of what lies on one long state), `task` (by column: of whose tasks
+// there are most: the place of a mixed pixel, or -2 - i for slice i of the lowest layer; -1: there is none).
+export function mixRow({ mixed, layers }, { scale, origin, width }, kindOf) {
+  if (!mixed) return null;
+  const { start, end, depth, tasks, kinds } = mixed;
+  const first = firstAtLeast(end, -origin / scale), last = firstAtLeast(start, (width - origin) / scale);
+  if (first >= last) return null;
+  const cover = new Float32Array(width), task = new Int32Array(width).fill(-1), most = new Float32Array(width);
+  const parts = [], lanes = [];
+  const partOf = (list, { group, isShown }) => {
+    let part = list.find((one) => one.group === group && one.isShown === isShown);
+    if (!part) list.push((part = { group, isShown, values: new Float32Array(width) }));
+    return part;
+  };
+  const of = kinds.map(({ state, internal, ns }) => ({ ...kindOf(state, internal), ns }));
+  const values = of.map((one) => partOf(parts, one).values), isTask = of.map(({ group }) => group === "task");
+  const aTask = of.find(({ group }) => group === "task") ?? { group: "task", isShown: false };
+  const lowest = layers[0], below = alongSlices(lowest);
+  // This is in every frame, for each pixel of each row.
+  for (let place = first; place < last; ++place) {
+    const x0 = origin + start[place] * scale, x1 = origin + end[place] * scale, length = end[place] - start[place];
+    const from = Math.max(0, Math.floor(x0 + ROUNDING)), to = Math.min(width, Math.ceil(x1 - ROUNDING));
+    let lane = null, ofTasks = 0;
+    if (depth[place] > 0) {
+      const i = below(start[place]), beneath = i < 0 ? null : kindOf(lowest.state[i], Boolean(lowest.internal?.[i]));
+      lane = of.map((one) => (!(one.ns[place] > 0) || one.group === beneath?.group || one.group === "idle" ? null : partOf(lanes, one).values));
+    } else {
+      for (let k = 0; k < of.length; ++k) if (isTask[k]) ofTasks += of[k].ns[place];
+      if (tasks[place] > 0 && ofTasks === 0) partOf(parts, aTask).values[from] += TRACE;
+    }
+    const into = lane ?? values;
+    for (let x = from; x < to; ++x) {
+      const part = Math.min(x1, x + 1) - Math.max(x0, x), share = part / length;
+      for (let k = 0; k < into.length; ++k) if (into[k]) into[k][x] += of[k].ns[place] * share;
+      if (lane) continue;
+      cover[x] += part;
+      const weight = ofTasks * share + (tasks[place] > 0 ? TRACE : 0);
+      if (weight > most[x]) {
+        most[x] = weight;
+        task[x] = place;
+      }
+    }
+  }
+  // A state that is drawn alone may end in a column that it shares with others.
+  const isHeld = heldBy(mixed, 0);
+  for (let i = 0; i < (lowest?.start.length ?? 0); ++i) {
+    if (isHeld(lowest.start[i], lowest.end[i], lowest.count[i])) continue;
+    const kind = kindOf(lowest.state[i], Boolean(lowest.internal?.[i]));
+    atEnds(origin + lowest.start[i] * scale, origin + lowest.end[i] * scale, width, (x, part) => {
+      if (cover[x] <= LEAST_COVER) return false;
+      partOf(parts, kind).values[x] += part;
+      if (kind.group === "task" && part > most[x]) [most[x], task[x]] = [part, -2 - i];
+      return true;
+    });
+  }
+  const order = (list) => list.sort((a, b) => STACK.indexOf(a.group) - STACK.indexOf(b.group));
+  return { cover, parts: order(parts), lanes: order(lanes), task };
+}
+
+// Calls f(column, share) for the columns of a stretch from either end inwards, as long as f() is true.
+function atEnds(from, to, width, f) {
+  const x0 = Math.max(0, from), x1 = Math.min(width, to), last = Math.ceil(x1) - 1;
+  const shareOf = (x) => Math.min(x1, x + 1) - Math.max(x0, x);
+  let left = Math.floor(x0);
+  while (left <= last && f(left, shareOf(left))) ++left;
+  for (let x = last; x > left && f(x, shareOf(x)); --x);
+}
+
+// The slice of a layer that lies at a time; -1: none. To be asked from left to right.
+function alongSlices(layer) {
+  let i = 0;
+  return (time) => {
+    if (!layer) return -1;
+    while (i < layer.start.length && layer.end[i] <= time) ++i;
+    return i < layer.start.length && layer.start[i] <= time ? i : -1;
+  };
+}
+
+// Whether a column is drawn as a stack.
+export const isStack = (cover) => cover > LEAST_COVER;
+
+// Draws what mixRow() gave, over what is drawn already, in a row whose lower edge is `foot`; columns begin at `left`.
+// `look`: {heightOf(group, depth), paintOf(group, isShown, task): {color, opacity}, clear(x, width), dots: their colour}.
+export function paintMix(c, { cover, parts, lanes, task }, left, foot, look) {
+  const runs = new Runs(c, left), idle = parts.find(({ group, isShown }) => group === "idle" && !isShown);
+  for (let x = 0; x < cover.length; ++x) {
+    let end = x;
+    while (end < cover.length && isStack(cover[end])) ++end;
+    if (end > x) {
+      look.clear(left + x, end - x);
+      c.fillStyle = look.dots;
+      for (let at = Math.ceil((left + x) / DOTS) * DOTS; at < left + end; at += DOTS) c.fillRect(at, foot + 1, 1, 1);
+      x = end;
+    }
+  }
+  const pile = (list, depth, x, wanted) => {
+    const ceiling = foot - look.heightOf("task", depth);
+    let top = foot;
+    for (const part of list) {
+      if (!(part.values[x] > 0) || part === idle) continue;
+      const high = Math.min(Math.max(1, Math.round(part.values[x] * part.full)), top - ceiling);
+      if (high < 1) continue;
+      top -= high;
+      runs.put(part, x, top, high, part.look ?? look.paintOf(part.group, part.isShown, wanted));
+    }
+  };
+  for (const [list, depth] of [[parts, 0], [lanes, 1]])
+    for (const part of list) {
+      part.full = part.isShown ? Math.max(look.heightOf(part.group, depth), look.heightOf("runtime", depth)) : look.heightOf(part.group, depth);
+      part.look = part.group === "task" ? null : look.paintOf(part.group, part.isShown, -1);
+    }
+  const line = look.heightOf("idle", 0);
+  for (let x = 0; x < cover.length && idle; ++x)
+    if (isStack(cover[x]) && idle.values[x] > 0) runs.put(idle, x, foot - line, line, idle.look);
+  runs.finish();  // beneath all else
+  for (let x = 0; x < cover.length; ++x) {
+    if (isStack(cover[x])) pile(parts, 0, x, task[x]);
+    else if (lanes.length) pile(lanes, 1, x, -1);
+  }
+  runs.finish();
+}
+
+// Rectangles of a column each, of which none overlap: those of one part that touch and look alike become one. They are
+// drawn colour by colour, as changing it takes longer than drawing.
+class Runs {
+  constructor(c, left) {
+    this.c = c;
+    this.left = left;
+    this.open = new Set();  // parts that have a run
+    this.ofLook = new Map();
+  }
+
+  put(part, x, top, high, look) {
+    const { run } = part;
+    if (run && run.end === x && run.top === top && run.high === high && run.look.color === look.color && run.look.opacity === look.opacity) return void (run.end = x + 1);
+    if (run) this.close(run);
+    else this.open.add(part);
+    part.run = { x, end: x + 1, top, high, look };
+  }
+
+  close(run) {
+    const key = run.look.opacity === 1 ? run.look.color : `${run.look.color} ${run.look.opacity}`, list = this.ofLook.get(key);
+    if (list) list.push(run);
+    else this.ofLook.set(key, [run]);
+  }
+
+  finish() {
+    const { c, left } = this;
+    for (const part of this.open) {
+      this.close(part.run);
+      part.run = null;
+    }
+    for (const list of this.ofLook.values()) {
+      c.fillStyle = list[0].look.color;
+      c.globalAlpha = list[0].look.opacity;
+      for (const { x, end, top, high } of list) c.fillRect(left + x, top, end - x, high);
+    }
+    this.open.clear();
+    this.ofLook.clear();
+    c.globalAlpha = 1;
+  }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// A character a column, from the sums of what is in it.
+#include "server/pictures/timeline_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "analysis/text.h"
+#include "server/pictures/time_axis.h"
+
+namespace tasklens {
+namespace {
+
+constexpr size_t kLongestName = 24;
+constexpr size_t kTickColumns = 16;  // a tick each, or more
+
+// The letter of a state where there is no task.
+char LetterOf(StateKind kind) {
+  switch (kind) {
+    case StateKind::kNone: return ' ';
+    case StateKind::kIdle:
+    case StateKind::kSleeping: return '.';
+    case StateKind::kScheduling: return 's';
+    case StateKind::kFetchingInput: return 'f';
+    case StateKind::kPushingOutput: return 'p';
+    case StateKind::kOverhead: return 'o';
+    case StateKind::kWaitingTask:
+    case StateKind::kWaitingAllTasks: return 'w';
+    case StateKind::kSubmittingTask: return 'S';
+    // Those of the runtime's own; the program's have signs.
+    case StateKind::kTask:
+    case StateKind::kExecuting: return 'r';
+    default: return static_cast<char>(Decl(kind).name.front() | 0x20);
+  }
+}
+
+// What stands for tasks, and from which share of a column on.
+struct TaskSign {
+  char sign;
+  double least_share;
+  std::string_view meaning;
+};
+constexpr TaskSign kTaskSigns[] = {{'#', 0.5, "in tasks for half of the column or more"},
+                                   {'+', 0.1, "for a tenth or more"},
+                                   {':', 0, "for less"}};
+
+class TextPicture {
+ public:
+  explicit TextPicture(const TimelineScene& scene) : scene_(scene) {
+    for (const TimelineRow& row : scene.rows.rows)
+      if (row.track != kNone) width_ = std::max(width_, std::min(row.name.size(), kLongestName));
+  }
+
+  std::string Draw() {
+    std::string rows;
+    for (const TimelineRow& row : scene_.rows.rows)
+      if (row.track != kNone) DrawRow(row, rows);
+    return Axis() + rows + Legend();
+  }
+
+ private:
+  std::string Axis() const {
+    const int64_t length_ns = scene_.to_ns - scene_.from_ns;
+    const double count = std::max(1., static_cast<double>(scene_.pixels) / kTickColumns);
+    const int64_t tick_ns = TickNs(length_ns, count);
+    std::string line;  // and how many characters it has
+    size_t columns = 0;
+    for (int64_t at_ns = scene_.from_ns / tick_ns * tick_ns; at_ns < scene_.to_ns;
+         at_ns += tick_ns) {
+      const double share =
+          static_cast<double>(at_ns - scene_.from_ns) / static_cast<double>(length_ns);
+      const auto column = static_cast<size_t>(std::max(share, 0.) * scene_.pixels);
+      const std::string text = TickText(at_ns, tick_ns, scene_.to_ns);
+      const size_t wide = 1 + text.size() - (text.find("\xC2\xB5") != text.npos);
+      if (at_ns >= scene_.from_ns && column >= columns && column + wide <= scene_.pixels) {
+        line.append(column - columns, ' ').append("|" + text);
+        columns = column + wide;
+      }
+      if (at_ns > scene_.to_ns - tick_ns) break;  // the next one might not fit an int64_t
+    }
+    line.append(scene_.pixels - columns, ' ');
+    return fmt::format("{:<{}}  {}   in tasks\n", "", width_, line);
+  }
+
+  void DrawRow(const TimelineRow& row, std::string& out) {
+    const TimelineMix mix =
+        scene_.index.Mix(row.track, scene_.from_ns, scene_.to_ns, scene_.pixels);
+    std::string line;
+    uint64_t in_tasks_ns = 0;
+    bool has_tasks = row.kind == TimelineRowKind::kWorker;
+    for (size_t column = 0; column < mix.pixels.size(); ++column) {
+      const uint64_t tasks_ns = TasksNs(mix, column);
+      in_tasks_ns += tasks_ns;
+      has_tasks = has_tasks || mix.pixels[column].tasks > 0;
+      line += Sign(mix, column, tasks_ns);
+    }
+    NameStates(row);
+    const auto length_ns = static_cast<double>(scene_.to_ns - scene_.from_ns);
+    out += fmt::format(
+        "{:<{}} |{}|{}\n", row.name.substr(0, kLongestName), width_, line,
+        has_tasks ? "  " + ShareText(static_cast<double>(in_tasks_ns) / length_ns) : "");
+  }
+
+  static uint64_t TasksNs(const TimelineMix& mix, size_t column) {
+    uint64_t time_ns = 0;
+    for (size_t kind = 0; kind < mix.kinds.size(); ++kind)
+      if (mix.kinds[kind].IsTask()) time_ns += mix.TimeNs(column, kind);
+    return time_ns;
+  }
+
+  char Sign(const TimelineMix& mix, size_t column, uint64_t tasks_ns) {
+    const TimelineMix::Pixel& pixel = mix.pixels[column];
+    if (tasks_ns > 0 || pixel.tasks > 0) {
+      const double share =
+          static_cast<double>(tasks_ns) / static_cast<double>(pixel.end_ns - pixel.start_ns);
+      for (const TaskSign& sign : kTaskSigns)
+        if (share >= sign.least_share) return signs_.insert(sign.sign), sign.sign;
+    }
+    // Rows of which nothing is known for a while say what is known.
+    uint64_t most_ns = 0;
+    char letter = ' ';
+    for (size_t kind = 0; kind < mix.kinds.size(); ++kind) {
+      const StateKind state = mix.kinds[kind].kind;
+      if (state == StateKind::kNone || mix.TimeNs(column, kind) <= most_ns) continue;
+      most_ns = mix.TimeNs(column, kind);
+      letter = LetterOf(state);
+    }
+    signs_.insert(letter);
+    return letter;
+  }
+
+  // By letter the names that the row's states have in their file.
+  void NameStates(const TimelineRow& row) {
+    for (const std::vector<TimelineSlice>& layer : scene_.PictureOf(row).layers)
+      for (const TimelineSlice& slice : layer) {
+        const StateKind kind = scene_.model.states.kind[slice.state];
+        const bool is_task = Decl(kind).group == StateGroup::kTask;
+        const std::string name(is_task ? "tasks of the runtime's own"
+                                       : scene_.model.StateNameOf(slice.state));
+        std::string& names = names_[LetterOf(kind)];
+        if (names.find(name) == names.npos) names += (names.empty() ? "" : ", ") + name;
+      }
+    // Of what lies beneath something more telling the kind at least.
+    const TimelineMix mixed = scene_.PictureOf(row).mixed;
+    for (const MixKind& kind : mixed.kinds) {
+      std::string& names = names_[LetterOf(kind.kind)];
+      if (names.empty()) names = Decl(kind.kind).name;
+    }
+  }
+
+  std::string Legend() const {
+    std::string legend;
+    const auto add = [&](char sign, std::string_view meaning) {
+      legend += fmt::format("{}{}  {}", legend.empty() ? "" : "   ", sign, meaning);
+    };
+    for (const TaskSign& sign : kTaskSigns)
+      if (signs_.contains(sign.sign)) add(sign.sign, sign.meaning);
+    for (const auto& [letter, names] : names_)
+      if (letter != ' ' && signs_.contains(letter)) add(letter, names);
+    return legend + "\n";
+  }
+
+  const TimelineScene& scene_;
+  size_t width_ = 0;
+  std::set<char> signs_;               // that were drawn
+  std::map<char, std::string> names_;  // of states, by letter
+};
+
+}  // namespace
+
+std::string TimelineText(const TimelineScene& scene) { return TextPicture(scene).Draw(); }
+
+}  // namespace tasklens
