@@ -566,13 +566,25 @@ class Traces(unittest.TestCase):
             c.open(HELLO)
             lines = submitting_lines(c.text)
             text = c.text.split("\n")
-            text[lines[1]] = "  something_else();"
+            text[lines[1]] = text[lines[1]].replace(";", ";  // as before")
             c.did_open(c.uri, "\n".join(text))
             found = self.lens_lines(c)
             self.assertEqual([line for line, _ in found], lines)
             self.assertEqual(
                 [remark == "the line was changed since" for _, remark in found],
                 [False, True, False],
+            )
+
+    def test_a_line_in_whose_place_another_stands_has_no_lens(self):
+        with self.hello() as c:
+            os.utime(c.source, (0, 0))
+            c.open(HELLO)
+            lines = submitting_lines(c.text)
+            text = c.text.split("\n")
+            text[lines[1]] = "  something_else();"
+            c.did_open(c.uri, "\n".join(text))
+            self.assertEqual(
+                [line for line, _ in self.lens_lines(c)], lines[:1] + lines[2:]
             )
 
     def test_the_text_is_found_in_the_history(self):

@@ -152,7 +152,7 @@ class AnalysisCommands(CommandTest):
             self.assertEqual(done.returncode, 1)
             self.assertRegex(done.stderr, rf"^tasklens: area bound: {missing}\(.*\)\n$")
             self.assertIn("\narea bound not found: " + missing, done.stdout)
-            self.assertIn("critical path 213 µs", done.stdout)
+            self.assertIn("longest chain of dependencies 94.2 µs", done.stdout)
             self.assertIn("parallelism", done.stdout)
             done = subprocess.run([TASKLENS, "bound", "--json", trace], env=without, capture_output=True, text=True,
                                   check=False)
