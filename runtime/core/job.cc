@@ -240,6 +240,15 @@ Job* JobOf(starpu_task* task) {
   return job;
 }
 
+namespace {
+// By the library's memset(): of a size that it knows the compiler makes `rep stos`, which takes
+// twice as long.
+void Clear(char* bytes, size_t size) {
+  asm("" : "+r"(size));
+  std::memset(bytes, 0, size);
+}
+}  // namespace
+
 void InitTask(starpu_task* task) {
   std::memset(task->interfaces, 0, sizeof(task->interfaces));
   InitTaskAgain(task);
@@ -249,8 +258,8 @@ void InitTaskAgain(starpu_task* task) {
   char* const bytes = reinterpret_cast<char*>(task);
   constexpr size_t kFrom = offsetof(starpu_task, interfaces);
   constexpr size_t kTo = kFrom + sizeof(starpu_task::interfaces);
-  std::memset(bytes, 0, kFrom);
-  std::memset(bytes + kTo, 0, sizeof(*task) - kTo);
+  Clear(bytes, kFrom);
+  Clear(bytes + kTo, sizeof(*task) - kTo);
   task->where = -1;
   task->priority = STARPU_DEFAULT_PRIO;
   task->sequential_consistency = 1;

@@ -281,8 +281,8 @@ TEST(ProgramInfo, SaysEachThingOnce) {
     EXPECT_NE("", model.str(value)) << keys.back();
   }
   std::sort(keys.begin(), keys.end());
-  EXPECT_EQ(keys, (std::vector<std::string>{"arguments", "directory", "host", "pid", "program",
-                                            "runtime", "scheduler"}));
+  EXPECT_EQ(keys, (std::vector<std::string>{"arguments", "directory", "host", "pid", "processors",
+                                            "program", "runtime", "scheduler"}));
 }
 
 TEST(UserEvents, ComeFromAnyThread) {
