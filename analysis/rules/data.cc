@@ -120,6 +120,12 @@ class CopiesOfData {
     std::map<std::pair<uint32_t, uint64_t>, uint32_t> handle_of;  // by rank and address, the latest
     for (uint32_t handle = 0; handle < model.handles.size(); ++handle)
       handle_of[{model.handles.rank_index[handle], model.handles.address[handle]}] = handle;
+    for (uint32_t task = 0; task < model.tasks.size(); ++task) {
+      if (!Executed(model.tasks, task) || model.tasks.worker[task] >= model.workers.size())
+        continue;
+      const uint32_t node = model.workers.memory_node[model.tasks.worker[task]];
+      for (const TaskAccess& access : model.accesses[task]) data_[access.handle].users.insert(node);
+    }
     const TransferTable& copies = model.transfers;
     for (uint32_t copy = 0; copy < copies.size(); ++copy) {
       if (copies.handle[copy] == 0 || copies.end_ns[copy] == kNever) continue;
@@ -147,12 +153,14 @@ class CopiesOfData {
     return under_way_ns;
   }
 
-  // How often it went from one node to another and back, of the two for which that is most.
+  // How often it went from one node to another and back, of two where tasks use it: of those for
+  // which that is most.
   int64_t RoundTrips(uint32_t handle) const { return data_[handle].round_trips; }
 
  private:
   struct Data {
     std::vector<uint32_t> copies;  // by start
+    std::set<uint32_t> users;      // nodes of workers that ran tasks on it
     std::map<std::pair<uint32_t, uint32_t>, int64_t> ways;
     int64_t longest_ns = 0, round_trips = 0;
   };
@@ -162,6 +170,7 @@ class CopiesOfData {
     data.copies.push_back(copy);
     data.longest_ns = std::max(data.longest_ns, copies.end_ns[copy] - copies.start_ns[copy]);
     const auto way = std::pair(copies.source_node[copy], copies.target_node[copy]);
+    if (!data.users.contains(way.first) || !data.users.contains(way.second)) return;
     const int64_t count = ++data.ways[way];
     if (const auto back = data.ways.find({way.second, way.first}); back != data.ways.end())
       data.round_trips = std::max(data.round_trips, std::min(count, back->second));
