@@ -7,7 +7,7 @@
 // to more than it.
 //
 // Every 32 states of a track the sums so far are kept, with the states that are open there; from
-// the nearest such place the states are walked. Some 1.5 bytes a state; a stretch costs a walk past
+// the nearest such place the states are walked. Some 0.6 bytes a state; a stretch costs a walk past
 // at most 32 states at each end, whatever lies between.
 #pragma once
 
