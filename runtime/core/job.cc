@@ -33,7 +33,7 @@ Job* AllocateBatch() {
   Job* slab =
       static_cast<Job*>(::operator new(sizeof(Job) * kBatch, std::align_val_t(alignof(Job))));
   for (uint32_t i = 0; i < kBatch; ++i) {
-    InitTask(&(new (&slab[i]) Job)->storage);
+    new (&slab[i]) Job;
     slab[i].next = i + 1 < kBatch ? &slab[i + 1] : nullptr;
   }
   return slab;
@@ -113,7 +113,7 @@ Job* NewJob(bool with_task) {
   ResetJob(job);
   job->own_task = with_task;
   if (with_task) {
-    InitTaskAgain(&job->storage);
+    InitTask(&job->storage);
     job->task = &job->storage;
     job->storage.starpu_private = job;
     job->storage.destroy = 1;
@@ -186,7 +186,7 @@ void FlushThreadJobCache() {
   if (!cache.free) return;
   while (cache.count % kBatch != 0) {
     Job* job = static_cast<Job*>(::operator new(sizeof(Job), std::align_val_t(alignof(Job))));
-    InitTask(&(new (job) Job)->storage);
+    new (job) Job;
     job->next = cache.free;
     cache.free = job;
     ++cache.count;
@@ -250,16 +250,7 @@ void Clear(char* bytes, size_t size) {
 }  // namespace
 
 void InitTask(starpu_task* task) {
-  std::memset(task->interfaces, 0, sizeof(task->interfaces));
-  InitTaskAgain(task);
-}
-
-void InitTaskAgain(starpu_task* task) {
-  char* const bytes = reinterpret_cast<char*>(task);
-  constexpr size_t kFrom = offsetof(starpu_task, interfaces);
-  constexpr size_t kTo = kFrom + sizeof(starpu_task::interfaces);
-  Clear(bytes, kFrom);
-  Clear(bytes + kTo, sizeof(*task) - kTo);
+  Clear(reinterpret_cast<char*>(task), sizeof(*task));
   task->where = -1;
   task->priority = STARPU_DEFAULT_PRIO;
   task->sequential_consistency = 1;

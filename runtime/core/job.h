@@ -14,7 +14,6 @@
 #include <starpu.h>
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -166,15 +165,10 @@ inline bool LastingSuccessor::IsGone() const {
 // heap, where it stays for the job's next use.
 static_assert(sizeof(Job) <= 14 * kCacheLine);
 
-// This thread will soon use the job, which another one used last. (Where its data are is written by
-// the worker that runs it: a job without data never needs that cache line.)
+// This thread will soon use the job, which another one used last.
 inline void FetchSoon(const Job* job) {
   const char* const at = reinterpret_cast<const char*>(job);
-  constexpr size_t kDataFrom = offsetof(Job, storage) + offsetof(starpu_task, interfaces);
-  constexpr size_t kDataTo = kDataFrom + sizeof(starpu_task::interfaces);
-  for (size_t line = 0; line < sizeof(Job); line += kCacheLine) {
-    if (line < kDataFrom || line + kCacheLine > kDataTo) FetchToWrite(at + line);
-  }
+  for (size_t line = 0; line < sizeof(Job); line += kCacheLine) FetchToWrite(at + line);
 }
 
 inline JobState StateOf(const Job* job) {
@@ -203,8 +197,6 @@ void FreeTaskBelongings(starpu_task* task);
 // And the task with its job.
 void DestroyTask(starpu_task* task);
 void InitTask(starpu_task* task);
-// The same for a task that was one before: its `interfaces` stay as they are.
-void InitTaskAgain(starpu_task* task);
 
 // For the thread's exit and for tests: jobs kept by this thread go back to the shared pool.
 void FlushThreadJobCache();
