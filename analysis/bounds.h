@@ -19,7 +19,7 @@
 // kind of its first one (StarPU joins workers of one kind only).
 //
 // Critical-path bound: the longest chain of dependencies (all ranks together), each task as long as
-// on the fastest kind of worker that is known for it (FastestLengthsNs()): it does not depend on
+// on the fastest kind of worker that is known for it (FastestLengths): it does not depend on
 // where tasks happened to run. No number of workers helps against it; faster tasks do.
 //
 // Pure; any thread. The linear program has a row for each codelet that ran on several kinds; it is

@@ -105,7 +105,7 @@ LongestChain LongestDependencyChain(const TraceModel& model, Stop stop) {
 }
 
 LongestChain LongestDependencyChain(const TraceModel& model, const Waits& waits, Stop stop) {
-  const std::vector<int64_t> fastest_ns = FastestLengthsNs(model, stop);
+  const FastestLengths fastest_ns(model, stop);
   const std::span<const uint32_t> sequence = waits.sequence();
   std::vector<int64_t> length_ns;  // by place in `sequence`
   length_ns.reserve(sequence.size());
@@ -123,7 +123,7 @@ LongestChain LongestDependencyChain(const TraceModel& model, const Waits& waits,
     if (Stopped(stop, i)) return {};
     const uint32_t row = sequence[i], place = before(row);
     const bool is_passage = waits.IsPassage(row);
-    length_ns.push_back((is_passage ? 0 : fastest_ns[row]) +
+    length_ns.push_back((is_passage ? 0 : fastest_ns(row)) +
                         (place == kNone ? 0 : length_ns[place]));
     if (!is_passage && (longest == kNone || length_ns[i] > length_ns[longest])) longest = i;
   }

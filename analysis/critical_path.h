@@ -51,7 +51,7 @@ struct CriticalPath {
 CriticalPath ObservedCriticalPath(const TraceModel& model, Stop stop = nullptr);
 
 // The longest chain of dependencies and messages, messages weighted by nothing and each task by its
-// time on the fastest kind of worker that is known for it (FastestLengthsNs() of placements.h; with
+// time on the fastest kind of worker that is known for it (FastestLengths of placements.h; with
 // workers of one kind the measured time): no number of workers makes this run shorter. `length_ns`
 // is the sum over `tasks`, which are in order.
 struct LongestChain {

@@ -434,8 +434,8 @@ class Sweep {
     if (causes_change_) {
       for (uint32_t kind = 0; kind < free_.size(); ++kind) causes_[kind] = CauseOf(kind);
       causes_change_ = false;
+      SetCauses(now_ns);
     }
-    SetCauses(now_ns);
     std::sort(touched_.begin(), touched_.end());
     for (const uint32_t row : touched_) {
       Worker& worker = WorkerOf(row);
@@ -444,12 +444,14 @@ class Sweep {
     }
     touched_.clear();
     Match(now_ns);
-    others_held_ = transferring_ > 0 ||
-                   std::any_of(queues_.begin(), queues_.end(),
-                               [](const Queue& queue) { return queue.kept > 0; }) ||
-                   std::any_of(copies_.begin(), copies_.end(), [](const NodeCopies& node) {
-                     return node.taken > 0 && node.count > 0;
-                   });
+    const bool held = transferring_ > 0 ||
+                      std::any_of(queues_.begin(), queues_.end(),
+                                  [](const Queue& queue) { return queue.kept > 0; }) ||
+                      std::any_of(copies_.begin(), copies_.end(), [](const NodeCopies& node) {
+                        return node.taken > 0 && node.count > 0;
+                      });
+    if (held == others_held_) return;
+    others_held_ = held;
     SetCauses(now_ns);
   }
 

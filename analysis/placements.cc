@@ -103,37 +103,32 @@ std::vector<std::vector<Placement>> Placements(const TraceModel& model,
   return placements;
 }
 
-std::vector<int64_t> FastestLengthsNs(const TraceModel& model, Stop stop) {
-  const TaskTable& tasks = model.tasks;
-  std::vector<int64_t> lengths_ns(tasks.size(), 0);
-  const std::vector<WorkerKind> kinds = WorkerKinds(model);
-  const bool one_kind =
-      std::adjacent_find(kinds.begin(), kinds.end(), std::not_equal_to<>()) == kinds.end();
-  std::map<std::tuple<uint32_t, StringId, uint32_t>, const Placement*> fastest;
-  std::vector<std::vector<Placement>> placements;
-  std::vector<bool> footprints;
-  if (!one_kind) {
-    placements = Placements(model, kinds, stop);
-    footprints = HaveFootprints(model);
-    for (uint32_t rank = 0; rank < placements.size(); ++rank)
-      for (const Placement& placement : placements[rank]) {
-        const Placement*& best = fastest[{rank, placement.codelet, placement.footprint}];
-        if (!best || placement.mean_ns < best->mean_ns) best = &placement;
-      }
-  }
-  for (uint32_t task = 0; task < tasks.size(); ++task) {
-    if (Stopped(stop, task)) return lengths_ns;
-    if (!Executed(tasks, task)) continue;
-    lengths_ns[task] = tasks.RunNs(task);
-    const uint32_t rank = tasks.rank_index[task];
-    // (What a parallel task takes is shared among its workers.)
-    if (fastest.empty() || !Counts(model, task) || tasks.last_start_ns[task] != kNever) continue;
-    const auto it =
-        fastest.find({rank, tasks.name[task], footprints[rank] ? tasks.footprint[task] : 0});
-    if (it == fastest.end() || it->second->kind == kinds[tasks.worker[task]]) continue;
-    lengths_ns[task] = std::min(lengths_ns[task], static_cast<int64_t>(it->second->mean_ns));
-  }
-  return lengths_ns;
+FastestLengths::FastestLengths(const TraceModel& model, Stop stop)
+    : model_(model), kinds_(WorkerKinds(model)) {
+  if (std::adjacent_find(kinds_.begin(), kinds_.end(), std::not_equal_to<>()) == kinds_.end())
+    return;
+  footprints_ = HaveFootprints(model);
+  const std::vector<std::vector<Placement>> placements = Placements(model, kinds_, stop);
+  for (uint32_t rank = 0; rank < placements.size(); ++rank)
+    for (const Placement& placement : placements[rank]) {
+      const auto [best, is_new] = fastest_.try_emplace(
+          {rank, placement.codelet, placement.footprint}, placement.kind, placement.mean_ns);
+      if (!is_new && placement.mean_ns < best->second.mean_ns)
+        best->second = {placement.kind, placement.mean_ns};
+    }
+}
+
+int64_t FastestLengths::operator()(uint32_t task) const {
+  const TaskTable& tasks = model_.tasks;
+  const int64_t length_ns = tasks.RunNs(task);
+  // (What a parallel task takes is shared among its workers.)
+  if (fastest_.empty() || !Counts(model_, task) || tasks.last_start_ns[task] != kNever)
+    return length_ns;
+  const uint32_t rank = tasks.rank_index[task];
+  const auto best =
+      fastest_.find({rank, tasks.name[task], footprints_[rank] ? tasks.footprint[task] : 0});
+  if (best == fastest_.end() || best->second.kind == kinds_[tasks.worker[task]]) return length_ns;
+  return std::min(length_ns, static_cast<int64_t>(best->second.mean_ns));
 }
 
 }  // namespace tasklens

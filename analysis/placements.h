@@ -9,6 +9,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <tuple>
 #include <vector>
 
 #include "analysis/stop.h"
@@ -33,8 +35,25 @@ std::vector<std::vector<Placement>> Placements(const TraceModel& model,
                                                const std::vector<WorkerKind>& kinds,
                                                Stop stop = nullptr);
 
-// By task, what it would take on the fastest kind of worker: as long as it did where it ran on
-// that, else the mean there if that is less. Tasks that ran and ended; else 0.
-std::vector<int64_t> FastestLengthsNs(const TraceModel& model, Stop stop = nullptr);
+// What a task would take on the fastest kind of worker: as long as it did where it ran on that,
+// else the mean there if that is less. With one kind of worker nothing is computed and nothing
+// kept.
+class FastestLengths {
+ public:
+  explicit FastestLengths(const TraceModel& model, Stop stop = nullptr);  // which must outlive it
+  // REQUIRES: the task ran and ended.
+  int64_t operator()(uint32_t task) const;
+
+ private:
+  struct Fastest {
+    WorkerKind kind;
+    double mean_ns;
+  };
+  const TraceModel& model_;
+  std::vector<WorkerKind> kinds_;  // by worker
+  std::vector<bool> footprints_;   // by rank: whether codelets are told apart by them
+  // By rank, codelet and footprint.
+  std::map<std::tuple<uint32_t, StringId, uint32_t>, Fastest> fastest_;
+};
 
 }  // namespace tasklens

@@ -35,6 +35,10 @@ std::string WorkerKindName(const WorkerKind& kind) {
 
 std::vector<WorkerKind> WorkerKinds(const TraceModel& model) {
   const WorkerTable& workers = model.workers;
+  // No model keeps CPUs apart.
+  if (std::all_of(workers.arch.begin(), workers.arch.end(),
+                  [](WorkerArch arch) { return arch == WorkerArch::kCpu; }))
+    return std::vector<WorkerKind>(workers.size(), WorkerKind{.arch = WorkerArch::kCpu});
   std::vector<int32_t> told(workers.size(), kUntold);
   std::map<std::pair<WorkerArch, StringId>, int32_t> parsed;
   for (uint32_t task = 0; task < model.tasks.size(); ++task) {
