@@ -300,10 +300,13 @@ class Report {
         const uint32_t task = model_.states.task[at(i).state];
         return int64_t{task != kNone && !IsUserTask(model_, task)};
       });
-    // Of tasks that were not kept there is still the name.
+    // Of tasks that were not kept there is still the name; of a state that its file calls otherwise
+    // than by its kind, that.
     columns_.Plain("sliceName", count, [&](size_t i) {
-      const uint32_t task = model_.states.task[at(i).state];
-      return task == kNone ? size_t{0} : 1 + names_.Of(NameOf(task));
+      const uint32_t state = at(i).state, task = model_.states.task[state];
+      if (task != kNone) return 1 + names_.Of(NameOf(task));
+      const StringId name = model_.states.name[state];
+      return name == 0 ? size_t{0} : 1 + names_.Of(name);
     });
   }
 

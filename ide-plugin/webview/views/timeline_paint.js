@@ -228,7 +228,7 @@ function paintLayer(c, scene, layer, depth, y, height, isHeld = () => false) {
     const wide = Math.max(1, x1 - x0 - (x1 - x0 > 4 ? 0.75 : 0));
     put(x0, wide, y + height - high, high, color, isTask && depth === 0 ? paint.stripes : 0, opacity);
     if (isTask && depth === 0 && x1 - x0 > 34 && height >= 12 && opacity === 1)
-      labels.push(Math.max(x0, scene.gutter), Math.min(x0 + wide, right), color, texts.names[name[i]] || "unknown");
+      labels.push(Math.max(x0, scene.gutter), Math.min(x0 + wide, right), color, name[i] < 0 ? texts.states[state[i]] : texts.names[name[i]] || "unknown");
   }
   finish();
   c.globalAlpha = 1;

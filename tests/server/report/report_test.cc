@@ -169,6 +169,17 @@ TEST(Report, SaysWhatItLeavesOutOfALargeOneAndCountsAllTheSame) {
   EXPECT_EQ(header["criticalPath"]["count"], 5000);
 }
 
+// As other tools' files have them.
+TEST(Report, CallsStatesAsTheirFileDoes) {
+  TestTrace trace;
+  trace.Worker("CPU0").Event(10, EventKind::kNamedState,
+                             {static_cast<uint32_t>(StateKind::kWaitingTask), "Group send", 0u},
+                             1000);
+  const json header = HeaderOf(trace.Task("a", 20, 30).Build(), {});
+  const json names = header["texts"]["names"];
+  EXPECT_NE(std::find(names.begin(), names.end(), "Group send"), names.end()) << names;
+}
+
 TEST(Report, OfARunWithoutTasksIsAPage) {
   const json header = HeaderOf(TraceModel(), {});
   EXPECT_EQ(header["overview"]["tasks"], 0);
