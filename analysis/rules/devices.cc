@@ -35,18 +35,19 @@ struct Machine {
   std::map<WorkerArch, KindMask> kinds;
 };
 
-Machine MachineOf(const AdviceContext& context, const EligibleWorkers& eligible, uint32_t rank) {
-  const TraceModel& model = context.model;
+// By rank row.
+std::vector<Machine> Machines(const TraceModel& model) {
+  const EligibleWorkers eligible(model);
   const TaskTable& tasks = model.tasks;
-  Machine machine;
+  std::vector<Machine> machines(model.ranks.size());
   for (uint32_t worker = 0; worker < model.workers.size(); ++worker) {
-    if (model.workers.rank_index[worker] != rank) continue;
+    Machine& machine = machines[model.workers.rank_index[worker]];
     ++machine.workers[model.workers.arch[worker]];
     machine.kinds[model.workers.arch[worker]] |= 1u << eligible.KindOf(worker);
   }
   for (uint32_t task = 0; task < tasks.size(); ++task) {
-    if (tasks.rank_index[task] != rank || !Executed(tasks, task)) continue;
-    if (tasks.worker[task] >= model.workers.size()) continue;
+    if (!Executed(tasks, task) || tasks.worker[task] >= model.workers.size()) continue;
+    Machine& machine = machines[tasks.rank_index[task]];
     const WorkerArch arch = model.workers.arch[tasks.worker[task]];
     Codelet& codelet = machine.codelets[tasks.name[task]];
     AddNs(codelet.task_ns[arch], tasks.RunNs(task));
@@ -54,7 +55,7 @@ Machine MachineOf(const AdviceContext& context, const EligibleWorkers& eligible,
     codelet.eligible |= eligible.CanRun(task);
     if (codelet.site == kNone) codelet.site = tasks.site[task];
   }
-  return machine;
+  return machines;
 }
 
 // How long the workers would have been busy at least, whatever their order, without the codelet's
@@ -80,9 +81,9 @@ double BusyNs(const Machine& machine, const Codelet& codelet) {
 void FindMissingFunction(const AdviceContext& context, std::vector<Finding>& findings) {
   const TraceModel& model = context.model;
   if (std::none_of(model.workers.arch.begin(), model.workers.arch.end(), &IsDevice)) return;
-  const EligibleWorkers eligible(model);
-  for (uint32_t rank = 0; rank < model.ranks.size(); ++rank) {
-    const Machine machine = MachineOf(context, eligible, rank);
+  const std::vector<Machine> machines = Machines(model);
+  for (uint32_t rank = 0; rank < machines.size(); ++rank) {
+    const Machine& machine = machines[rank];
     const StringId* worst_name = nullptr;
     const Codelet* worst = nullptr;
     WorkerArch worst_device = WorkerArch::kUnknown;

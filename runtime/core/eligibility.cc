@@ -54,11 +54,15 @@ bool HasFunction(const Worker& worker, starpu_task* task, unsigned implementatio
 }
 
 uint32_t KindsWithFunction(const Runtime& runtime, starpu_task* task) {
-  uint32_t kinds = 0;
+  const Simulation* const simulation = runtime.simulation();
+  uint32_t kinds = 0, asked = 0;
   for (const auto& worker : runtime.workers()) {
     const uint32_t bit = 1u << worker->kind;
+    if (asked & bit) continue;
     for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS && !(kinds & bit); ++i)
-      if (IsThere(runtime.simulation(), *worker, task, i)) kinds |= bit;
+      if (IsThere(simulation, *worker, task, i)) kinds |= bit;
+    // Simulated devices may have models of their own; else what one of a kind can, all can.
+    if (!simulation || (kinds & bit)) asked |= bit;
   }
   return kinds;
 }
