@@ -89,8 +89,16 @@ class BoundsOfPolicies : public testing::Simulated {
 };
 
 TEST_F(BoundsOfPolicies, AreAboveTheSpanOfNone) {
-  constexpr const char* kPolicies[] = {"eager", "lws", "prio", "random", "dm", "dmda", "dmdas"};
-  constexpr uint32_t kPrograms = 12;
+  constexpr const char* kPolicies[] = {"eager",        "ws",
+                                       "lws",          "prio",
+                                       "random",       "dm",
+                                       "dmda",         "dmdar",
+                                       "dmdas",        "dmdasd",
+                                       "graph_test",   "modular-eager",
+                                       "modular-prio", "modular-random",
+                                       "modular-ws",   "modular-heft",
+                                       "heteroprio"};
+  constexpr uint32_t kPrograms = 100;
   size_t known = 0;
   for (uint32_t seed = 0; seed < kPrograms; ++seed) {
     double shortest_ns = 0, highest_ns = 0;
