@@ -30,9 +30,11 @@ std::vector<SiteCost> CostBySite(const TraceModel& model) {
   std::vector<uint64_t> names;  // (site, name); a program may give every task its own name
   const TaskTable& tasks = model.tasks;
   const TaskLengths lengths(model);
-  const auto add = [&](size_t task, uint32_t site, StringId name, int64_t start_ns, int64_t end_ns,
-                       bool cut) {
+  const auto add = [&](size_t task, uint32_t site, uint32_t type, StringId name, int64_t start_ns,
+                       int64_t end_ns, bool cut) {
     if (site >= by_site.size()) return;
+    // A call that waits is no submission, though an acquisition stands for it.
+    if ((type & (kTaskInternal | kTaskDataAcquire)) && !Executed(start_ns, end_ns)) return;
     SiteCost& cost = by_site[site];
     ++cost.tasks;
     const uint64_t named = (uint64_t{site} << 32) | name;
@@ -41,7 +43,8 @@ std::vector<SiteCost> CostBySite(const TraceModel& model) {
     AddRun(cost, lengths(static_cast<uint32_t>(task)));
     ++cost.ran;
   };
-  ForEachRow(0, tasks.size(), add, tasks.site, tasks.name, tasks.start_ns, tasks.end_ns, tasks.cut);
+  ForEachRow(0, tasks.size(), add, tasks.site, tasks.type, tasks.name, tasks.start_ns, tasks.end_ns,
+             tasks.cut);
   ForEachEarlierRun(model, [&](const EarlierRun& run) {
     const uint32_t site = tasks.site[run.task];
     if (site < by_site.size()) AddRun(by_site[site], run.end_ns - run.start_ns);

@@ -9,9 +9,12 @@
 #include <vector>
 
 #include "analysis/advice.h"
+#include "analysis/chain_causes.h"
 #include "analysis/critical_path.h"
 #include "analysis/efficiency.h"
 #include "analysis/idle.h"
+#include "analysis/rules/copies_of_data.h"
+#include "analysis/rules/submission_loss.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
@@ -48,17 +51,6 @@ struct SiteLoss {
 // something else that it does, as making room in memory.
 inline constexpr int64_t kMostOverheadNs = 100'000;
 
-// How the time without submitted tasks came about.
-struct SubmissionLoss {
-  int64_t slow_ns = 0;             // the program was busy submitting, or with something else
-  uint32_t slow_site = kNone;      // whose tasks ended most of that
-  uint64_t long_pauses = 0;        // of workers: the longest that make up half of slow_ns
-  int64_t long_pause_ns = 0;       // their mean
-  int64_t barrier_ns = 0;          // it waited for tasks, and went on submitting afterwards
-  int64_t end_ns = 0;              // it had submitted its last task
-  uint32_t after_barrier = kNone;  // the first task submitted after the costliest wait
-};
-
 // A task of the observed critical path that took far longer than others of its codelet.
 struct OutlyingTask {
   uint32_t task = kNone;
@@ -91,6 +83,8 @@ struct AdviceContext {
   SubmissionLoss submission;
   CriticalPath path;
   LongestChain chain;
+  ChainCauses chain_causes;  // where the chain is a good part of the run
+  Reloads reloads;           // where waiting for data is worth saying
   // CPU workers that ran tasks, of each processor to which several of them are bound.
   std::vector<std::vector<uint32_t>> sharing;
   OutlyingTask outlier;        // the costliest, if that is worth saying

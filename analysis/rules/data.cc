@@ -7,6 +7,7 @@
 
 #include "analysis/execution_order.h"
 #include "analysis/rules/context.h"
+#include "analysis/rules/copies_of_data.h"
 #include "analysis/sum.h"
 #include "analysis/text.h"
 
@@ -113,73 +114,6 @@ uint32_t SiteOfTemporaries(const TraceModel& model) {
   return most == bytes_of_site.end() ? kNone : most->first;
 }
 
-// The copies of each piece of data.
-class CopiesOfData {
- public:
-  explicit CopiesOfData(const TraceModel& model) : model_(model), data_(model.handles.size()) {
-    std::map<std::pair<uint32_t, uint64_t>, uint32_t> handle_of;  // by rank and address, the latest
-    for (uint32_t handle = 0; handle < model.handles.size(); ++handle)
-      handle_of[{model.handles.rank_index[handle], model.handles.address[handle]}] = handle;
-    for (uint32_t task = 0; task < model.tasks.size(); ++task) {
-      if (!Executed(model.tasks, task) || model.tasks.worker[task] >= model.workers.size())
-        continue;
-      const uint32_t node = model.workers.memory_node[model.tasks.worker[task]];
-      for (const TaskAccess& access : model.accesses[task]) data_[access.handle].users.insert(node);
-    }
-    const TransferTable& copies = model.transfers;
-    for (uint32_t copy = 0; copy < copies.size(); ++copy) {
-      if (copies.handle[copy] == 0 || copies.end_ns[copy] == kNever) continue;
-      const auto handle = handle_of.find({copies.rank_index[copy], copies.handle[copy]});
-      if (handle != handle_of.end()) Add(data_[handle->second], copy);
-    }
-  }
-
-  // For how long a copy to the node was under way between the two times.
-  int64_t UnderWayNs(uint32_t handle, uint32_t node, int64_t from_ns, int64_t to_ns) const {
-    const TransferTable& copies = model_.transfers;
-    const Data& data = data_[handle];
-    auto copy = std::partition_point(data.copies.begin(), data.copies.end(), [&](uint32_t row) {
-      return copies.start_ns[row] < from_ns - data.longest_ns;
-    });
-    int64_t under_way_ns = 0, until_ns = from_ns;
-    for (; copy != data.copies.end() && copies.start_ns[*copy] < to_ns; ++copy) {
-      if (copies.target_node[*copy] != node) continue;
-      const int64_t begin_ns = std::max(copies.start_ns[*copy], until_ns);
-      const int64_t end_ns = std::min(copies.end_ns[*copy], to_ns);
-      if (begin_ns >= end_ns) continue;
-      AddNs(under_way_ns, end_ns - begin_ns);
-      until_ns = end_ns;
-    }
-    return under_way_ns;
-  }
-
-  // How often it went from one node to another and back, of two where tasks use it: of those for
-  // which that is most.
-  int64_t RoundTrips(uint32_t handle) const { return data_[handle].round_trips; }
-
- private:
-  struct Data {
-    std::vector<uint32_t> copies;  // by start
-    std::set<uint32_t> users;      // nodes of workers that ran tasks on it
-    std::map<std::pair<uint32_t, uint32_t>, int64_t> ways;
-    int64_t longest_ns = 0, round_trips = 0;
-  };
-
-  void Add(Data& data, uint32_t copy) const {
-    const TransferTable& copies = model_.transfers;
-    data.copies.push_back(copy);
-    data.longest_ns = std::max(data.longest_ns, copies.end_ns[copy] - copies.start_ns[copy]);
-    const auto way = std::pair(copies.source_node[copy], copies.target_node[copy]);
-    if (!data.users.contains(way.first) || !data.users.contains(way.second)) return;
-    const int64_t count = ++data.ways[way];
-    if (const auto back = data.ways.find({way.second, way.first}); back != data.ways.end())
-      data.round_trips = std::max(data.round_trips, std::min(count, back->second));
-  }
-
-  const TraceModel& model_;
-  std::vector<Data> data_;  // by handle
-};
-
 }  // namespace
 
 // The tasks of a site waited for copies of their data, each site by itself. Where a trace tells
@@ -190,9 +124,11 @@ void FindTransferWait(const AdviceContext& context, std::vector<Finding>& findin
                                            StateKind::kFreeing, StateKind::kReclaiming})
                              .time.count > 0)
     return;
+  const Reloads& reloads = context.reloads;
   for (const SiteLoss& site : context.sites) {
     const int64_t cost_ns = context.RunNs(site.Of(IdleCause::kTransfer));
     if (!context.WorthSaying(cost_ns)) continue;
+    if (reloads.site == site.site && reloads.wait_ns >= cost_ns / 2) continue;  // memory_full
     const int64_t wait_ns = site.Of(IdleCause::kTransfer);
     const auto tasks = static_cast<int64_t>(site.tasks);
     findings.push_back(context.Make(
@@ -315,11 +251,31 @@ void FindAllocationChurn(const AdviceContext& context, std::vector<Finding>& fin
        {"node", NodeText(model, busiest.node)}}));
 }
 
-// A node is full, and moving data out takes time.
+// A node is full: moving data out takes time, or tasks of the critical path wait for data that was
+// moved out before.
 void FindMemoryFull(const AdviceContext& context, std::vector<Finding>& findings) {
+  const char* const remedy =
+      "; call starpu_data_wont_use() on what is done with, submit fewer tasks ahead "
+      "(STARPU_LIMIT_MAX_SUBMITTED_TASKS), use smaller blocks, or allow more "
+      "(STARPU_LIMIT_CUDA_MEM and its like) where there is more";
   const BusyNode busiest = BusiestNode(
       context, {StateKind::kReclaiming, StateKind::kWritingBack, StateKind::kWritingBackAsync});
-  if (busiest.node == kNone || !context.WorthSaying(busiest.time.total_ns)) return;
+  const Reloads& reloads = context.reloads;
+  const int64_t busy_ns = busiest.node == kNone ? 0 : busiest.time.total_ns;
+  if (reloads.wait_ns > busy_ns && context.WorthSaying(reloads.wait_ns)) {
+    findings.push_back(context.Make(reloads.wait_ns, reloads.site,
+                                    NodeText(context.model, reloads.node) +
+                                        " is full: " + CountText(reloads.copies) +
+                                        " times data were fetched that had been there before and "
+                                        "were moved out; tasks of the critical path waited " +
+                                        DurationText(reloads.wait_ns) + " for such data" + remedy,
+                                    {{"reloads", static_cast<int64_t>(reloads.copies)},
+                                     {"reloaded_bytes", static_cast<int64_t>(reloads.bytes)},
+                                     {"wait_ns", reloads.wait_ns},
+                                     {"node", NodeText(context.model, reloads.node)}}));
+    return;
+  }
+  if (!context.WorthSaying(busy_ns)) return;
   const auto count = [&](StateKind kind) { return CountOf(context, busiest.node, kind).count; };
   const int64_t searches = count(StateKind::kReclaiming);
   // A runtime may say so of the node that is written to, as a disk.
@@ -328,14 +284,11 @@ void FindMemoryFull(const AdviceContext& context, std::vector<Finding>& findings
     for (const StateKind kind : {StateKind::kWritingBack, StateKind::kWritingBackAsync})
       write_backs += CountOf(context, node, kind).count;
   findings.push_back(
-      context.Make(busiest.time.total_ns, kNone,
+      context.Make(busy_ns, kNone,
                    NodeText(context.model, busiest.node) + " is full: it looked for room " +
                        CountText(static_cast<uint64_t>(searches)) + " times and wrote " +
                        CountText(static_cast<uint64_t>(write_backs)) + " pieces of data back, " +
-                       DurationText(busiest.time.total_ns) +
-                       " together; call starpu_data_wont_use() on what is done with, submit fewer "
-                       "tasks "
-                       "ahead (STARPU_LIMIT_MAX_SUBMITTED_TASKS), or use smaller blocks",
+                       DurationText(busy_ns) + " together" + remedy,
                    {{"reclaims", searches},
                     {"write_backs", write_backs},
                     {"frees", count(StateKind::kFreeing)},

@@ -83,7 +83,34 @@ int64_t NothingReadyNs(const AdviceContext& context) {
     if (time.counts)
       AddNs(sum_ns,
             time.cause_ns[static_cast<size_t>(IdleCause::kNothingReady)] - time.behind_others_ns);
-  return context.RunNs(sum_ns);
+  return context.RunNs(std::max<int64_t>(0, sum_ns - context.submission.barrier_unready_ns));
+}
+
+// What some cause makes the longest chain longer than it had to be, as time of the run: no more
+// than workers had nothing ready, nor than the chain is longer than their tasks shared evenly.
+int64_t CostOfChainNs(const AdviceContext& context, int64_t saved_ns) {
+  if (context.workers < 2) return 0;
+  return std::min({saved_ns, NothingReadyNs(context),
+                   context.chain.length_ns - context.RunNs(context.whole.task_ns)});
+}
+
+// One task that is longer than the others is an outlier.
+constexpr uint64_t kSomeUnlike = 3;
+
+// The cause that explains at least a third of what a long chain costs, if there is one that does.
+enum class ChainCause : uint8_t { kNone, kReuse, kOrder, kUnlike };
+ChainCause CauseOfChain(const AdviceContext& context) {
+  const ChainCauses& causes = context.chain_causes;
+  const std::pair<int64_t, ChainCause> costs[] = {
+      {causes.reuse.saved_ns, ChainCause::kReuse},
+      {causes.order.saved_ns, ChainCause::kOrder},
+      {causes.unlike.tasks >= kSomeUnlike ? causes.unlike.saved_ns : 0, ChainCause::kUnlike}};
+  const auto& [saved_ns, cause] = *std::max_element(std::begin(costs), std::end(costs));
+  const int64_t cost_ns = CostOfChainNs(context, saved_ns);
+  if (!context.WorthSaying(cost_ns)) return ChainCause::kNone;
+  const int64_t of_chain_ns = FindChain(context).cost_ns;
+  const int64_t of_all_ns = of_chain_ns > 0 ? of_chain_ns : NothingReadyNs(context);
+  return cost_ns >= of_all_ns / 3 ? cause : ChainCause::kNone;
 }
 
 // The site whose tasks take most of the observed critical path.
@@ -109,7 +136,7 @@ uint32_t SiteOfPath(const AdviceContext& context) {
 // not one long task for the most part.
 void FindSerialChain(const AdviceContext& context, std::vector<Finding>& findings) {
   const Chain chain = FindChain(context);
-  if (chain.cost_ns <= 0) return;
+  if (chain.cost_ns <= 0 || CauseOfChain(context) != ChainCause::kNone) return;
   findings.push_back(context.Make(
       chain.cost_ns, chain.site,
       "a serial chain: " + CountText(context.chain.tasks.size()) +
@@ -139,10 +166,69 @@ void FindOutlyingTask(const AdviceContext& context, std::vector<Finding>& findin
       {{"job", job}, {"length_ns", outlier.length_ns}, {"usual_ns", outlier.usual_ns}}));
 }
 
+// Of the longest chain, what is there only because tasks write data anew that others still use.
+void FindReusedData(const AdviceContext& context, std::vector<Finding>& findings) {
+  if (CauseOfChain(context) != ChainCause::kReuse) return;
+  const ChainCauses::Links& reuse = context.chain_causes.reuse;
+  const int64_t cost_ns = CostOfChainNs(context, reuse.saved_ns);
+  findings.push_back(context.Make(
+      cost_ns, reuse.site,
+      "tasks wait only to write " + context.DataText(reuse.handle) +
+          " anew, which earlier tasks still use: " + CountText(reuse.links) +
+          " times on the longest dependency chain, which would take " +
+          DurationText(context.chain.length_ns - reuse.saved_ns) + " instead of " +
+          DurationText(context.chain.length_ns) +
+          "; give each its own data (several handles in turn, a temporary one for each), or "
+          "STARPU_SCRATCH if nobody reads it",
+      {{"links", static_cast<int64_t>(reuse.links)},
+       {"chain_ns", context.chain.length_ns},
+       {"chain_without_ns", context.chain.length_ns - reuse.saved_ns},
+       {"data", context.DataText(reuse.handle)}}));
+}
+
+// Of the longest chain, what is there only because the program says so.
+void FindDeclaredOrder(const AdviceContext& context, std::vector<Finding>& findings) {
+  if (CauseOfChain(context) != ChainCause::kOrder) return;
+  const ChainCauses::Links& order = context.chain_causes.order;
+  const int64_t cost_ns = CostOfChainNs(context, order.saved_ns);
+  findings.push_back(context.Make(
+      cost_ns, order.site,
+      "declared dependencies (tags, or from task to task) put tasks in order that have no data in "
+      "common: " +
+          CountText(order.links) + " times on the longest dependency chain, which would take " +
+          DurationText(context.chain.length_ns - order.saved_ns) + " instead of " +
+          DurationText(context.chain.length_ns) +
+          "; where nothing else asks for this order, drop it",
+      {{"links", static_cast<int64_t>(order.links)},
+       {"chain_ns", context.chain.length_ns},
+       {"chain_without_ns", context.chain.length_ns - order.saved_ns}}));
+}
+
+// Of the longest chain, what is there because some tasks of a line take far longer than others: at
+// least three of the chain, as one is an outlier.
+void FindUnlikeTasks(const AdviceContext& context, std::vector<Finding>& findings) {
+  const ChainCauses::Unlike& unlike = context.chain_causes.unlike;
+  if (CauseOfChain(context) != ChainCause::kUnlike) return;
+  const int64_t cost_ns = CostOfChainNs(context, unlike.saved_ns);
+  findings.push_back(context.Make(
+      cost_ns, unlike.site,
+      "work is shared unevenly among the tasks of this line: " + CountText(unlike.tasks) +
+          " of the longest dependency chain take up to " + DurationText(unlike.longest_ns) +
+          ", half of all at most " + DurationText(unlike.median_ns) +
+          "; if all took the mean, the chain would take " +
+          DurationText(context.chain.length_ns - unlike.saved_ns) + " instead of " +
+          DurationText(context.chain.length_ns) + ": cut the large ones, or the data more evenly",
+      {{"tasks", static_cast<int64_t>(unlike.tasks)},
+       {"longest_ns", unlike.longest_ns},
+       {"median_ns", unlike.median_ns},
+       {"chain_ns", context.chain.length_ns}}));
+}
+
 // Workers were idle because all submitted tasks waited for others, and no single chain explains it,
 // nor one task that took too long.
 void FindTooLittleParallelism(const AdviceContext& context, std::vector<Finding>& findings) {
   if (context.workers < 2 || FindChain(context).cost_ns > 0) return;
+  if (CauseOfChain(context) != ChainCause::kNone) return;
   const int64_t cost_ns = NothingReadyNs(context);
   if (!context.WorthSaying(cost_ns) || context.outlier.cost_ns >= cost_ns) return;
   const double parallelism = context.span_ns > 0 ? static_cast<double>(context.whole.task_ns) /

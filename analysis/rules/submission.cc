@@ -61,20 +61,29 @@ void FindSubmissionTooSlow(const AdviceContext& context, std::vector<Finding>& f
 }
 
 // Workers had nothing to do while a thread of the program waited for tasks, and it submitted more
-// afterwards. The finding stands at the first submission after the costliest wait.
+// afterwards. The finding stands at the line of the costliest waits, or, where the trace does not
+// have it, at the first submission after the costliest.
 void FindWaitsForAll(const AdviceContext& context, std::vector<Finding>& findings) {
-  const int64_t cost_ns = context.RunNs(context.submission.barrier_ns);
+  const SubmissionLoss& loss = context.submission;
+  const int64_t cost_ns = context.RunNs(loss.barrier_ns);
   if (!context.WorthSaying(cost_ns)) return;
-  const uint32_t task = context.submission.after_barrier;
-  const uint32_t site = task == kNone ? kNone : context.model.tasks.site[task];
+  const uint32_t task = loss.after_barrier;
+  const uint32_t next_site = task == kNone ? kNone : context.model.tasks.site[task];
+  const bool is_known = loss.barrier_site != kNone;
+  const std::string where =
+      is_known
+          ? "the program waits here for tasks" +
+                (loss.barrier_calls > 1 ? ", " + CountText(loss.barrier_calls) + " times, each time"
+                                        : std::string()) +
+                " before it submits more"
+          : std::string("the program waits for earlier tasks before it submits ") +
+                (next_site == kNone ? "more" : "this");
   findings.push_back(context.Make(
-      cost_ns, site,
-      std::string("the program waits for earlier tasks before it submits ") +
-          (site == kNone ? "more" : "this") + ": workers had nothing to do for " +
-          ShareText(context.ShareOfRun(cost_ns)) +
+      cost_ns, is_known ? loss.barrier_site : next_site,
+      where + ": workers had nothing to do for " + ShareText(context.ShareOfRun(cost_ns)) +
           " of the run in such waits; leave the order to data dependencies and wait once, at the "
-          "end",
-      {{"worker_time_lost_ns", context.submission.barrier_ns}}));
+          "end, or look at results in a task",
+      {{"worker_time_lost_ns", loss.barrier_ns}}));
 }
 
 // With at least two tasks a worker, time in which nothing was left to be started, no longer than

@@ -61,7 +61,7 @@ void GiveBatch(Job* batch) {
 
 void ResetJob(Job* job) {
   job->submit_order = 0;
-  job->site = {};
+  job->site_of_call = false;
   job->pending.store(1, std::memory_order_relaxed);
   job->end_pending.store(1, std::memory_order_relaxed);
   job->state.store(static_cast<uint32_t>(JobState::kNew), std::memory_order_relaxed);
@@ -142,17 +142,14 @@ namespace {
 // Nobody waits for this job any more, and it for nobody.
 void ForgetLasting(Job* job) {
   const uint64_t key = job->lasting_key;
-  std::unique_ptr<std::vector<LastingSuccessor>> successors(job->lasting_successors);
-  std::unique_ptr<LastingDependencies> own(job->lasting);
+  const std::unique_ptr<LastingDependencies> own(job->lasting);
   {
     std::lock_guard guard(job->lock);
-    job->lasting_successors = nullptr;
     job->lasting = nullptr;
     job->lasting_key = 0;
     job->has_lasting = false;
   }
-  if (!successors) return;
-  for (const LastingSuccessor& successor : *successors) {
+  for (const LastingSuccessor& successor : own->successors) {
     std::lock_guard guard(successor.job->lock);
     if (successor.IsGone()) continue;
     std::erase_if(successor.job->lasting->edges,
@@ -262,8 +259,7 @@ void InitTask(starpu_task* task) {
   task->sched_ctx = STARPU_NMAX_SCHED_CTXS;
 }
 
-void FreeTaskBelongings(starpu_task* task) {
-  const Job* job = ExistingJob(task);
+void FreeTaskBelongings(starpu_task* task, const Job* job) {
   if (task->cl_arg_free) {
     free(task->cl_arg);
     task->cl_arg = nullptr;
@@ -295,9 +291,8 @@ void FreeTaskBelongings(starpu_task* task) {
   task->profiling_info = nullptr;
 }
 
-void DestroyTask(starpu_task* task) {
-  FreeTaskBelongings(task);
-  Job* const job = ExistingJob(task);
+void DestroyTask(starpu_task* task, Job* job) {
+  FreeTaskBelongings(task, job);
   const bool own = job && job->own_task;
   if (job) FreeJob(job);
   if (!own) free(task);

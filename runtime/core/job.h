@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime/core/site.h"
 #include "runtime/core/small_vector.h"
 #include "runtime/core/sync.h"
 
@@ -47,13 +48,6 @@ struct JobRef {
   bool HasEnded() const;
 };
 
-// Where a task was submitted; the texts belong to the program and are constants of it.
-struct Site {
-  const char* file = nullptr;
-  const char* function = nullptr;
-  uint32_t line = 0;
-};
-
 enum class JobState : uint32_t {
   kNew,        // not submitted
   kSubmitted,  // accepted, not yet ended
@@ -64,32 +58,33 @@ enum class JobState : uint32_t {
 inline constexpr uint32_t kJobWaited = 0x80000000, kJobGivenUp = 0x40000000;
 inline constexpr uint32_t kJobFlags = kJobWaited | kJobGivenUp;
 
-// Dependencies between two tasks of the program's own (`destroy` 0) stay: each submission of the
-// successor takes one end of the predecessor, whether that end comes before or after it.
-struct LastingDependencies {
-  struct Edge {
-    uint64_t predecessor_key;
-    uint32_t ends;  // of the predecessor, not yet taken
-  };
-  std::vector<Edge> edges;  // of predecessors that are not gone
-  bool waiting = false;     // one of the job's `pending` is for them
-  // Takes an end of each when there is one of each.
-  bool TakeAll();
-};
-// The other side.
 struct LastingSuccessor {
   Job* job;
   uint64_t key;
   // Whether the job has been freed, and perhaps used anew; when not, only while its lock is held.
   bool IsGone() const;
 };
+// Dependencies between two tasks of the program's own (`destroy` 0) stay: each submission of the
+// successor takes one end of the predecessor, whether that end comes before or after it. Those of a
+// job, on both sides.
+struct LastingDependencies {
+  struct Edge {
+    uint64_t predecessor_key;
+    uint32_t ends;  // of the predecessor, not yet taken
+  };
+  std::vector<LastingSuccessor> successors;
+  std::vector<Edge> edges;  // of predecessors that are not gone
+  bool waiting = false;     // one of the job's `pending` is for them
+  // Takes an end of each when there is one of each.
+  bool TakeAll();
+};
 
+// What a worker reads of each job it runs lies in few cache lines, as another thread filled them.
 struct alignas(kCacheLine) Job {
   // Identity. 0 while in the pool.
   std::atomic<uint64_t> id{0};
   starpu_task* task = nullptr;
   uint64_t submit_order = 0;
-  Site site;
 
   // Start and end conditions. `pending` is 1 more than what is missing until Submit() has looked at
   // everything; `end_pending` is 1 more until the function has returned.
@@ -102,19 +97,29 @@ struct alignas(kCacheLine) Job {
   // until `done` (below); then only read by the thread that ended the job.
   Mutex lock;
   uint32_t next_access = 0;  // of `accesses`: the first that is not yet acquired
-  SmallVector<uintptr_t, 3> successors;
+  SmallVector<uintptr_t, 2> successors;
 
   // Data, in order of handle addresses: the order in which they are acquired.
   SmallVector<Access, 3> accesses;
 
+  // Of few jobs.
+  Team* team = nullptr;                         // that runs it; while `together`
+  std::atomic<const void*> ending_on{nullptr};  // the thread that is at its end, while kEnding
+  // By `lasting_key`, which no other job ever has, the others know this job, 0 while none does.
+  // Guarded by `lock`, the key for writing.
+  LastingDependencies* lasting = nullptr;
+  std::atomic<uint64_t> lasting_key{0};
+  void* control = nullptr;  // for `on_ready` and `on_end`
+
   // Scheduling.
+  uint64_t size_bytes = 0;
   Job* next = nullptr;  // in whatever list the job is
   // A control job: called instead of being scheduled. A ticket: by the worker that has it.
   void (*on_ready)(Job*) = nullptr;
   void (*on_end)(Job*) = nullptr;  // a job of the runtime's own: called when it has ended
-  void* control = nullptr;         // for the two
-  int16_t pinned_worker = -1;      // execute_on_a_specific_worker
-  uint16_t parallel = 0;           // run by a team: the combined worker's index plus 1
+  uint32_t footprint = 0;
+  int16_t pinned_worker = -1;  // execute_on_a_specific_worker
+  uint16_t parallel = 0;       // run by a team: the combined worker's index plus 1
   uint8_t implementation = 0;
   uint8_t type = 0;               // TaskTypeBits
   bool restricted = false;        // not every worker can run it
@@ -122,7 +127,7 @@ struct alignas(kCacheLine) Job {
   bool data_granted = false;      // its accesses are held by somebody for it (reductions, tries)
   bool own_task = false;          // `task` is `storage`
   bool submit_again = false;      // its callback submitted it: as soon as it has ended
-  bool has_lasting = false;       // `lasting` or `lasting_successors` are there
+  bool has_lasting = false;       // `lasting` is there
   bool is_ticket = false;         // a worker's turn at `control`, by `on_ready`; there is no task
   bool pausable = false;          // its function may pause, see pausable.h
   bool in_epoch = false;          // of a transaction, see transaction.h
@@ -130,27 +135,32 @@ struct alignas(kCacheLine) Job {
   bool together = false;          // `team` runs it
   int8_t pinned_node = -1;        // an acquire that keeps its data there
   bool has_arbitered = false;     // some of its accesses are taken all together
+  bool site_of_call = false;      // its task's line is that of the call, not one that it names
   Counted counted_as{};           // by performance counters
   bool owns_consistency = false;  // task->handles_sequential_consistency is from malloc()
-  uint32_t footprint = 0;
-  uint64_t size_bytes = 0;
-
-  // What starpu_task_insert() packs goes here when it fits.
-  static constexpr size_t kInlineArgs = 48;
-  alignas(16) char inline_args[kInlineArgs];
 
   // The task itself, when starpu_task_create() made it.
   starpu_task storage;
 
-  // --- What few jobs use, away from what all do ---
-  std::atomic<const void*> ending_on{nullptr};  // the thread that is at its end, while kEnding
-  Team* team = nullptr;                         // that runs it; while `together`
-  // The same of dependencies that last, with its own; by `lasting_key`, which no other job ever
-  // has, both sides know this job, 0 while none does. Guarded by `lock`, the key for writing.
-  std::vector<LastingSuccessor>* lasting_successors = nullptr;
-  LastingDependencies* lasting = nullptr;
-  std::atomic<uint64_t> lasting_key{0};
+  // What starpu_task_insert() packs goes here when it fits.
+  static constexpr size_t kInlineArgs = 48;
+  alignas(16) char inline_args[kInlineArgs];
 };
+
+// Where it was submitted. REQUIRES: it has its task.
+inline Site SiteOfJob(const Job& job) {
+  const starpu_task& task = *job.task;
+  return {task.file, task.function, static_cast<uint32_t>(task.line)};
+}
+// It was submitted there, unless its task names a line.
+inline void SubmittedAt(Job* job, const Site& site) {
+  starpu_task& task = *job->task;
+  if (task.file && !job->site_of_call) return;
+  job->site_of_call = true;
+  task.file = site.file;
+  task.function = site.function;
+  task.line = static_cast<int>(site.line);
+}
 
 inline bool JobRef::HasEnded() const {
   // In this order: a job that is freed loses its id before it is no longer done.
@@ -163,7 +173,7 @@ inline bool LastingSuccessor::IsGone() const {
 
 // A million tasks may wait at once: each has a job and its task in it. What some need goes to the
 // heap, where it stays for the job's next use.
-static_assert(sizeof(Job) <= 14 * kCacheLine);
+static_assert(sizeof(Job) <= 13 * kCacheLine);
 
 // This thread will soon use the job, which another one used last.
 inline void FetchSoon(const Job* job) {
@@ -192,10 +202,10 @@ void FreeJob(Job* job);
 // earlier run of the runtime, as handles outlive runs and remember who used them.
 uint64_t EnsureId(Job* job);
 // Frees everything that a task owns besides itself (arguments that the runtime must free, dynamic
-// arrays that the runtime allocated, profiling information).
-void FreeTaskBelongings(starpu_task* task);
+// arrays that the runtime allocated, profiling information). `job`: ExistingJob(task).
+void FreeTaskBelongings(starpu_task* task, const Job* job);
 // And the task with its job.
-void DestroyTask(starpu_task* task);
+void DestroyTask(starpu_task* task, Job* job);
 void InitTask(starpu_task* task);
 
 // For the thread's exit and for tests: jobs kept by this thread go back to the shared pool.

@@ -119,7 +119,7 @@ void ReleaseSuccessors(Job* job) {
     if (job->has_lasting) {
       key = job->lasting_key;
       // By value: what is released may declare more, or submit this job again.
-      if (job->lasting_successors) lasting = *job->lasting_successors;
+      lasting = job->lasting->successors;
     }
   }
   for (const LastingSuccessor& successor : lasting) ReleaseLasting(successor, key);
@@ -145,9 +145,9 @@ void Finish(Job* job) {
   if (task->regenerate || job->submit_again) {
     SubmitAgain(job);
   } else if (task->detach && !task->synchronous && task->destroy) {
-    DestroyTask(task);
+    DestroyTask(task, job);
   } else if (ChangeState(job, JobState::kEnded) & kJobGivenUp) {
-    DestroyTask(task);
+    DestroyTask(task, job);
   }  // else the owner may free the job as soon as it sees the state, but not the futex under it
   if (context) runtime.contexts().Ended(runtime, context);
   if (counted) runtime.Ended(slot);
@@ -235,7 +235,7 @@ void SubmitJob(Job* job) {
   if (task->use_tag && !(job->type & kTypeInternal)) runtime.tags().Attach(job);
   if (job->context) TellSubmitted(*runtime.contexts().Find(job->context), job);
   if (!job->accesses.empty()) OrderAccesses(job);
-  if (job->has_lasting && job->lasting) WaitForLasting(job);
+  if (job->has_lasting) WaitForLasting(job);
   ReleaseStart(job);
 }
 
@@ -243,6 +243,7 @@ void SubmitInternal(Job* job) {
   EnsureId(job);
   job->state.store(static_cast<uint32_t>(JobState::kSubmitted), std::memory_order_relaxed);
   job->task->status = STARPU_TASK_BLOCKED;
+  SubmittedAt(job, ThisThread().call);
   CountIn(job);
   trace::Submit(job);
   if (!job->accesses.empty()) OrderAccesses(job);

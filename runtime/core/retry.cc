@@ -127,11 +127,6 @@ starpu_task* starpu_task_ft_create_retry(const starpu_task* meta_task,
   task->profiling_info = nullptr;
   task->prev = task->next = nullptr;
   task->status = static_cast<starpu_task_status>(STARPU_TASK_INIT);
-  if (!task->file && meta->site.file) {
-    task->file = meta->site.file;
-    task->line = static_cast<int>(meta->site.line);
-    task->function = meta->site.function;
-  }
   return task;
 }
 

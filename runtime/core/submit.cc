@@ -207,8 +207,7 @@ int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
   Throttle(*runtime);
   const ProgramPolicy* const policy = runtime->program_policy(context);
   const trace::Submitting submitting(/*early=*/policy != nullptr);
-  job->site =
-      task->file ? Site{task->file, task->function, static_cast<uint32_t>(task->line)} : site;
+  SubmittedAt(job, site.file ? site : ThisThread().call);
   job->type = static_cast<uint8_t>(task->type & kTypeAcquire);
   job->data_granted = ordering == Ordering::kNoDependencies;
   if (task->cl) CollectAccesses(job, ordering);

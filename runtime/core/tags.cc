@@ -107,10 +107,18 @@ starpu_task* Tags::TaskOf(starpu_tag_t id) {
 
 namespace {
 Tags& TheTags(const char* function) { return Runtime::Get(function).tags(); }
+
+void DeclareTagDeps(const char* function, starpu_tag_t id, std::span<const starpu_tag_t> deps) {
+  Tags& tags = TheTags(function);
+  const Site& call = ThisThread().call;
+  if (call.file) Record<EventKind::kTagSite>(id, call.line, call.file, call.function);
+  tags.DeclareDeps(id, deps);
+}
 }  // namespace
 
 }  // namespace tasklens::runtime
 
+using tasklens::runtime::DeclareTagDeps;
 using tasklens::runtime::Runtime;
 using tasklens::runtime::TheTags;
 using tasklens::runtime::ThisThread;
@@ -118,7 +126,7 @@ using tasklens::runtime::ThisThread;
 extern "C" {
 
 void starpu_tag_declare_deps_array(starpu_tag_t id, unsigned count, starpu_tag_t* deps) {
-  TheTags("starpu_tag_declare_deps_array").DeclareDeps(id, {deps, count});
+  DeclareTagDeps("starpu_tag_declare_deps_array", id, {deps, count});
 }
 
 void starpu_tag_declare_deps(starpu_tag_t id, unsigned count, ...) {
@@ -127,13 +135,13 @@ void starpu_tag_declare_deps(starpu_tag_t id, unsigned count, ...) {
   va_start(args, count);
   for (starpu_tag_t& dep : deps) dep = va_arg(args, starpu_tag_t);
   va_end(args);
-  TheTags("starpu_tag_declare_deps").DeclareDeps(id, deps);
+  DeclareTagDeps("starpu_tag_declare_deps", id, deps);
 }
 
 int starpu_tag_wait_array(unsigned count, starpu_tag_t* tags) {
   auto& table = TheTags("starpu_tag_wait_array");
   if (ThisThread().current) return -EDEADLK;
-  tasklens::runtime::trace::Within within(tasklens::StateKind::kWaitingTask);
+  tasklens::runtime::trace::Waiting waiting(tasklens::StateKind::kWaitingTask);
   Runtime::Instance()->DoSchedule();
   table.Wait({tags, count});
   return 0;

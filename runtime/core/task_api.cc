@@ -57,7 +57,7 @@ int WaitForTask(starpu_task* task) {
     return -EINVAL;
   }
   {
-    trace::Within within(StateKind::kWaitingTask);
+    trace::Waiting waiting(StateKind::kWaitingTask);
     WaitForJob(job);
   }
   if (task->destroy) starpu_task_destroy(task);
@@ -67,7 +67,7 @@ int WaitForTask(starpu_task* task) {
 int WaitForLeft(const char* function, uint64_t left) {
   Runtime& runtime = Runtime::Get(function);
   if (ThisThread().current) return -EDEADLK;
-  trace::Within within(StateKind::kWaitingAllTasks);
+  trace::Waiting waiting(StateKind::kWaitingAllTasks);
   runtime.WaitForOutstanding(left);
   return 0;
 }
@@ -115,8 +115,8 @@ int Successors(starpu_task* task, unsigned count, starpu_task* tasks[], Wanted w
   for (const uintptr_t entry : job->successors) {
     add(reinterpret_cast<const Job*>(entry & ~uintptr_t{1})->task);
   }
-  if (!job->has_lasting || !job->lasting_successors) return found;
-  for (const LastingSuccessor& successor : *job->lasting_successors) {
+  if (!job->has_lasting) return found;
+  for (const LastingSuccessor& successor : job->lasting->successors) {
     if (!successor.IsGone()) add(successor.job->task);
   }
   return found;
@@ -147,8 +147,8 @@ starpu_task* starpu_task_create_sync(starpu_data_handle_t handle, starpu_data_ac
 }
 
 void starpu_task_clean(starpu_task* task) {
-  FreeTaskBelongings(task);
   Job* job = ExistingJob(task);
+  FreeTaskBelongings(task, job);
   if (!job || job->own_task) return;
   task->starpu_private = nullptr;
   FreeJob(job);
@@ -172,7 +172,7 @@ void starpu_task_destroy(starpu_task* task) {
   if (job && StateOf(job) == JobState::kSubmitted) {
     Fatal("starpu_task_destroy(): task '%s' has not ended", NameOf(*task));
   }
-  DestroyTask(task);
+  DestroyTask(task, job);
 }
 
 starpu_task* starpu_task_dup(starpu_task* task) {
@@ -246,7 +246,7 @@ int starpu_task_wait_for_n_submitted_in_ctx(unsigned context, unsigned n) {
   if (context == 0) return starpu_task_wait_for_n_submitted(n);
   Runtime& runtime = Runtime::Get("starpu_task_wait_for_n_submitted_in_ctx");
   if (ThisThread().current) return -EDEADLK;
-  trace::Within within(tasklens::StateKind::kWaitingAllTasks);
+  trace::Waiting waiting(tasklens::StateKind::kWaitingAllTasks);
   return runtime.contexts().WaitForLeft(runtime, context, n);
 }
 int starpu_task_wait_for_no_ready(void) {

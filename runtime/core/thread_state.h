@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "runtime/core/site.h"
+
 namespace tasklens::runtime {
 
 struct Job;
@@ -31,6 +33,8 @@ struct ThreadState {
   bool draining = false;
   bool begins_to_submit = false;  // its next submission tells that; see trace::Submitting
   uint32_t counter_slot = 0;      // of Counters
+  // The line of the call that the thread is in, where the program told; see call_sites.h.
+  Site call;
   JobCache jobs;
 };
 

@@ -125,7 +125,7 @@ bool RecordWholeSubmission(const Job* job, uint64_t id, RecordMoment now, const 
                            bool begins, int32_t iteration, int32_t subiteration) {
   const starpu_task& task = *job->task;
   const unsigned count = BufferCount(task);
-  const Site& site = job->site;
+  const Site site = SiteOfJob(*job);
   if (count == 0 || count > tlt::kMaxWholeAccesses || !tlt::FitsShort(id) ||
       !tlt::FitsShort(job->submit_order) || !tlt::FitsTypeAndLine(job->type, site.line)) {
     return false;
@@ -151,7 +151,7 @@ bool RecordShortSubmission(const Job* job, uint64_t id, RecordMoment now, const 
                            bool begins) {
   const starpu_task& task = *job->task;
   const unsigned count = BufferCount(task);
-  const Site& site = job->site;
+  const Site site = SiteOfJob(*job);
   if (count > 1 || (count == 0 && !job->accesses.empty()) || !tlt::FitsShort(id) ||
       !tlt::FitsShort(job->submit_order) || !tlt::FitsTypeAndLine(job->type, site.line)) {
     return false;
@@ -316,14 +316,19 @@ void SubmitSlow(const Job* job) {
                                       static_cast<uint32_t>(StateKind::kSubmittingTask));
       now = Recorder::Now();
     }
-    RecordJointAt<tlt::Joint::kSubmission>(now, id, job->submit_order, iteration, subiteration,
-                                           task.priority, static_cast<uint32_t>(job->type),
-                                           job->site.line, job->site.file, job->site.function, name,
-                                           ModelOf(task));
+    const Site site = SiteOfJob(*job);
+    RecordJointAt<tlt::Joint::kSubmission>(
+        now, id, job->submit_order, iteration, subiteration, task.priority,
+        static_cast<uint32_t>(job->type), site.line, site.file, site.function, name, ModelOf(task));
   }
   const uint32_t color = ColorOf(task);
   if (color) RecordAt<EventKind::kTaskColor>(now, id, color);
   if (!is_short) RecordAccesses(job, id, now);
+}
+
+void CallSite() {
+  const Site& call = ThisThread().call;
+  if (call.file) Record<EventKind::kCallSite>(call.line, call.file, call.function);
 }
 
 void NoteData(Job* job) {

@@ -160,6 +160,16 @@ class Within {
   const uint32_t categories_;
 };
 
+// The state of a thread of the program that waits, with the line of the call.
+void CallSite();
+class Waiting {
+ public:
+  explicit Waiting(StateKind state) : within_((CallSite(), state)) {}
+
+ private:
+  const Within within_;
+};
+
 // The state of a thread that submits a task. It begins with the first submission, the task's own or
 // one that it needs, in that record. `early`: here, as something may come before that.
 class Submitting {

@@ -69,11 +69,12 @@ void Watchdog::Bark(uint64_t outstanding) {
   for (const auto& worker : runtime_.workers()) {
     const Job* job = worker->running.load(std::memory_order_acquire);
     if (!job) continue;
-    // The task may end any moment; of the job, what is read here outlives it.
+    // The task may end any moment; of the job, what is read here outlives it. A task in memory of
+    // the program's own may be gone with its line.
     running += (running.empty() ? "" : ", ") + worker->name + " runs task " +
                std::to_string(job->id.load(std::memory_order_relaxed));
-    if (job->site.file) {
-      running += std::string(" of ") + job->site.file + ":" + std::to_string(job->site.line);
+    if (const starpu_task& task = job->storage; job->own_task && task.file) {
+      running += std::string(" of ") + task.file + ":" + std::to_string(task.line);
     }
   }
   if (running.empty()) running = "no worker runs one: they wait for something that does not come";

@@ -123,7 +123,7 @@ Job* Block(Handle* handle, AccessKind kind, bool keep) {
   Acquire acquire;
   acquire.keep = keep;
   Job* job = MakeJob(handle, kind, false, handle->sequential, &acquire);
-  trace::Within within(StateKind::kWaitingTask);
+  trace::Waiting waiting(StateKind::kWaitingTask);
   SubmitInternal(job);
   if (acquire.granted.load(std::memory_order_acquire) == 0) Runtime::Instance()->DoSchedule();
   while (acquire.granted.load(std::memory_order_acquire) == 0) FutexWait(acquire.granted, 0);

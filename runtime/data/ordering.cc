@@ -88,6 +88,7 @@ uint64_t LastingKey(Job* job) {
   static std::atomic<uint64_t> next_key{1};
   std::lock_guard guard(job->lock);
   if (!job->lasting_key) job->lasting_key = next_key.fetch_add(1, std::memory_order_relaxed);
+  if (!job->lasting) job->lasting = new LastingDependencies;
   job->has_lasting = true;
   return job->lasting_key;
 }
@@ -100,21 +101,17 @@ bool AddLastingDependency(Job* predecessor, Job* successor) {
   {
     std::lock_guard guard(predecessor->lock);
     // Declared before, and still so.
-    const auto* const known = predecessor->lasting_successors;
-    if (known && std::any_of(known->begin(), known->end(), same)) return !predecessor->done;
+    const auto& known = predecessor->lasting->successors;
+    if (std::any_of(known.begin(), known.end(), same)) return !predecessor->done;
   }
   {
     // Before the predecessor knows of it, which may end at once and looks for this then.
     std::lock_guard guard(successor->lock);
-    if (!successor->lasting) successor->lasting = new LastingDependencies;
     successor->lasting->edges.push_back({key, 0});
   }
   {
     std::lock_guard guard(predecessor->lock);
-    if (!predecessor->lasting_successors) {
-      predecessor->lasting_successors = new std::vector<LastingSuccessor>;
-    }
-    auto& successors = *predecessor->lasting_successors;
+    auto& successors = predecessor->lasting->successors;
     if (successors.size() == successors.capacity())
       std::erase_if(successors, [](const LastingSuccessor& each) { return each.IsGone(); });
     successors.push_back(entry);

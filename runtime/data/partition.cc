@@ -121,7 +121,7 @@ void starpu_data_unpartition(starpu_data_handle_t handle, unsigned node) {
   // whole.
   if (static_cast<int>(node) != -1 && node >= starpu_memory_nodes_get_count())
     Fatal("starpu_data_unpartition(): there is no memory node %u", node);
-  trace::Within within(tasklens::StateKind::kUnpartitioning);
+  trace::Waiting waiting(tasklens::StateKind::kUnpartitioning);
   Unpartition(handle);
 }
 starpu_data_handle_t starpu_data_get_child(starpu_data_handle_t handle, unsigned i) {

@@ -144,7 +144,8 @@ void NoteWritten(const Worker& worker, starpu_task& task, unsigned count) {
 
 std::string DescribeTask(const Job& job) {
   std::string text;
-  if (job.site.file) text = std::string(job.site.file) + ":" + std::to_string(job.site.line) + ": ";
+  if (const Site site = SiteOfJob(job); site.file)
+    text = std::string(site.file) + ":" + std::to_string(site.line) + ": ";
   return text + "task '" + NameOf(*job.task) + "'";
 }
 

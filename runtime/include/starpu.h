@@ -157,4 +157,6 @@ void starpu_get_version(int* major, int* minor, int* release);
 }
 #endif
 
+#include <starpu_call_sites.h> /* last, as it hides declarations behind macros */
+
 #endif

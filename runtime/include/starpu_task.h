@@ -129,12 +129,13 @@ struct starpu_profiling_task_info;
 /* One task. Made by starpu_task_create(), or by the program and starpu_task_init(). */
 struct starpu_task {
   const char* name; /* replaces the codelet's in traces */
-  const char* file; /* where it was submitted; filled by the submitting macros */
-  int line;
+  const char* file; /* with function and line: where it was submitted, if the program says so */
   const char* function;
   struct starpu_codelet* cl; /* NULL: only dependencies */
-  int32_t where;             /* -1: as the codelet says */
+  int line;
+  int32_t where; /* -1: as the codelet says */
   int nbuffers;
+  int magic;
   starpu_data_handle_t* dyn_handles;
   void** dyn_interfaces;
   enum starpu_data_access_mode* dyn_modes;
@@ -175,11 +176,11 @@ struct starpu_task {
   unsigned char failed; /* set by starpu_task_ft_failed() */
   unsigned workerid;
   unsigned workerorder;
+  unsigned nb_termination_call_required;
   uint32_t* workerids; /* a bit set of allowed workers, workerids_len words; NULL: all */
   unsigned workerids_len;
   int priority;
   enum starpu_task_status status;
-  int magic;
   unsigned type;
   unsigned color;
   unsigned sched_ctx;
@@ -194,7 +195,6 @@ struct starpu_task {
   struct starpu_task* prev; /* for lists of tasks */
   struct starpu_task* next;
   void* starpu_private;
-  unsigned nb_termination_call_required;
   void* sched_data;
   struct starpu_transaction* transaction; /* it belongs to, or NULL */
   starpu_trs_epoch_t trs_epoch;           /* of the transaction; set when it is submitted */

@@ -111,6 +111,7 @@ TraceModel SerialChain(Dice& dice) {
 
 TraceModel TooLittleParallelism(Dice& dice) {
   auto tasks = Healthy(dice);
+  for (SimTask& task : tasks) task.handle = 0;  // nobody can say that they need not wait
   if (dice.fault) {  // layers of one or two tasks, each after all of the layer before
     for (size_t i = 2; i < tasks.size(); ++i) tasks[i].after = {i - 2 - i % 2, i - 1 - i % 2};
   } else if (dice.Pick(0, 1)) {  // wide layers
@@ -335,6 +336,77 @@ TraceModel PrioritiesIgnored(Dice& dice) {
   return Simulate(ChainAndFillers(dice, none ? 0 : 5), machine).Build();
 }
 
+// Pairs of a task that makes a temporary value and one that uses it.
+TraceModel ReusedData(Dice& dice) {
+  std::vector<SimTask> tasks;
+  const bool other_chain = !dice.fault && dice.Pick(0, 1);
+  for (size_t i = 0; i < 60; ++i) {
+    const uint64_t temporary = dice.fault || other_chain ? 7 : 1000 + i;
+    // A value that goes from one to the next is another matter.
+    const uint32_t made = other_chain ? kAccessRead | kAccessWrite : kAccessWrite;
+    tasks.push_back({.line = 10, .length_ns = dice.Pick(800, 1200), .uses = {{temporary, made}}});
+    if (i > 0 && (dice.fault || other_chain)) tasks.back().after = {tasks.size() - 2};
+    tasks.push_back({.line = 20,
+                     .length_ns = dice.Pick(800, 1200),
+                     .after = {tasks.size() - 1},
+                     .handle = 2000 + i,
+                     .uses = {{temporary, kAccessRead}}});
+  }
+  return Simulate(tasks, Machine(dice)).Build();
+}
+
+// Tasks on data of their own, each after the one before. Where data is in common, or unknown, the
+// order may be needed.
+TraceModel DeclaredOrder(Dice& dice) {
+  auto tasks = Healthy(dice);
+  const int64_t kind = dice.Pick(0, 2);
+  for (size_t i = 1; i < tasks.size(); ++i) {
+    if (!dice.fault && kind == 0) break;
+    tasks[i].after = {i - 1};
+    if (!dice.fault) tasks[i].handle = kind == 1 ? 0 : 100;
+  }
+  return Simulate(tasks, Machine(dice)).Build();
+}
+
+// Sweeps of eight tasks, each after all of the sweep before.
+TraceModel UnlikeTasks(Dice& dice) {
+  std::vector<SimTask> tasks;
+  SimMachine machine = Machine(dice);
+  const int64_t heavy = dice.Pick(0, 7);
+  for (size_t i = 0; i < 160; ++i) {
+    const int64_t noise = dice.Pick(-50, 50);
+    tasks.push_back({.line = 10, .length_ns = 3250 + noise});
+    if (dice.fault)
+      tasks.back().length_ns = static_cast<int64_t>(i) % 8 == heavy ? 12000 : 2000 + noise;
+    for (size_t before = i / 8 * 8; i >= 8 && before < i / 8 * 8 + 8; ++before)
+      tasks.back().after.push_back(before - 8);
+  }
+  return Simulate(tasks, machine).Build();
+}
+
+TraceModel GrowingTasks(Dice& dice) {
+  auto tasks = Healthy(dice);
+  for (size_t i = 0; i < tasks.size(); ++i) {
+    // Up and down again is no growth; neither is what varies by chance.
+    if (dice.fault)
+      tasks[i].length_ns += static_cast<int64_t>(i) * dice.Pick(15, 30);
+    else if (dice.Pick(0, 1))
+      tasks[i].length_ns = dice.Pick(500, 5000);
+  }
+  return Simulate(tasks, Machine(dice)).Build();
+}
+
+TraceModel SlowFirstTasks(Dice& dice) {
+  auto tasks = Healthy(dice);
+  SimMachine machine = Machine(dice);
+  for (size_t i = 0; i < machine.cpus; ++i) {
+    if (dice.fault) tasks[i].length_ns = dice.Pick(20000, 30000);
+    // Slow tasks that are not the first ones are another matter.
+    if (!dice.fault) tasks[50 + 10 * i].length_ns = dice.Pick(5000, 9000);
+  }
+  return Simulate(tasks, machine).Build();
+}
+
 const std::map<std::string_view, std::function<TraceModel(Dice&)>> kScenarios = {
     {"tasks_too_short", TasksTooShort},
     {"runtime_holds_workers", RuntimeHoldsWorkers},
@@ -345,6 +417,11 @@ const std::map<std::string_view, std::function<TraceModel(Dice&)>> kScenarios = 
     {"uneven_end", UnevenEnd},
     {"too_few_tasks", TooFewTasks},
     {"outlying_task", OutlyingTask},
+    {"reused_data", ReusedData},
+    {"declared_order", DeclaredOrder},
+    {"unlike_tasks", UnlikeTasks},
+    {"growing_tasks", GrowingTasks},
+    {"slow_first_tasks", SlowFirstTasks},
     {"transfer_wait", TransferWait},
     {"data_to_and_fro", DataToAndFro},
     {"unpinned_copies", UnpinnedCopies},

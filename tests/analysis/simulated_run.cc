@@ -159,6 +159,8 @@ class Simulation {
       if (t.handle != 0)
         trace_.Event(state.start_ns, EventKind::kTaskAccess,
                      {job, t.handle, uint64_t{8}, uint32_t{kAccessRead | kAccessWrite}});
+      for (const auto& [handle, mode] : t.uses)
+        trace_.Event(state.start_ns, EventKind::kTaskAccess, {job, handle, uint64_t{8}, mode});
       if (t.estimate > 0)
         trace_.Event(state.ready_ns, EventKind::kTaskEstimate,
                      {job, static_cast<int>(state.worker),

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/testing/test_trace.h"
@@ -18,11 +19,12 @@ struct SimTask {
   std::vector<size_t> after = {};  // indices of earlier tasks
   int32_t priority = 0;
   std::string model = "model";
-  uint64_t handle = 0;           // written (RW); 0: none
-  bool gpu = false, cpu = true;  // where it can run
-  int64_t callback_ns = 0;       // on its worker, after it
-  bool barrier = false;          // the program waits for all earlier tasks before it submits this
-  double estimate = 0;           // foretold length over the true one; 0: no estimate
+  uint64_t handle = 0;                                   // written (RW); 0: none
+  std::vector<std::pair<uint64_t, uint32_t>> uses = {};  // more data, with AccessModeBits
+  bool gpu = false, cpu = true;                          // where it can run
+  int64_t callback_ns = 0;                               // on its worker, after it
+  bool barrier = false;  // the program waits for all earlier tasks before it submits this
+  double estimate = 0;   // foretold length over the true one; 0: no estimate
 };
 
 // What each step of the runtime costs, and what may be wrong with it.

@@ -286,8 +286,9 @@ class ModelCheck {
   void Tags() {
     const TagTable& g = m_.tags;
     Rows(g.size(), "tags", g.rank_index);
-    AtMost(g.size(), "tags", g.name, g.done_ns);
-    Check(AreRanks(g.rank_index) && AreTimes(g.done_ns), "tags: rows");
+    AtMost(g.size(), "tags", g.name, g.done_ns, g.site);
+    Check(AreRanks(g.rank_index) && AreTimes(g.done_ns) && AreRows(g.site, m_.sites.size()),
+          "tags: rows");
     for (const auto& [father, child] : g.deps)
       Check(father < g.size() && child < g.size(), "tags: deps");
     for (const auto& [tag, task] : g.owners)

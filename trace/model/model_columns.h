@@ -86,7 +86,7 @@ void VisitColumns(Model& model, Visitor visit) {
   auto& i = model.sites;
   VisitTable(i, visit, i.file, i.line, i.function);
   auto& g = model.tags;
-  VisitTable(g, visit, g.rank_index, g.tag, g.name, g.done_ns, g.deps, g.owners);
+  VisitTable(g, visit, g.rank_index, g.tag, g.name, g.done_ns, g.site, g.deps, g.owners);
   auto& f = model.transfers;
   VisitTable(f, visit, f.start_ns, f.end_ns, f.rank_index, f.source_node, f.target_node,
              f.size_bytes, f.copy_id, f.reason, f.handle);

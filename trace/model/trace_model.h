@@ -216,7 +216,8 @@ struct HandleTable {
   size_t size() const { return address.size(); }
 };
 
-// Where tasks are submitted: one row for each distinct (file, line, function).
+// Where tasks are submitted, and where the program waits or declares tags: one row for each
+// distinct (file, line, function).
 struct SiteTable {
   std::vector<StringId> file;  // as the compiler was given it; may be relative
   std::vector<uint32_t> line;  // from 1
@@ -229,6 +230,7 @@ struct TagTable {
   std::vector<uint64_t> tag;
   Column<StringId> name;
   Column<int64_t> done_ns{kNever};
+  Column<uint32_t> site{kNone};  // row of `sites`: where its dependencies were declared last
   std::vector<std::pair<uint32_t, uint32_t>> deps;    // rows of this table: (father, child)
   std::vector<std::pair<uint32_t, uint32_t>> owners;  // (row of this table, task)
   size_t size() const { return tag.size(); }

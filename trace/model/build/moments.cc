@@ -50,6 +50,7 @@ constexpr PointRow kPoints[] = {
     {EventKind::kFlushStart, kPartPoints},
     {EventKind::kFlushEnd, kPartPoints},
     {EventKind::kCheckpoint, kPartPoints},
+    {EventKind::kCallSite, kPartPoints},
 };
 
 constexpr std::array<uint32_t, kEventKinds> kPartOfKind = [] {

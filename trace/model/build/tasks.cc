@@ -45,6 +45,10 @@ void Tasks::OnEvent(WorkOfRank& rank, const Event& event) {
     case EventKind::kTagDep:
       model_.tags.deps.emplace_back(TagOf(rank, args[1]), TagOf(rank, args[0]));
       return;
+    case EventKind::kTagSite:
+      model_.tags.site.Set(TagOf(rank, args[0]), SiteRow(args[1], args[2], args[3]));
+      return;
+    case EventKind::kCallSite: SiteRow(args[0], args[1], args[2]); return;
     case EventKind::kTagDone: {
       const uint32_t tag = TagOf(rank, args[0]);
       model_.tags.done_ns.Set(tag, event.time_ns);
@@ -116,7 +120,7 @@ void Tasks::Submit(uint32_t row, int64_t time_ns, uint64_t order, uint64_t itera
   tasks.has_submit.Set(row, 1);
 }
 
-void Tasks::Site(uint32_t row, uint64_t line_arg, uint64_t file, uint64_t function) {
+uint32_t Tasks::SiteRow(uint64_t line_arg, uint64_t file, uint64_t function) {
   const uint64_t line = AsU32(line_arg);
   const SiteKey key{(file << 32) | line, AsText(function)};
   if (last_site_row_ == kNone || !(key == last_site_)) {
@@ -130,7 +134,7 @@ void Tasks::Site(uint32_t row, uint64_t line_arg, uint64_t file, uint64_t functi
     last_site_ = key;
     last_site_row_ = it->second;
   }
-  model_.tasks.site.Set(row, last_site_row_);
+  return last_site_row_;
 }
 
 bool Tasks::IsNewDep(uint32_t pred, uint32_t succ) {

@@ -41,7 +41,9 @@ class Tasks {
   // The arguments of some of them, of the task in `row`, which is not kNone.
   void Submit(uint32_t row, int64_t time_ns, uint64_t order, uint64_t iteration,
               uint64_t subiteration, uint64_t priority, uint64_t type);
-  void Site(uint32_t row, uint64_t line, uint64_t file, uint64_t function);
+  void Site(uint32_t row, uint64_t line, uint64_t file, uint64_t function) {
+    model_.tasks.site.Set(row, SiteRow(line, file, function));
+  }
   void Name(uint32_t row, uint64_t name) { model_.tasks.name.Set(row, AsText(name)); }
   void Color(uint32_t row, uint64_t rgb) {
     model_.tasks.rgb.Set(row, static_cast<uint32_t>(rgb) & 0xffffff);
@@ -95,6 +97,8 @@ class Tasks {
   // Whether the dependency of `succ` is not one of those that it had just before.
   bool IsNewDep(uint32_t pred, uint32_t succ);
   uint32_t NewRow(WorkOfRank& rank, uint64_t job);
+  // The row of `sites`, made at its first mention.
+  uint32_t SiteRow(uint64_t line, uint64_t file, uint64_t function);
   // The index in workers_ of worker `id`.
   uint32_t WorkerOf(WorkOfRank& rank, uint64_t id);
   void OnDevice(uint32_t row, uint64_t began_ns);

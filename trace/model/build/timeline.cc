@@ -18,11 +18,10 @@ constexpr std::array<StateKind, static_cast<size_t>(MemoryOp::kCount)> kStateOfM
     StateKind::kNone,
 };
 
-// What both halves take.
+// What both halves take, beside points.
 constexpr EventKind kShared[] = {
-    EventKind::kTaskReady,  EventKind::kTaskPop, EventKind::kTaskStart, EventKind::kTaskEnd,
-    EventKind::kTaskResume, EventKind::kTagDone, EventKind::kDataNew,   EventKind::kDataDelete,
-    EventKind::kCopyStart,  EventKind::kCopyEnd,
+    EventKind::kTaskStart, EventKind::kTaskEnd, EventKind::kTaskResume,
+    EventKind::kCopyStart, EventKind::kCopyEnd,
 };
 
 // How many events say line, file, function, name and model of a task.
@@ -33,7 +32,7 @@ uint64_t CountTexts(std::span<const uint64_t> texts) {
 }  // namespace
 
 bool Timeline::Takes(EventKind kind) {
-  return !Work::Takes(kind) ||
+  return !Work::Takes(kind) || PointPart(kind) != 0 ||
          std::find(std::begin(kShared), std::end(kShared), kind) != std::end(kShared);
 }
 

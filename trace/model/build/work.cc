@@ -17,7 +17,7 @@ constexpr std::array<For, kEventKinds> kFor = [] {
       K::kTaskModel, K::kTaskColor, K::kTaskTag, K::kTaskDep, K::kTaskEndDep, K::kTagDep,
       K::kTagDone, K::kTaskHidden, K::kTaskParent, K::kTaskStart, K::kTaskEnd, K::kTaskOnDevice,
       K::kTaskResume, K::kTaskDone, K::kTaskLevel, K::kTaskDetails, K::kTaskPapi, K::kTaskEstimate,
-      K::kCodeletWhere, K::kTaskBound);
+      K::kCodeletWhere, K::kTaskBound, K::kCallSite, K::kTagSite);
   set(For::kData, K::kTaskAccess, K::kTaskParameter, K::kTaskNuma);
   set(For::kHandles, K::kDataNew, K::kDataDelete, K::kDataName, K::kDataCoordinates, K::kDataMpiTag,
       K::kDataMpiOwner);

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/chain_causes.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "analysis/placements.h"
+#include "analysis/sum.h"
+#include "analysis/task_times.h"
+
+namespace tasklens {
+namespace {
+
+// What two tasks have to do with each other by their data.
+class DataBetween {
+ public:
+  explicit DataBetween(const TraceModel& model) : model_(model) {
+    const HandleTable& handles = model.handles;
+    if (handles.parent.AllDefault()) return;
+    std::unordered_map<uint64_t, uint32_t> row_of;  // the last of an address that is reused
+    parent_.resize(handles.size(), kNone);
+    for (uint32_t row = 0; row < handles.size(); ++row) {
+      if (const uint64_t parent = handles.parent[row]; parent != 0)
+        if (const auto it = row_of.find(parent); it != row_of.end()) parent_[row] = it->second;
+      row_of[handles.address[row]] = row;
+    }
+  }
+
+  enum class Kind : uint8_t {
+    kUnknown,  // at least one of them uses no data
+    kNone,     // they use nothing in common
+    kValue,    // something in common, and the second may need what the first made of it
+    kReuse,    // the second writes anew, all that they have in common and at least one uses
+  };
+  // `handle`: of kReuse, one that they have in common.
+  Kind operator()(uint32_t before, uint32_t after, uint32_t& handle) const {
+    bool first_uses = false, second_uses = false, in_common = false;
+    for (const TaskAccess& a : model_.accesses[before]) first_uses |= Counts(a);
+    for (const TaskAccess& b : model_.accesses[after]) {
+      if (!Counts(b)) continue;
+      second_uses = true;
+      for (const TaskAccess& a : model_.accesses[before]) {
+        if (!Counts(a) || !Related(a.handle, b.handle)) continue;
+        if (!((a.mode | b.mode) & kAccessWrite)) continue;  // two readers
+        in_common = true;
+        const bool anew = a.handle == b.handle && (b.mode & kAccessWrite) &&
+                          !(b.mode & (kAccessRead | kAccessRedux));
+        if (!anew) return Kind::kValue;
+        handle = b.handle;
+      }
+    }
+    if (!first_uses || !second_uses) return Kind::kUnknown;
+    return in_common ? Kind::kReuse : Kind::kNone;
+  }
+
+ private:
+  static bool Counts(const TaskAccess& access) { return !(access.mode & kAccessScratch); }
+  // The same data, or part of each other.
+  bool Related(uint32_t a, uint32_t b) const { return a == b || IsWithin(a, b) || IsWithin(b, a); }
+  bool IsWithin(uint32_t part, uint32_t whole) const {
+    if (parent_.empty()) return false;
+    for (part = parent_[part]; part != kNone; part = parent_[part])
+      if (part == whole) return true;
+    return false;
+  }
+
+  const TraceModel& model_;
+  std::vector<uint32_t> parent_;  // by handle, which is after it; empty: none has one
+};
+
+// The length of the longest chain of what `keep` keeps, where a task takes `length_ns` of it.
+template <class LengthNs, class Keep>
+int64_t LongestNs(const Waits& waits, const LengthNs& length_ns, const Keep& keep, Stop stop) {
+  const std::span<const uint32_t> sequence = waits.sequence();
+  std::vector<int64_t> until_ns(sequence.size());
+  int64_t longest_ns = 0;
+  for (uint32_t i = 0; i < sequence.size(); ++i) {
+    if (Stopped(stop, i)) return 0;
+    const uint32_t row = sequence[i];
+    int64_t before_ns = 0;
+    waits.ForEach(row, [&](const Waits::Edge& edge) {
+      const int64_t of_edge_ns = until_ns[waits.position(edge.before)];
+      if (of_edge_ns > before_ns && keep(edge, row)) before_ns = of_edge_ns;
+    });
+    until_ns[i] = before_ns + (waits.IsPassage(row) ? 0 : length_ns(row));
+    longest_ns = std::max(longest_ns, until_ns[i]);
+  }
+  return longest_ns;
+}
+
+template <class Key>
+Key MostOf(const std::map<Key, uint64_t>& counts, Key none) {
+  uint64_t most = 0;
+  for (const auto& [key, count] : counts) {
+    if (count <= most) continue;
+    most = count;
+    none = key;
+  }
+  return none;
+}
+
+// Where the program said that `after` has to wait: at its tag, else where it was submitted.
+uint32_t SiteOfOrder(const TraceModel& model, const std::unordered_map<uint32_t, uint32_t>& tag_of,
+                     uint32_t after) {
+  const auto tag = tag_of.find(after);
+  if (tag != tag_of.end() && model.tags.site[tag->second] != kNone)
+    return model.tags.site[tag->second];
+  return model.tasks.site[after];
+}
+
+}  // namespace
+
+ChainCauses FindChainCauses(const TraceModel& model, const Waits& waits, const LongestChain& chain,
+                            Stop stop) {
+  ChainCauses causes;
+  if (chain.tasks.size() < 2) return causes;
+  using Kind = DataBetween::Kind;
+  const DataBetween between(model);
+  const FastestLengths fastest_ns(model, stop);
+  const TaskTable& tasks = model.tasks;
+  const auto saved_ns = [&](int64_t without_ns) {
+    return Stopped(stop) ? 0 : std::max<int64_t>(0, chain.length_ns - without_ns);
+  };
+
+  std::map<uint32_t, uint64_t> reuse_sites, reuse_handles, order_sites;
+  std::unordered_map<uint32_t, uint32_t> tag_of;  // by task of the chain
+  for (const uint32_t task : chain.tasks)
+    if (tasks.has_tag[task]) tag_of.emplace(task, kNone);
+  for (const auto& [tag, owner] : model.tags.owners)
+    if (const auto it = tag_of.find(owner); it != tag_of.end()) it->second = tag;
+  std::erase_if(tag_of, [](const auto& one) { return one.second == kNone; });
+  for (size_t i = 1; i < chain.tasks.size(); ++i) {
+    uint32_t handle = kNone;
+    const uint32_t before = chain.tasks[i - 1], after = chain.tasks[i];
+    bool is_direct = false;
+    waits.ForEach(after, [&](const Waits::Edge& edge) {
+      is_direct |= edge.before == before && edge.message == kNone;
+    });
+    if (!is_direct) continue;
+    switch (between(before, after, handle)) {
+      case Kind::kReuse:
+        ++causes.reuse.links;
+        ++reuse_sites[tasks.site[after]];
+        ++reuse_handles[handle];
+        break;
+      case Kind::kNone:
+        ++causes.order.links;
+        ++order_sites[SiteOfOrder(model, tag_of, after)];
+        break;
+      case Kind::kValue:
+      case Kind::kUnknown: break;
+    }
+  }
+  // A dependency that is left out, unless it leads to or from something that is no task.
+  const auto without = [&](Kind kind) {
+    return [&, kind](const Waits::Edge& edge, uint32_t after) {
+      if (edge.message != kNone || waits.IsPassage(edge.before) || waits.IsPassage(after))
+        return true;
+      uint32_t handle = kNone;
+      return between(edge.before, after, handle) != kind;
+    };
+  };
+  if (causes.reuse.links > 0) {
+    causes.reuse.site = MostOf(reuse_sites, kNone);
+    causes.reuse.handle = MostOf(reuse_handles, kNone);
+    causes.reuse.saved_ns = saved_ns(LongestNs(waits, fastest_ns, without(Kind::kReuse), stop));
+  }
+  if (causes.order.links > 0) {
+    causes.order.site = MostOf(order_sites, kNone);
+    causes.order.saved_ns = saved_ns(LongestNs(waits, fastest_ns, without(Kind::kNone), stop));
+  }
+
+  // Fellows: the tasks of one line and name.
+  const auto fellows_of = [&](uint32_t task) {
+    return std::pair(tasks.site[task], tasks.name[task]);
+  };
+  struct Fellows {
+    std::vector<int64_t> lengths_ns;
+    int64_t mean_ns = 0;
+  };
+  std::map<std::pair<uint32_t, StringId>, Fellows> fellows;
+  for (const uint32_t task : waits.sequence())
+    if (!waits.IsPassage(task)) fellows[fellows_of(task)].lengths_ns.push_back(fastest_ns(task));
+  for (auto& [key, of] : fellows) {
+    int64_t sum_ns = 0;
+    for (const int64_t ns : of.lengths_ns) AddNs(sum_ns, ns);
+    of.mean_ns = sum_ns / static_cast<int64_t>(of.lengths_ns.size());
+  }
+  std::map<std::pair<uint32_t, StringId>, uint64_t> beyond_ns;
+  for (const uint32_t task : chain.tasks) {
+    const int64_t more_ns = fastest_ns(task) - fellows[fellows_of(task)].mean_ns;
+    if (more_ns > 0) beyond_ns[fellows_of(task)] += static_cast<uint64_t>(more_ns);
+  }
+  const auto most = MostOf(beyond_ns, {kNone, 0});
+  if (const auto it = fellows.find(most); it != fellows.end()) {
+    causes.unlike.site = most.first;
+    for (const uint32_t task : chain.tasks) {
+      if (fellows_of(task) != most || fastest_ns(task) < 2 * it->second.mean_ns) continue;
+      ++causes.unlike.tasks;
+      causes.unlike.longest_ns = std::max(causes.unlike.longest_ns, fastest_ns(task));
+    }
+    std::vector<int64_t>& lengths_ns = it->second.lengths_ns;
+    const auto middle = lengths_ns.begin() + static_cast<ptrdiff_t>(lengths_ns.size() / 2);
+    std::nth_element(lengths_ns.begin(), middle, lengths_ns.end());
+    causes.unlike.median_ns = *middle;
+  }
+  if (causes.unlike.tasks > 0) {
+    const auto mean_ns = [&](uint32_t task) { return fellows[fellows_of(task)].mean_ns; };
+    causes.unlike.saved_ns = saved_ns(LongestNs(
+        waits, mean_ns, [](const auto&, uint32_t) { return true; }, stop));
+  }
+  return causes;
+}
+
+}  // namespace tasklens

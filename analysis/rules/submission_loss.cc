@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/rules/submission_loss.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "analysis/call_sites.h"
+#include "analysis/execution_order.h"
+#include "analysis/sites.h"
+#include "analysis/sum.h"
+#include "analysis/task_times.h"
+
+namespace tasklens {
+namespace {
+
+constexpr size_t kMostWaits = 1000;
+
+// When each rank's program waited for tasks and then submitted more.
+struct Wait {
+  uint32_t rank_index;
+  Span span;
+  uint32_t next_task;     // the first one submitted afterwards
+  uint32_t site = kNone;  // of the call
+};
+
+// Waits that leave no state in the trace, as starpu_tag_wait(): all that was submitted had ended,
+// and the next submission followed at once, within a tenth of the time that had been waited: a
+// program that was busy would not know when tasks end. Where that is so for half of such pauses,
+// the program waits in all of them, and was woken late in the others. Once or twice is no habit: a
+// program whose processor the workers took goes on when these have nothing to do, too.
+void AddWaitsWithoutState(const TraceModel& model, uint32_t rank,
+                          const std::vector<uint32_t>& submitted, std::vector<Wait>& waits) {
+  const TaskTable& tasks = model.tasks;
+  std::vector<Wait> pauses, followed_at_once;
+  int64_t last_end_ns = kNever;
+  for (size_t i = 0; i + 1 < submitted.size(); ++i) {
+    const uint32_t task = submitted[i], next = submitted[i + 1];
+    const int64_t end_ns = Executed(tasks, task) ? tasks.end_ns[task] : tasks.done_ns[task];
+    if (end_ns == kNever) break;  // from here on something submitted has not ended
+    last_end_ns = std::max(last_end_ns, end_ns);
+    const int64_t before_ns = tasks.submit_ns[task], after_ns = tasks.submit_ns[next];
+    if (last_end_ns <= before_ns || last_end_ns > after_ns) continue;
+    pauses.push_back({rank, {before_ns, after_ns}, next});
+    if (after_ns - last_end_ns <= (last_end_ns - before_ns) / 10)
+      followed_at_once.push_back(pauses.back());
+  }
+  constexpr size_t kHabit = 3;
+  if (followed_at_once.size() < kHabit) return;
+  if (followed_at_once.size() * 2 < pauses.size()) pauses = std::move(followed_at_once);
+  waits.insert(waits.end(), pauses.begin(), pauses.end());
+}
+
+std::vector<Wait> WaitsBeforeSubmissions(const TraceModel& model,
+                                         const std::vector<std::vector<uint32_t>>& submitted) {
+  std::vector<Wait> waits;
+  const CallSites calls(model);
+  const StateTable& states = model.states;
+  for (uint32_t track = 0; track + 1 < states.first_of_track.size(); ++track) {
+    if (model.tracks.kind[track] != TrackKind::kThread) continue;
+    const uint32_t rank = model.tracks.rank_index[track];
+    int64_t since_ns = model.tracks.start_ns[track];
+    for (uint32_t s = states.first_of_track[track]; s < states.first_of_track[track + 1]; ++s) {
+      const StateKind kind = states.kind[s];
+      if (kind != StateKind::kWaitingAllTasks && kind != StateKind::kWaitingTask) continue;
+      const int64_t before_ns = std::exchange(since_ns, states.end_ns[s]);
+      // A submission at the very end of the wait came after it.
+      const auto after = std::partition_point(
+          submitted[rank].begin(), submitted[rank].end(),
+          [&](uint32_t task) { return model.tasks.submit_ns[task] < states.end_ns[s]; });
+      if (after != submitted[rank].end())
+        waits.push_back({rank,
+                         {states.start_ns[s], states.end_ns[s]},
+                         *after,
+                         calls.Of(track, before_ns, states.start_ns[s])});
+    }
+  }
+  for (uint32_t rank = 0; rank < submitted.size(); ++rank)
+    AddWaitsWithoutState(model, rank, submitted[rank], waits);
+  // Only the longest count where a trace has more waits than a program has phases: every worker may
+  // pause through all of them.
+  if (waits.size() > kMostWaits) {
+    std::nth_element(
+        waits.begin(), waits.begin() + kMostWaits, waits.end(),
+        [](const Wait& a, const Wait& b) { return a.span.length_ns() > b.span.length_ns(); });
+    waits.erase(waits.begin() + kMostWaits, waits.end());
+  }
+  // Of waits that overlap (several threads, or one that was found by both) each keeps only what is
+  // its own.
+  std::sort(waits.begin(), waits.end(), [](const Wait& a, const Wait& b) {
+    return std::pair(a.rank_index, a.span.begin_ns) < std::pair(b.rank_index, b.span.begin_ns);
+  });
+  for (size_t i = 1; i < waits.size(); ++i) {
+    if (waits[i].rank_index != waits[i - 1].rank_index) continue;
+    if (waits[i].span.begin_ns < waits[i - 1].span.end_ns && waits[i - 1].site == kNone)
+      waits[i - 1].site = waits[i].site;
+    waits[i].span.begin_ns = std::max(waits[i].span.begin_ns, waits[i - 1].span.end_ns);
+    waits[i].span.end_ns = std::max(waits[i].span.end_ns, waits[i].span.begin_ns);
+  }
+  return waits;
+}
+
+// A pause for want of tasks that the program was slow to submit.
+struct SlowPause {
+  int64_t lost_ns;
+  uint32_t next_task;  // or kNone
+};
+
+void SumUpSlowPauses(const TraceModel& model, std::vector<SlowPause>& pauses,
+                     SubmissionLoss& loss) {
+  std::map<uint32_t, int64_t> lost_by_site;
+  for (const SlowPause& pause : pauses) {
+    AddNs(loss.slow_ns, pause.lost_ns);
+    if (pause.next_task != kNone)
+      AddNs(lost_by_site[model.tasks.site[pause.next_task]], pause.lost_ns);
+  }
+  int64_t most_ns = 0;
+  for (const auto& [site, lost_ns] : lost_by_site) {
+    if (lost_ns <= most_ns) continue;
+    most_ns = lost_ns;
+    loss.slow_site = site;
+  }
+  std::sort(pauses.begin(), pauses.end(),
+            [](const SlowPause& a, const SlowPause& b) { return a.lost_ns > b.lost_ns; });
+  int64_t sum_ns = 0;
+  for (const SlowPause& pause : pauses) {
+    if (sum_ns >= loss.slow_ns / 2) break;
+    AddNs(sum_ns, pause.lost_ns);
+    ++loss.long_pauses;
+  }
+  if (loss.long_pauses > 0) loss.long_pause_ns = sum_ns / static_cast<int64_t>(loss.long_pauses);
+}
+
+// What the program would have had done during a wait, had it not waited: of the tasks that it
+// submitted next, those whose dependencies were met before the wait was over.
+struct Missed {
+  int64_t from_ns;  // when the first of them could have begun
+  int64_t work_ns;  // of them all
+};
+std::vector<Missed> MissedIn(const TraceModel& model, const std::vector<Wait>& waits,
+                             const std::vector<std::vector<uint32_t>>& submitted) {
+  const TaskTable& tasks = model.tasks;
+  std::vector<Missed> missed;
+  for (size_t i = 0; i < waits.size(); ++i) {
+    const Wait& wait = waits[i];
+    Missed& of = missed.emplace_back(Missed{wait.span.end_ns, 0});
+    const std::vector<uint32_t>& all = submitted[wait.rank_index];
+    const bool is_last = i + 1 == waits.size() || waits[i + 1].rank_index != wait.rank_index;
+    auto next = std::partition_point(all.begin(), all.end(), [&](uint32_t task) {
+      return tasks.submit_ns[task] < wait.span.end_ns;
+    });
+    for (; next != all.end(); ++next) {
+      if (!is_last && tasks.submit_ns[*next] >= waits[i + 1].span.begin_ns) break;
+      if (!Completed(tasks, *next)) continue;
+      int64_t ready_ns = wait.span.begin_ns;
+      for (const DepEnd& before : model.predecessors[*next]) {
+        const int64_t end_ns =
+            Executed(tasks, before.task) ? tasks.end_ns[before.task] : tasks.done_ns[before.task];
+        ready_ns = std::max(ready_ns, end_ns);  // kNever is the least
+      }
+      if (ready_ns >= wait.span.end_ns) continue;
+      of.from_ns = std::min(of.from_ns, ready_ns);
+      AddNs(of.work_ns, tasks.RunNs(*next));
+    }
+  }
+  return missed;
+}
+
+}  // namespace
+
+// Splits what pauses lost for want of submitted tasks by what the program did meanwhile. A pause
+// says how much it lost, not when; where it is longer than that, the wait is taken to explain it
+// before slow submission, and both before the end.
+SubmissionLoss SplitSubmission(const TraceModel& model, const IdleReport& idle) {
+  std::vector<std::vector<uint32_t>> submitted(model.ranks.size());
+  // Where lines are recorded, what has none (as the reductions of its data) is not the program's.
+  const bool with_lines = model.sites.size() > 0;
+  for (uint32_t task = 0; task < model.tasks.size(); ++task)
+    if (model.tasks.submit_ns[task] != kNever && IsUserTask(model, task) &&
+        (!with_lines || model.tasks.site[task] != kNone))
+      submitted[model.tasks.rank_index[task]].push_back(task);
+  const auto earlier = [&](uint32_t a, uint32_t b) {
+    return model.tasks.submit_ns[a] < model.tasks.submit_ns[b];
+  };
+  for (std::vector<uint32_t>& tasks : submitted)
+    if (!std::is_sorted(tasks.begin(), tasks.end(), earlier))
+      std::sort(tasks.begin(), tasks.end(), earlier);
+  const std::vector<Wait> waits = WaitsBeforeSubmissions(model, submitted);
+  std::vector<Missed> missed = MissedIn(model, waits, submitted);
+  std::vector<int64_t> lost_ns(waits.size());
+  std::vector<SlowPause> slow_pauses;
+
+  SubmissionLoss loss;
+  for (const IdlePause& pause : idle.pauses) {
+    int64_t left_ns = pause.cause_ns[static_cast<size_t>(IdleCause::kNothingSubmitted)];
+    int64_t unready_ns = pause.cause_ns[static_cast<size_t>(IdleCause::kNothingReady)];
+    if (left_ns == 0 && (unready_ns == 0 || waits.empty())) continue;
+    const uint32_t rank = model.workers.rank_index[pause.worker];
+    const int64_t last_ns =
+        submitted[rank].empty() ? pause.start_ns : model.tasks.submit_ns[submitted[rank].back()];
+    int64_t before_last_ns = std::max<int64_t>(0, std::min(pause.end_ns, last_ns) - pause.start_ns);
+    auto wait = std::partition_point(waits.begin(), waits.end(), [&](const Wait& w) {
+      return std::pair(w.rank_index, w.span.end_ns) <= std::pair(rank, pause.start_ns);
+    });
+    for (; wait != waits.end() && wait->rank_index == rank && left_ns + unready_ns > 0 &&
+           wait->span.begin_ns < pause.end_ns;
+         ++wait) {
+      const auto index = static_cast<size_t>(wait - waits.begin());
+      const int64_t shared_ns =
+          std::min({left_ns, before_last_ns,
+                    std::max<int64_t>(0, std::min(wait->span.end_ns, pause.end_ns) -
+                                             std::max(wait->span.begin_ns, pause.start_ns))});
+      AddNs(loss.barrier_ns, shared_ns);
+      AddNs(lost_ns[index], shared_ns);
+      left_ns -= shared_ns;
+      before_last_ns -= shared_ns;
+      const int64_t missed_ns =
+          std::min({unready_ns, missed[index].work_ns,
+                    std::max<int64_t>(0, std::min(wait->span.end_ns, pause.end_ns) -
+                                             std::max(missed[index].from_ns, pause.start_ns))});
+      if (missed_ns <= 0) continue;
+      AddNs(loss.barrier_ns, missed_ns);
+      if (idle.workers[pause.worker].counts) AddNs(loss.barrier_unready_ns, missed_ns);
+      AddNs(lost_ns[index], missed_ns);
+      unready_ns -= missed_ns;
+      missed[index].work_ns -= missed_ns;
+    }
+    const int64_t slow_ns = std::min(left_ns, before_last_ns);
+    if (slow_ns > 0) slow_pauses.push_back({slow_ns, pause.next_task});
+    AddNs(loss.end_ns, left_ns - slow_ns);
+  }
+  SumUpSlowPauses(model, slow_pauses, loss);
+  const auto worst = std::max_element(lost_ns.begin(), lost_ns.end());
+  if (worst != lost_ns.end() && *worst > 0)
+    loss.after_barrier = waits[static_cast<size_t>(worst - lost_ns.begin())].next_task;
+  std::map<uint32_t, std::pair<int64_t, uint64_t>> by_site;
+  for (size_t i = 0; i < waits.size(); ++i) {
+    auto& [sum_ns, calls] = by_site[waits[i].site];
+    AddNs(sum_ns, lost_ns[i]);
+    ++calls;
+  }
+  int64_t most_ns = 0;
+  for (const auto& [site, sum] : by_site) {
+    if (sum.first <= most_ns) continue;
+    most_ns = sum.first;
+    loss.barrier_site = site;
+    loss.barrier_calls = sum.second;
+  }
+  return loss;
+}
+
+}  // namespace tasklens

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The line of a call that waits, or that orders tasks: starpu_call_sites.h gives it.
+#pragma once
+
+#include "runtime/core/thread_state.h"
+
+namespace tasklens::runtime {
+
+// While it lives, this thread is in the call at that line. The innermost counts.
+class CalledAt {
+ public:
+  CalledAt(const char* file, int line, const char* function)
+      : call_(ThisThread().call), before_(call_) {
+    call_ = {file, function, static_cast<uint32_t>(line)};
+  }
+  ~CalledAt() { call_ = before_; }
+  CalledAt(const CalledAt&) = delete;
+  CalledAt& operator=(const CalledAt&) = delete;
+
+ private:
+  Site& call_;
+  const Site before_;
+};
+
+}  // namespace tasklens::runtime
