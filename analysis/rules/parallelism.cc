@@ -83,7 +83,7 @@ int64_t NothingReadyNs(const AdviceContext& context) {
     if (time.counts)
       AddNs(sum_ns,
             time.cause_ns[static_cast<size_t>(IdleCause::kNothingReady)] - time.behind_others_ns);
-  return context.RunNs(std::max<int64_t>(0, sum_ns - context.submission.barrier_unready_ns));
+  return context.RunNs(std::max<int64_t>(0, sum_ns - context.submission.held_unready_ns));
 }
 
 // What some cause makes the longest chain longer than it had to be, as time of the run: no more

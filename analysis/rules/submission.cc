@@ -70,9 +70,13 @@ void FindWaitsForAll(const AdviceContext& context, std::vector<Finding>& finding
   const uint32_t task = loss.after_barrier;
   const uint32_t next_site = task == kNone ? kNone : context.model.tasks.site[task];
   const bool is_known = loss.barrier_site != kNone;
+  const std::string call =
+      loss.barrier_unpartitions
+          ? "the program puts parts of data together here, which waits for tasks"
+          : "the program waits here for tasks";
   const std::string where =
       is_known
-          ? "the program waits here for tasks" +
+          ? call +
                 (loss.barrier_calls > 1 ? ", " + CountText(loss.barrier_calls) + " times, each time"
                                         : std::string()) +
                 " before it submits more"
@@ -81,9 +85,29 @@ void FindWaitsForAll(const AdviceContext& context, std::vector<Finding>& finding
   findings.push_back(context.Make(
       cost_ns, is_known ? loss.barrier_site : next_site,
       where + ": workers had nothing to do for " + ShareText(context.ShareOfRun(cost_ns)) +
-          " of the run in such waits; leave the order to data dependencies and wait once, at the "
-          "end, or look at results in a task",
+          " of the run in such waits; " +
+          (loss.barrier_unpartitions
+               ? "plan the parts once and use starpu_data_unpartition_submit(), which does not wait"
+               : "leave the order to data dependencies and wait once, at the end, or look at "
+                 "results "
+                 "in a task"),
       {{"worker_time_lost_ns", loss.barrier_ns}}));
+}
+
+// Workers had nothing to do while a limit on submitted tasks held the program back.
+void FindThrottledSubmission(const AdviceContext& context, std::vector<Finding>& findings) {
+  const SubmissionLoss& loss = context.submission;
+  const int64_t cost_ns = context.RunNs(loss.throttled_ns);
+  if (!context.WorthSaying(cost_ns)) return;
+  findings.push_back(context.Make(
+      cost_ns, loss.throttled_site,
+      "a limit on submitted tasks holds the program back: workers had nothing to do for " +
+          ShareText(context.ShareOfRun(cost_ns)) +
+          " of the run while it waited to submit more; raise STARPU_LIMIT_MAX_SUBMITTED_TASKS and "
+          "STARPU_LIMIT_MIN_SUBMITTED_TASKS (starpu_set_limit_max_submitted_tasks()), or leave "
+          "them "
+          "out",
+      {{"worker_time_lost_ns", loss.throttled_ns}}));
 }
 
 // With at least two tasks a worker, time in which nothing was left to be started, no longer than

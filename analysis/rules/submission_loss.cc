@@ -17,13 +17,19 @@ namespace {
 
 constexpr size_t kMostWaits = 1000;
 
-// When each rank's program waited for tasks and then submitted more.
+// When each rank's program waited for tasks, or was held back by a limit, and then submitted more.
 struct Wait {
   uint32_t rank_index;
   Span span;
   uint32_t next_task;     // the first one submitted afterwards
   uint32_t site = kNone;  // of the call
+  StateKind kind = StateKind::kWaitingAllTasks;
 };
+
+bool IsHold(StateKind kind) {
+  return kind == StateKind::kWaitingAllTasks || kind == StateKind::kWaitingTask ||
+         kind == StateKind::kUnpartitioning || kind == StateKind::kThrottling;
+}
 
 // Waits that leave no state in the trace, as starpu_tag_wait(): all that was submitted had ended,
 // and the next submission followed at once, within a tenth of the time that had been waited: a
@@ -63,7 +69,7 @@ std::vector<Wait> WaitsBeforeSubmissions(const TraceModel& model,
     int64_t since_ns = model.tracks.start_ns[track];
     for (uint32_t s = states.first_of_track[track]; s < states.first_of_track[track + 1]; ++s) {
       const StateKind kind = states.kind[s];
-      if (kind != StateKind::kWaitingAllTasks && kind != StateKind::kWaitingTask) continue;
+      if (!IsHold(kind)) continue;
       const int64_t before_ns = std::exchange(since_ns, states.end_ns[s]);
       // A submission at the very end of the wait came after it.
       const auto after = std::partition_point(
@@ -73,7 +79,8 @@ std::vector<Wait> WaitsBeforeSubmissions(const TraceModel& model,
         waits.push_back({rank,
                          {states.start_ns[s], states.end_ns[s]},
                          *after,
-                         calls.Of(track, before_ns, states.start_ns[s])});
+                         calls.Of(track, before_ns, states.start_ns[s]),
+                         kind});
     }
   }
   for (uint32_t rank = 0; rank < submitted.size(); ++rank)
@@ -93,8 +100,10 @@ std::vector<Wait> WaitsBeforeSubmissions(const TraceModel& model,
   });
   for (size_t i = 1; i < waits.size(); ++i) {
     if (waits[i].rank_index != waits[i - 1].rank_index) continue;
-    if (waits[i].span.begin_ns < waits[i - 1].span.end_ns && waits[i - 1].site == kNone)
+    if (waits[i].span.begin_ns < waits[i - 1].span.end_ns && waits[i - 1].site == kNone) {
       waits[i - 1].site = waits[i].site;
+      waits[i - 1].kind = waits[i].kind;
+    }
     waits[i].span.begin_ns = std::max(waits[i].span.begin_ns, waits[i - 1].span.end_ns);
     waits[i].span.end_ns = std::max(waits[i].span.end_ns, waits[i].span.begin_ns);
   }
@@ -211,7 +220,8 @@ SubmissionLoss SplitSubmission(const TraceModel& model, const IdleReport& idle) 
           std::min({left_ns, before_last_ns,
                     std::max<int64_t>(0, std::min(wait->span.end_ns, pause.end_ns) -
                                              std::max(wait->span.begin_ns, pause.start_ns))});
-      AddNs(loss.barrier_ns, shared_ns);
+      int64_t& held_ns = wait->kind == StateKind::kThrottling ? loss.throttled_ns : loss.barrier_ns;
+      AddNs(held_ns, shared_ns);
       AddNs(lost_ns[index], shared_ns);
       left_ns -= shared_ns;
       before_last_ns -= shared_ns;
@@ -220,8 +230,8 @@ SubmissionLoss SplitSubmission(const TraceModel& model, const IdleReport& idle) 
                     std::max<int64_t>(0, std::min(wait->span.end_ns, pause.end_ns) -
                                              std::max(missed[index].from_ns, pause.start_ns))});
       if (missed_ns <= 0) continue;
-      AddNs(loss.barrier_ns, missed_ns);
-      if (idle.workers[pause.worker].counts) AddNs(loss.barrier_unready_ns, missed_ns);
+      AddNs(held_ns, missed_ns);
+      if (idle.workers[pause.worker].counts) AddNs(loss.held_unready_ns, missed_ns);
       AddNs(lost_ns[index], missed_ns);
       unready_ns -= missed_ns;
       missed[index].work_ns -= missed_ns;
@@ -231,22 +241,35 @@ SubmissionLoss SplitSubmission(const TraceModel& model, const IdleReport& idle) 
     AddNs(loss.end_ns, left_ns - slow_ns);
   }
   SumUpSlowPauses(model, slow_pauses, loss);
-  const auto worst = std::max_element(lost_ns.begin(), lost_ns.end());
-  if (worst != lost_ns.end() && *worst > 0)
-    loss.after_barrier = waits[static_cast<size_t>(worst - lost_ns.begin())].next_task;
-  std::map<uint32_t, std::pair<int64_t, uint64_t>> by_site;
+  // By line of the call; of a limit, of what was submitted next.
+  struct Held {
+    int64_t ns = 0;
+    uint64_t calls = 0;
+    bool unpartitions = false;
+  };
+  std::map<uint32_t, Held> barriers, limits;
+  int64_t worst_ns = 0;
   for (size_t i = 0; i < waits.size(); ++i) {
-    auto& [sum_ns, calls] = by_site[waits[i].site];
-    AddNs(sum_ns, lost_ns[i]);
-    ++calls;
+    const Wait& wait = waits[i];
+    const bool is_limit = wait.kind == StateKind::kThrottling;
+    Held& held = is_limit ? limits[model.tasks.site[wait.next_task]] : barriers[wait.site];
+    AddNs(held.ns, lost_ns[i]);
+    ++held.calls;
+    held.unpartitions = wait.kind == StateKind::kUnpartitioning;
+    if (is_limit || lost_ns[i] <= worst_ns) continue;
+    worst_ns = lost_ns[i];
+    loss.after_barrier = wait.next_task;
   }
-  int64_t most_ns = 0;
-  for (const auto& [site, sum] : by_site) {
-    if (sum.first <= most_ns) continue;
-    most_ns = sum.first;
-    loss.barrier_site = site;
-    loss.barrier_calls = sum.second;
+  const auto most = [](const std::map<uint32_t, Held>& all) {
+    return std::max_element(all.begin(), all.end(),
+                            [](const auto& a, const auto& b) { return a.second.ns < b.second.ns; });
+  };
+  if (const auto barrier = most(barriers); barrier != barriers.end()) {
+    loss.barrier_site = barrier->first;
+    loss.barrier_calls = barrier->second.calls;
+    loss.barrier_unpartitions = barrier->second.unpartitions;
   }
+  if (const auto limit = most(limits); limit != limits.end()) loss.throttled_site = limit->first;
   return loss;
 }
 

@@ -95,6 +95,14 @@ TraceModel WaitsForAll(Dice& dice) {
   return Simulate(tasks, machine).Build();
 }
 
+TraceModel ThrottledSubmission(Dice& dice) {
+  auto tasks = Healthy(dice);
+  SimMachine machine = Machine(dice);
+  machine.limit = dice.fault ? static_cast<size_t>(dice.Pick(1, machine.cpus - 1))
+                             : static_cast<size_t>(dice.Pick(4, 8)) * machine.cpus;
+  return Simulate(tasks, machine).Build();
+}
+
 TraceModel SerialChain(Dice& dice) {
   auto tasks = Healthy(dice, 100);
   const bool other_chain = !dice.fault && dice.Pick(0, 1);
@@ -412,6 +420,7 @@ const std::map<std::string_view, std::function<TraceModel(Dice&)>> kScenarios = 
     {"runtime_holds_workers", RuntimeHoldsWorkers},
     {"submission_too_slow", SubmissionTooSlow},
     {"waits_for_all", WaitsForAll},
+    {"throttled_submission", ThrottledSubmission},
     {"serial_chain", SerialChain},
     {"too_little_parallelism", TooLittleParallelism},
     {"uneven_end", UnevenEnd},

@@ -70,6 +70,20 @@ class Simulation {
         trace_.Event(from_ns, EventKind::kStateSet, {StateKind::kWaitingAllTasks});
         trace_.Event(submit_ns, EventKind::kStateSet, {StateKind::kSubmittingTask});
       }
+      if (machine_.limit > 0 && next_submit_ >= machine_.limit) {
+        // The least time at which enough have ended; until it is known, nothing is submitted.
+        std::vector<int64_t> ends_ns;
+        for (size_t i = 0; i < next_submit_; ++i) ends_ns.push_back(states_[i].end_ns);
+        const auto nth = ends_ns.begin() + static_cast<ptrdiff_t>(next_submit_ - machine_.limit);
+        std::nth_element(ends_ns.begin(), nth, ends_ns.end());
+        if (*nth == kLater) return;
+        if (*nth > submit_ns) {
+          const int64_t from_ns = states_[next_submit_ - 1].submit_ns + 1;
+          submit_ns = *nth;
+          trace_.Event(from_ns, EventKind::kStateSet, {StateKind::kThrottling});
+          trace_.Event(submit_ns, EventKind::kStateSet, {StateKind::kSubmittingTask});
+        }
+      }
       states_[next_submit_].submit_ns = submit_ns;
     }
   }
