@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // textDocument/codeLens: at each submission site of the newest trace that knows the file, what it
-// cost and how that changed since the run before; at `main`: run traced. Clients need not announce
-// that they can show lenses; old ones do not.
+// cost and how that changed since the run before; at a line that waits, for how long; at `main`:
+// run traced. Clients need not announce that they can show lenses; old ones do not.
 #include "server/handlers/handlers.h"
 #include "server/handlers/main_lens.h"
 #include "server/handlers/present_lines.h"
@@ -29,13 +29,15 @@ Result<json> CodeLens(const Session& session, const Params& params, const Call&)
     const PresentLines present(session, trace, path);
     for (const uint32_t site : sites) {
       const uint32_t row = trace.cost_of[site];
-      if (row == kNone || trace.model->sites.line[site] == 0) continue;
+      std::string title =
+          row != kNone ? CostTitle(trace, trace.costs[row]) : WaitTitle(trace, site);
+      if (title.empty() || trace.model->sites.line[site] == 0) continue;
       const PresentLines::Line now = present.Of(trace.model->sites.line[site] - 1);
       // A line that is not there any more has no place for a lens.
       if (now.state == PresentLines::State::kGone || now.line >= lines) continue;
-      std::string title = CostTitle(trace, trace.costs[row]);
-      if (const std::string change = ChangeText(trace, trace.costs[row]); !change.empty())
-        title += " · " + change;
+      if (row != kNone)
+        if (const std::string change = ChangeText(trace, trace.costs[row]); !change.empty())
+          title += " · " + change;
       title += PresentLines::Remark(now.state);
       if (trace.diagnostics.Count("model_recording_off") > 0) title += " · recorded in part";
       lenses.push_back({{"range", ToJson(RangeOfLine(session, path, now.line))},

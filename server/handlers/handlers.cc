@@ -108,6 +108,19 @@ std::string CostTitle(const OpenTrace& trace, const SiteCost& cost) {
   return title;
 }
 
+std::string WaitTitle(const OpenTrace& trace, uint32_t site) {
+  if (!trace.insights) return "";
+  for (const WaitCost& wait : trace.insights->waits) {
+    if (wait.site != site) continue;
+    std::string title =
+        "waited " + CountText(wait.calls, "time") + " · " + DurationText(wait.total_ns) + " total";
+    if (wait.calls > 1)
+      title += " · mean " + DurationText(wait.total_ns / static_cast<int64_t>(wait.calls));
+    return title;
+  }
+  return "";
+}
+
 std::string ChangeText(const OpenTrace& trace, const SiteCost& cost) {
   const SiteTotals* before = TotalsBefore(trace, cost.site);
   if (!before) return "";

@@ -40,6 +40,8 @@ Result<std::shared_ptr<const Text>> TextOf(const Session& session, const std::st
 
 // "42 tasks · 1.2 ms total · mean 28 µs · 37 %".
 std::string CostTitle(const OpenTrace& trace, const SiteCost& cost);
+// For how long the program waited in calls of that line; "" not at all, or not yet known.
+std::string WaitTitle(const OpenTrace& trace, uint32_t site);
 
 // How that changed since the run before: "mean +12 %, tasks 40 → 42 since the run before", "as
 // before"; "" where the line has no run before.

@@ -124,9 +124,12 @@ std::string SiteText(const Session& session, const OpenTrace& trace, uint32_t si
                      std::string_view remark) {
   const TraceModel& model = *trace.model;
   const uint32_t row = trace.cost_of[site];
-  if (row == kNone) return "";
-  std::string text = "**" + CostTitle(trace, trace.costs[row]) + "**" + std::string(remark) + "\n";
-  if (const std::string change = ChangeText(trace, trace.costs[row]); !change.empty())
+  const std::string title =
+      row != kNone ? CostTitle(trace, trace.costs[row]) : WaitTitle(trace, site);
+  if (title.empty()) return "";
+  std::string text = "**" + title + "**" + std::string(remark) + "\n";
+  const std::string change = row != kNone ? ChangeText(trace, trace.costs[row]) : "";
+  if (!change.empty())
     text += "\n" + change +
             (trace.before->title == trace.title ? "" : " (" + Escaped(trace.before->title) + ")") +
             "\n";
@@ -136,7 +139,7 @@ std::string SiteText(const Session& session, const OpenTrace& trace, uint32_t si
     text += "\nthe trace says " + Escaped(file->name) + "; this file is taken for it\n";
   if (!trace.insights) return text + "\n" + NotAnalysed(trace);
   const SiteReport& report = trace.insights->sites[site];
-  text += ReportText(model, report);
+  if (row != kNone) text += ReportText(model, report);
   const RuleSet silenced = SilencedInProject(session);
   for (const Finding& finding : trace.insights->findings)
     if (finding.site == site && !silenced.contains(finding.rule))

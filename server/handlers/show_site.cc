@@ -38,12 +38,15 @@ void ShowSite(Host& host, const Params& params, const std::shared_ptr<Call>& cal
   if (!trace.ok()) return call->Answer(trace.status());
   if (Status s = CheckSite(**trace, params.site); !s.ok()) return call->Answer(s);
   const uint32_t row = (*trace)->cost_of[params.site];
-  if (row == kNone) return call->Answer(Status(ErrorCode::kNotFound, "no task was submitted here"));
-  const SiteCost& cost = (*trace)->costs[row];
+  const std::string wait = WaitTitle(**trace, params.site);
+  if (row == kNone && wait.empty())
+    return call->Answer(Status(ErrorCode::kNotFound, "no task was submitted here"));
+  const SiteCost cost = row == kNone ? SiteCost{params.site} : (*trace)->costs[row];
   json reply = CostJson(*host.session(), **trace, cost);
+  if (row == kNone) reply["title"] = wait;
   reply["trace"] = (*trace)->id;
   reply["dataLoss"] = (*trace)->diagnostics.HasDataLoss();
-  reply["text"] = Sentence(**trace, cost);
+  reply["text"] = row == kNone ? wait : Sentence(**trace, cost);
   host.ShowMessage(Host::MessageType::kInfo, reply["text"].get<std::string>());
   call->Answer(std::move(reply));
 }

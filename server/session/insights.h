@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/advice.h"
+#include "analysis/call_sites.h"
 #include "analysis/site_reports.h"
 #include "server/session/trace_views.h"
 #include "trace/model/trace_model.h"
@@ -21,6 +22,7 @@ struct Insights {
   std::vector<SiteReport> sites;        // by row of model.sites
   std::vector<CodeletReport> codelets;  // the costliest first
   std::vector<Finding> findings;        // the most expensive first
+  std::vector<WaitCost> waits;          // of lines that wait, the costliest first
 };
 
 }  // namespace tasklens

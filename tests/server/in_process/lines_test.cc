@@ -91,6 +91,30 @@ TEST(CodeLens, ThereAreNoneWhereNothingIsKnown) {
   EXPECT_EQ(Lenses(client), Titles());
 }
 
+// A trace whose program waits at line 12 of the example, twice.
+TEST(CodeLens, SaysForHowLongALineWaits) {
+  Client client;
+  OpenExample(client);
+  TestTrace waiting = TestTrace().Worker("CPU0");
+  for (int i = 0; i < 2; ++i) {
+    const int64_t from_ns = i * 1'000'000;
+    waiting.Task("alpha", from_ns, from_ns + 100'000,
+                 {.submit_ns = from_ns, .file = "app.c", .line = 10, .function = "main"});
+    waiting.Event(from_ns + 1000, EventKind::kCallSite, {uint32_t{12}, "app.c", "main"});
+    waiting.Event(from_ns + 1000, EventKind::kStatePush, {StateKind::kWaitingAllTasks});
+    waiting.Event(from_ns + 401'000, EventKind::kStatePop, {});
+  }
+  EXPECT_EQ(client.Open(waiting, "waiting_0.tlt"), "t2");
+  client.WaitForAnalysis("t2");
+  const Titles lenses = Lenses(client);
+  ASSERT_EQ(lenses.size(), 2u);
+  EXPECT_EQ(lenses[1],
+            (std::pair(11u, std::string("waited 2 times · 800 µs total · mean 400 µs"))));
+  const Json shown = client.Ask("tasklens/showSite", "{'trace': 't2', 'site': 1}");
+  EXPECT_EQ(shown["/title"].text(), lenses[1].second);
+  EXPECT_EQ(shown["/tasks"], 0);
+}
+
 TEST(CodeLens, SaysWhatChangedSinceTheRunBefore) {
   Client client;
   OpenExample(client);
