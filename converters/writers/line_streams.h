@@ -31,8 +31,8 @@ using LineStreams = std::vector<std::unique_ptr<LineStream>>;
 void MergeStreams(const LineStreams& streams);
 
 // The states of one row of the timeline as what a stack sees: a state of depth 0 is set, deeper
-// ones are pushed, and what nothing replaces is popped. "Nothing" is the absence of a state;
-// states of no length are left out unless they are tasks.
+// ones are pushed, and what nothing replaces is popped. "Nothing" is the absence of a state, unless
+// its file calls it by a name; states of no length are left out unless they are tasks.
 class StateCursor {
  public:
   enum class Action : uint8_t { kSet, kPush, kPop };

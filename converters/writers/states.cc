@@ -60,6 +60,7 @@ class StateStream : public LineStream {
       : context_(context),
         cursor_(context.model, track),
         track_(track),
+        has_names_(!context.model.states.name.AllDefault()),
         is_worker_(worker != kNone),
         row_(is_worker_
                  ? context.Row(context.model.tracks.rank_index[track],
@@ -81,7 +82,12 @@ class StateStream : public LineStream {
         const uint32_t task = states.task[cursor_.row()];
         PutRecordText(out, "N", task == kNone ? "unknown" : context_.model.TaskNameOf(task));
       }
-      out.Put(NameAndCategory(kind));
+      if (const StringId name = has_names_ ? states.name[cursor_.row()] : 0; name != 0) {
+        PutRecordText(out, "N", context_.model.str(name));
+        out.Put(Category(kind));
+      } else {
+        out.Put(NameAndCategory(kind));
+      }
     }
     out.Put(row_);
     out.PutMs(next_ns_);
@@ -96,13 +102,17 @@ class StateStream : public LineStream {
     std::string& text = name_and_category_[static_cast<size_t>(kind)];
     if (!text.empty()) return text;
     if (kind != StateKind::kTask) text = "N: " + std::string(Decl(kind).name) + "\n";
-    text += "C: " + std::string(CategoryOf(context_.model.tracks.kind[track_], kind)) + "\n";
+    text += Category(kind);
     return text;
+  }
+  std::string Category(StateKind kind) const {
+    return "C: " + std::string(CategoryOf(context_.model.tracks.kind[track_], kind)) + '\n';
   }
 
   const Context& context_;
   StateCursor cursor_;
   uint32_t track_;
+  bool has_names_;  // some states are called as their file does
   bool is_worker_;
   std::string row_;  // the fields that say whose state it is
   std::array<std::string, static_cast<size_t>(StateKind::kCount)> name_and_category_;
