@@ -136,9 +136,13 @@ std::string PrvDecoder::NameOf(uint32_t rank, uint32_t number) const {
   const uint64_t row = header_.tasks[rank - first_rank_].first_thread + number - 1;
   if (row >= labels_.threads.size()) return "thread " + std::to_string(number);
   std::string_view name = labels_.threads[row];
-  // Rows say the rank before the name by themselves.
-  const std::string prefix = "rank " + std::to_string(rank) + ' ';
-  if (header_.tasks.size() > 1 && name.starts_with(prefix)) name.remove_prefix(prefix.size());
+  // Rows say the rank, or the run, before the name by themselves.
+  for (const char* word : {"rank ", "run "}) {
+    const std::string prefix = word + std::to_string(rank) + ' ';
+    if (header_.tasks.size() < 2 || !name.starts_with(prefix)) continue;
+    name.remove_prefix(prefix.size());
+    break;
+  }
   return std::string(name);
 }
 

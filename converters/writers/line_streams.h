@@ -44,6 +44,8 @@ class StateCursor {
   int64_t time_ns() const { return time_ns_; }
   Action action() const { return action_; }
   uint32_t row() const { return row_; }  // of states; REQUIRES: not kPop
+  // Whether this ends a state that was set: of the row nothing is known then. REQUIRES: kPop.
+  bool EndsSet() const { return open_.back().depth == 0; }
   // Whether this is a pop of the last state of the row.
   bool IsLast() const { return row_ >= end_row_ && open_.size() == 1; }
   void Next();

@@ -73,7 +73,7 @@ class StateStream : public LineStream {
   void Emit() override {
     TextBuffer& out = context_.out;
     if (cursor_.action() == StateCursor::Action::kPop) {
-      out.Put(is_worker_ && cursor_.IsLast() ? "E: SetState\nN: End\n" : "E: PopState\n");
+      PutEnd();
     } else {
       out.Put(cursor_.action() == StateCursor::Action::kSet ? "E: SetState\n" : "E: PushState\n");
       const StateTable& states = context_.model.states;
@@ -97,6 +97,14 @@ class StateStream : public LineStream {
   }
 
  private:
+  // What was set is over when another state is set: StarPU's "End" of a worker, else "Nothing".
+  void PutEnd() {
+    if (!cursor_.EndsSet()) return context_.out.Put("E: PopState\n");
+    context_.out.Put("E: SetState\n");
+    if (is_worker_ && cursor_.IsLast()) return context_.out.Put("N: End\n");
+    context_.out.Put(NameAndCategory(StateKind::kNone));
+  }
+
   // Of a task, whose name is its own, the category alone.
   const std::string& NameAndCategory(StateKind kind) {
     std::string& text = name_and_category_[static_cast<size_t>(kind)];
@@ -118,9 +126,13 @@ class StateStream : public LineStream {
   std::array<std::string, static_cast<size_t>(StateKind::kCount)> name_and_category_;
 };
 
+// Of one rank.
 class EventStream : public LineStream {
  public:
-  explicit EventStream(const Context& context) : context_(context) { Find(); }
+  EventStream(const Context& context, uint32_t rank_index)
+      : context_(context), rank_index_(rank_index) {
+    Find();
+  }
 
   void Emit() override {
     const PointTable& points = context_.model.points;
@@ -138,11 +150,15 @@ class EventStream : public LineStream {
  private:
   void Find() {
     const PointTable& points = context_.model.points;
-    while (next_ < points.size() && points.kind[next_] != EventKind::kMessage) ++next_;
+    const auto is_one = [&] {
+      return points.kind[next_] == EventKind::kMessage && points.rank_index[next_] == rank_index_;
+    };
+    while (next_ < points.size() && !is_one()) ++next_;
     next_ns_ = next_ < points.size() ? points.time_ns[next_] : kEnd;
   }
 
   const Context& context_;
+  const uint32_t rank_index_;
   size_t next_ = 0;
 };
 
@@ -155,13 +171,17 @@ Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outp
   std::vector<uint32_t> worker_of_track(model.tracks.size(), kNone);
   for (uint32_t worker = 0; worker < model.workers.size(); ++worker)
     worker_of_track[model.workers.track[worker]] = worker;
-  LineStreams streams;
-  if (!options.Has("no-events")) streams.push_back(std::make_unique<EventStream>(context));
-  for (uint32_t track = 0; track < model.tracks.size(); ++track) {
-    if (model.tracks.kind[track] == TrackKind::kMemoryNode) continue;
-    streams.push_back(std::make_unique<StateStream>(context, track, worker_of_track[track]));
+  // Rank after rank, each in order of time: its readers know workers by their numbers alone.
+  for (uint32_t rank = 0; rank < model.ranks.size(); ++rank) {
+    LineStreams streams;
+    if (!options.Has("no-events")) streams.push_back(std::make_unique<EventStream>(context, rank));
+    for (uint32_t track = 0; track < model.tracks.size(); ++track) {
+      if (model.tracks.rank_index[track] != rank) continue;
+      if (model.tracks.kind[track] == TrackKind::kMemoryNode) continue;
+      streams.push_back(std::make_unique<StateStream>(context, track, worker_of_track[track]));
+    }
+    MergeStreams(streams);
   }
-  MergeStreams(streams);
   out.Flush();
   return (*file)->Close();
 }

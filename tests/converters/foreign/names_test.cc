@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <random>
 #include <set>
@@ -12,6 +13,7 @@
 #include "converters/formats.h"
 #include "tests/converters/out_and_in.h"
 #include "tests/testing/model_check.h"
+#include "tests/testing/starpu_traces.h"
 
 namespace tasklens {
 namespace {
@@ -292,6 +294,47 @@ TEST_P(Names, OfPajeFilesAreTheSameAgain) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Names, ::testing::Range(1u, 41u));
+
+// --- Every output that has states ---
+
+class Output : public ::testing::TestWithParam<std::string_view> {};
+
+TEST_P(Output, HasNamesOfTheFile) {
+  const std::string name(GetParam());
+  testing::TestFile(
+      name + "/in.pcf",
+      "STATES\n0    Idle\n1    Running\n14   Not recorded here\n"
+      "EVENT_TYPE\n0    60000019    User function\nVALUES\n0   End\n7   outer call\n");
+  Diagnostics diags;
+  const TraceModel model =
+      testing::Loaded(testing::TestFile(name + "/in.prv",
+                                        "#Paraver (01/01/2026 at 00:00):100000_ns:1(1):1:1(1:1)\n"
+                                        "1:1:1:1:1:0:10000:1\n2:1:1:1:1:10000:60000019:7\n"
+                                        "2:1:1:1:1:20000:60000019:0\n1:1:1:1:1:20000:30000:14\n"),
+                      diags);
+  EXPECT_EQ(ShownBy(model).at("thread 1"),
+            (std::vector<std::string>{"0-10000 Running", "10000-20000 outer call",
+                                      "20000-30000 Not recorded here"}));
+  const std::string folder = testing::TestFile(name + "/out/mark", "");
+  const auto outputs = DirectoryOutputs(std::filesystem::path(folder).parent_path().string());
+  ASSERT_TRUE(FindWriter(name)->write(model, {}, *outputs).ok());
+  ASSERT_TRUE(outputs->Commit().ok());
+  std::string bytes;
+  for (const auto& file :
+       std::filesystem::recursive_directory_iterator(std::filesystem::path(folder).parent_path()))
+    if (file.is_regular_file()) bytes += testing::ReadFile(file.path().string());
+  for (const char* state : {"Running", "outer call", "Not recorded here"})
+    EXPECT_NE(bytes.find(state), bytes.npos) << state;
+}
+
+INSTANTIATE_TEST_SUITE_P(Writers, Output,
+                         ::testing::Values("paje", "paraver", "perfetto", "chrome-json", "otf2",
+                                           "states"),
+                         [](const auto& writer) {
+                           std::string name(writer.param);
+                           std::erase(name, '-');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace tasklens
