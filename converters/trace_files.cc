@@ -130,13 +130,6 @@ int64_t RankInName(std::string_view path) {
   return name.numbers.size() == 1 ? name.numbers[0] : -1;
 }
 
-std::string_view RankWord(const TraceModel& model) {
-  const RankTable& ranks = model.ranks;
-  for (size_t i = 0; i < ranks.size(); ++i)
-    if (ranks.world_size[i] != 0) return "rank";
-  return ranks.size() > 1 ? "run" : "rank";
-}
-
 Result<std::vector<std::string>> TraceFiles(std::span<const std::string> paths) {
   std::vector<std::string> files;
   for (const std::string& path : paths) {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "converters/trace_files.h"
+#include "converters/rank_word.h"
 
 namespace tasklens {
 namespace {

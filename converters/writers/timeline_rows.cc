@@ -9,7 +9,7 @@
 #include <span>
 #include <tuple>
 
-#include "converters/trace_files.h"
+#include "converters/rank_word.h"
 #include "converters/writers/text.h"
 
 namespace tasklens {

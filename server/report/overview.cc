@@ -13,7 +13,7 @@
 #include "analysis/statistics.h"
 #include "analysis/task_times.h"
 #include "analysis/timeline_rows.h"
-#include "converters/trace_files.h"
+#include "converters/rank_word.h"
 #include "server/answers/answers.h"
 #include "server/answers/area_bound.h"
 #include "trace/colours/colours.h"

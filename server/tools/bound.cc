@@ -10,7 +10,7 @@
 #include "analysis/efficiency.h"
 #include "analysis/solver/linear_program.h"
 #include "analysis/text.h"
-#include "converters/trace_files.h"
+#include "converters/rank_word.h"
 #include "server/answers/answers.h"
 #include "server/answers/area_bound.h"
 #include "server/tools/command.h"

@@ -10,7 +10,7 @@
 #include "analysis/sites.h"
 #include "analysis/text.h"
 #include "converters/formats.h"
-#include "converters/trace_files.h"
+#include "converters/rank_word.h"
 #include "server/tools/command.h"
 #include "server/tools/terminal_progress.h"
 #include "trace/support/printable.h"

@@ -17,8 +17,8 @@
 
 #include "analysis/statistics.h"
 #include "analysis/text.h"
+#include "converters/rank_word.h"
 #include "converters/saved_trace.h"
-#include "converters/trace_files.h"
 #include "server/session/first_views.h"
 #include "server/tools/command.h"
 #include "server/tools/summary.h"

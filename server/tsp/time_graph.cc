@@ -7,7 +7,7 @@
 
 #include "analysis/task_details.h"
 #include "analysis/text.h"
-#include "converters/trace_files.h"
+#include "converters/rank_word.h"
 #include "server/tsp/outputs.h"
 
 namespace tasklens::tsp {

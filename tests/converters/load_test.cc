@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "converters/formats.h"
+#include "converters/rank_word.h"
 #include "converters/readers/fxt_file.h"
 #include "converters/trace_files.h"
 #include "tests/testing/model_check.h"
