@@ -4,9 +4,12 @@
 // Read by starpu_trace_state_stats.py of StarPU 1.4 and by GNU recutils 1.9. Fields: E the kind of
 // change, N the state or event, C its category, W the worker (-1: none), T the thread, S the time
 // in ms. Deliberate differences from StarPU's tool:
-// - records are in order of time, a state is set when it changes;
+// - records are in order of time, of several ranks those of one after those of another, as the
+//   script knows workers by their numbers alone; a state is set when it changes;
+// - where nothing is known of a row after a state that was set, "Nothing" is set;
 // - T is the worker's thread in every record of a worker (StarPU: -1 in some);
-// - with several ranks each record has its rank in R.
+// - with several ranks each record has its rank in R;
+// - what another tool's file calls a state is its N.
 #include <array>
 #include <string>
 
