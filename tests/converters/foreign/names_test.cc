@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What other tools' files call states, rows and times is the same after it was read, written in one
 // format or the other, and read again: random files, each format each way.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "converters/formats.h"
 #include "tests/converters/out_and_in.h"
 #include "tests/testing/model_check.h"
+#include "tests/testing/paje_checker.h"
 #include "tests/testing/starpu_traces.h"
 
 namespace tasklens {
@@ -115,6 +117,9 @@ TraceModel Again(const TraceModel& model, const std::string& format, const std::
   const std::string writer = format.substr(0, format.find('2'));
   const Status status = FindWriter(writer)->write(model, options, outputs);
   EXPECT_TRUE(status.ok()) << status.message();
+  if (format == "paje") {
+    EXPECT_THAT(testing::CheckPaje(outputs.Text("paje.trace")).violations, ::testing::IsEmpty());
+  }
   std::string path;
   for (const std::string& name : outputs.Names()) {
     const std::string written = testing::TestFile(folder + "/" + name, outputs.Text(name));
