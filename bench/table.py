@@ -62,8 +62,34 @@ def fxt_rows():
         )
 
 
+MEASURED = r"([\d.]+) ms wall, least +([\d.]+) median +([\d.]+) ms processor, least +([\d.]+) MB peak"
+# How many times as fast as StarPU's tool, by megabytes: that of the first row which is not smaller.
+TIMES_AS_FAST = [(3, 2), (10, 4), (20, 6), (40, 8), (1000, 10)]
+START_TARGETS = {"--version": "<= 10 ms", "stats": "<= 20 ms"}
+
+
+def size_rows(lines):
+    """Of traces of several sizes, beside StarPU's tool where it ran; and of the program's start."""
+    peer = ""
+    for line in lines:
+        if match := re.match(rf" *([\d.]+) MB (StarPU's|ours) +{MEASURED}(.*)", line):
+            megabytes, who, least, median, processor, peak, faster = match.groups()
+            figures = f"{least} ms ({median} median), {processor} ms CPU, {peak} MB peak"
+            if who != "ours":
+                peer = f"starpu_fxt_tool {figures}"
+                continue
+            target = next(times for most, times in TIMES_AS_FAST if float(megabytes) <= most)
+            yield f"convert {megabytes} MB to all of starpu_fxt_tool's", ", ".join([figures] + [" ".join(faster.split())] * bool(faster)), peer, f">= {target} x"
+            peer = ""
+        elif match := re.match(rf"(tasklens (\S+).*?) +{MEASURED}", line):
+            what, command, least, median, processor, peak = match.groups()
+            yield f"start {what}", f"{least} ms ({median} median), {processor} ms CPU, {peak} MB peak", "", START_TARGETS.get(command, "")
+
+
 def convert_rows():
-    for line in output_of("convert").splitlines():
+    lines = output_of("convert").splitlines()
+    yield from size_rows(lines)
+    for line in lines:
         match = re.match(
             r"(.*?)\s+([\d.]+) MB/s\s+([\d.]+) M events/s +([\d.]+) M tasks/s"
             r".* ([\d.]+) s processor\s+(\d+) bytes/task",

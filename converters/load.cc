@@ -83,7 +83,8 @@ class Input {
     return error ? 0 : PartOf(bytes);
   }
 
-  int64_t rank = -1;  // -1: not known yet
+  int64_t rank = -1;       // -1: not known yet
+  bool says_rank = false;  // the file does
 
  private:
   uint64_t PartOf(uint64_t bytes) const {
@@ -137,6 +138,7 @@ Status AssignRanks(std::vector<Input>& inputs) {
     if (Status s = input.Open(); !s.ok()) return s;
     input.rank = input.reader()->rank(input.source());
     input.Close();
+    input.says_rank = input.rank >= 0;
     if (input.rank < 0) input.rank = RankInName(input.path());
     if (input.rank < 0) continue;
     const auto [it, is_new] = taken.emplace(input.rank, &input);
@@ -250,7 +252,16 @@ Result<TraceModel> LoadInputs(std::vector<Input>& inputs, Diagnostics& diags, ui
     input.Close();
   }
   auto model = std::move(builder).Finish();
-  if (model.ok()) return model;
+  if (model.ok()) {
+    // A process that knows its rank belongs to an MPI program, also where the file has none of its
+    // events.
+    for (uint32_t i = 0; inputs.size() > 1 && i < model->ranks.size(); ++i)
+      for (const Input& input : inputs)
+        if (input.says_rank && input.rank == model->ranks.rank[i] &&
+            model->ranks.world_size[i] == 0)
+          model->ranks.world_size.Set(i, static_cast<uint32_t>(inputs.size()));
+    return model;
+  }
   const std::string more = inputs.size() > 1 ? ", ..." : "";
   return model.status().WithPrefix(inputs.front().path() + more);
 }

@@ -33,6 +33,21 @@ constexpr Counterpart kCounterparts[] = {
     {StateKind::kFreeing, 31, kNoNumber},        // Freeing memory
 };
 
+// Further ones of Extrae's, as the nearest of ours.
+constexpr std::pair<int64_t, StateKind> kExtraeStates[] = {
+    {3, StateKind::kCommUserWaiting},  // Waiting a message
+    {4, StateKind::kSendSubmitted},    // Blocking Send
+    {5, StateKind::kParallelSync},     // Synchronization
+    {6, StateKind::kCommTest},         // Test/Probe
+    {8, StateKind::kCommUserWaiting},  // Wait/WaitAll
+    {13, StateKind::kCommProcessing},  // Group Communication
+    {14, StateKind::kNone},            // Tracing Disabled
+    {16, StateKind::kCommProcessing},  // Send Receive
+    {18, StateKind::kOverhead},        // Profiling
+    {20, StateKind::kCommProcessing},  // Remote memory access
+    {32, StateKind::kInitializing},    // Configuring accelerator
+};
+
 }  // namespace
 
 uint32_t ParaverState(StateKind kind, ParaverDialect dialect) {
@@ -43,6 +58,29 @@ uint32_t ParaverState(StateKind kind, ParaverDialect dialect) {
     if (number != kNoNumber) return number;
   }
   return kOwnStates + static_cast<uint32_t>(kind);
+}
+
+StateKind KindOfParaverState(int64_t number) {
+  for (const auto& [extrae, kind] : kExtraeStates)
+    if (extrae == number) return kind;
+  for (const StateDecl& decl : AllStates())
+    if (decl.kind != StateKind::kNone && ParaverState(decl.kind, ParaverDialect::kToday) == number)
+      return decl.kind;
+  return StateKind::kUserDefined;
+}
+
+std::vector<uint32_t> ParaverStatesLike(StateKind kind) {
+  std::vector<uint32_t> numbers;
+  const auto add = [&](uint32_t number, StateKind read_as) {
+    if (KindOfParaverState(number) == read_as) numbers.push_back(number);
+  };
+  // Work of which no task is known is what Extrae calls running.
+  if (kind == StateKind::kExecuting)
+    add(ParaverState(StateKind::kTask, ParaverDialect::kToday), StateKind::kTask);
+  if (kind != StateKind::kNone) add(ParaverState(kind, ParaverDialect::kToday), kind);
+  for (const auto& [extrae, meant] : kExtraeStates)
+    if (meant == kind) numbers.push_back(static_cast<uint32_t>(extrae));
+  return numbers;
 }
 
 }  // namespace tasklens

@@ -11,6 +11,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
 #include "trace/events/events.h"
 
@@ -60,6 +62,13 @@ inline constexpr std::string_view kParaverMemoryNode = "memory node ";
 // REQUIRES: kind is neither kNone nor kCount. Never kParaverNotCreated, and less than
 // kParaverTaskTypes.
 uint32_t ParaverState(StateKind kind, ParaverDialect dialect);
+
+// What Extrae's traces mean by a number that no label explains, as the nearest of ours.
+StateKind KindOfParaverState(int64_t number);
+
+// The numbers that such a trace is read back by as states of this kind, the best first; none where
+// it has none.
+std::vector<uint32_t> ParaverStatesLike(StateKind kind);
 
 // Types of tasks are numbered from here, above all states: Paraver has one palette for both.
 inline constexpr uint32_t kParaverTaskTypes = 101;

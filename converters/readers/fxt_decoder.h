@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "converters/readers/fxt_events.h"
@@ -24,7 +25,8 @@ class FxtDecoder {
   static constexpr uint64_t kMaxWorkers = 1 << 16;
   struct Worker {
     uint64_t tid = 0;
-    uint64_t job = 0;  // that it runs now, 0 none
+    uint64_t job = 0;          // that it runs now, 0 none
+    uint64_t interrupted = 0;  // its job before a bubble that is said to run on it
   };
 
   // All must outlive this.
@@ -105,6 +107,8 @@ class FxtDecoder {
     if (flush_start_ns_ <= time_ns_) flushed_ns_ += time_ns_ - flush_start_ns_;
     flush_start_ns_ = time_ns_;
   }
+  // Jobs that make tasks instead of running (bubbles).
+  std::unordered_set<uint64_t>& bubbles() { return bubbles_; }
   // Tags are there, and no way to know them.
   void MeetUnknownTag() { ++unknown_tags_; }
   bool IsMpiThread(uint64_t tid) const { return has_mpi_thread_ && tid == mpi_tid_; }
@@ -153,6 +157,7 @@ class FxtDecoder {
   uint64_t last_worker_tid_ = 0;  // asked for most recently; no thread is 0
   bool has_devices_ = false;
   std::unordered_map<uint64_t, uint32_t> entered_;
+  std::unordered_set<uint64_t> bubbles_;
   bool has_mpi_thread_ = false;
   uint64_t mpi_tid_ = 0;
   int64_t flush_start_ns_ = INT64_MAX, flushed_ns_ = 0;

@@ -3,6 +3,7 @@
 #include "converters/readers/fxt_events.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "converters/readers/fxt_decoder.h"
 #include "converters/starpu_versions.h"
@@ -205,9 +206,20 @@ bool IsExecution(const FxtDecoder& d, const FxtRecord& r, size_t worker, size_t 
   return d.dialect() != FxtDialect::kMaster || Number(r, flag) == 0;
 }
 
+// StarPU 1.4 says worker 0 of every bubble, which a submitting thread turns into tasks meanwhile.
+// That worker's own job is kept until then, as descriptions of data have no job.
+bool IsBubble(FxtDecoder& d, uint64_t job) {
+  return d.dialect() == FxtDialect::k14 && !d.bubbles().empty() && d.bubbles().contains(job);
+}
+
 void StartCodeletBody(FxtDecoder& d, const FxtRecord& r) {
   if (!IsExecution(d, r, 2, 5)) return;
   const uint64_t job = r[0];
+  if (IsBubble(d, job)) {
+    if (FxtDecoder::Worker* worker = d.FindWorker(r[2]))
+      worker->interrupted = std::exchange(worker->job, job);
+    return;
+  }
   uint64_t tid = d.TidOfWorker(r[2]);
   if (FxtDecoder::Worker* worker = d.FindWorker(r[2])) worker->job = job;
   if (d.dialect() == FxtDialect::kMaster) tid = Number(r, 4);
@@ -218,7 +230,12 @@ void StartCodeletBody(FxtDecoder& d, const FxtRecord& r) {
 
 void EndCodeletBody(FxtDecoder& d, const FxtRecord& r) {
   if (!IsExecution(d, r, 3, 5)) return;
-  if (FxtDecoder::Worker* worker = d.FindWorker(r[3])) worker->job = 0;
+  FxtDecoder::Worker* const worker = d.FindWorker(r[3]);
+  if (IsBubble(d, r[0])) {
+    if (worker != nullptr && worker->job == r[0]) worker->job = worker->interrupted;
+    return;
+  }
+  if (worker != nullptr) worker->job = 0;
   d.Emit(Kind::kTaskEnd, r[4], r[0], Unsigned32(r, 3), r[1], r[2], d.Text(r));
 }
 
@@ -294,6 +311,12 @@ void NumaAccessOrUserStart(FxtDecoder& d, const FxtRecord& r) {
     d.EmitState(Kind::kStatePush, r[0], StateKind::kUserDefined);
   else
     d.Emit(Kind::kTaskNuma, d.header_tid(), r[0], Unsigned32(r, 1), Signed(r, 2));
+}
+
+// job, is_recursive, parent
+void Bubble(FxtDecoder& d, const FxtRecord& r) {
+  if (Unsigned32(r, 1) != 0) d.bubbles().insert(r[0]);
+  d.Emit(Kind::kTaskParent, d.header_tid(), r[0], Unsigned32(r, 1), Number(r, 2));
 }
 
 // Comes with every submission, most of them in no recursive task.
@@ -543,7 +566,7 @@ constexpr FxtRow kRows[] = {
     {0x5186, "PAPI_TASK_EVENT_VALUE", Map<Kind::kTaskPapi, kNoThread, N(1), L(0), L(2)>},
     {0x5187, "TASK_EXCLUDE_FROM_DAG", Map<Kind::kTaskHidden, kNoThread, N(0), U(1)>},
     {0x5188, "TASK_END_DEP", Map<Kind::kTaskEndDep, kNoThread, N(0), N(1)>},
-    {0x5189, "TASK_BUBBLE", Map<Kind::kTaskParent, kNoThread, N(0), U(1), N(2)>},  // master: RECURSIVE_TASK
+    {0x5189, "TASK_BUBBLE", Bubble},  // master: RECURSIVE_TASK
     {0x518a, "START_PARALLEL_SYNC", Push<S::kParallelSync, 0>},
     {0x518b, "END_PARALLEL_SYNC", Pop<0>},
     {0x518c, "TASK_RECURSIVE_SUBMIT", Only<Kind::kTaskLevel, Kind::kTaskParent>(RecursiveSubmit)},

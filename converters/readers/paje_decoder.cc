@@ -182,7 +182,10 @@ uint32_t PajeDecoder::ValueOf(uint32_t type, std::string_view word) {
     if (const auto other = value_of_alias_.find(word); other != value_of_alias_.end())
       return other->second;
   const auto [found, is_new] = value_of_name_.emplace(word, static_cast<uint32_t>(values_.size()));
-  if (is_new) values_.push_back({KindOf(word), sink_.Intern(word)});
+  if (is_new) {
+    const StateKind kind = KindOf(word);
+    values_.push_back({kind, sink_.Intern(word), Decl(kind).name == word});
+  }
   return found->second;
 }
 
@@ -224,6 +227,9 @@ void PajeDecoder::CreateContainer(const PajeLine& line) {
     Tell(time_ns, EventKind::kWorkerNew, container.rank, index + 1, container.worker,
          static_cast<uint64_t>(ArchOf(container.name)), kNoDevice,
          std::max<int64_t>(container.node, 0), kNoCpu, kOwnThread, sink_.Intern(container.name));
+    // Until the file says what it does: else a new worker is being initialized.
+    Tell(time_ns, EventKind::kWorkerStateSet, container.rank, index + 1, container.worker,
+         static_cast<uint64_t>(StateKind::kNone));
   }
   if (is_starpu_ && HasType(container, "Memory Manager") && container.node >= 0) {
     MemoryNode(container);
@@ -427,13 +433,15 @@ void PajeDecoder::TellLink(const Type& type, const LinkEnd& start, const LinkEnd
   constexpr uint64_t kNone64 = 0;
   if (is_starpu_ && type.name == "Work steal" && from.worker >= 0 && to.worker >= 0)
     return Tell(start.time_ns, EventKind::kSteal, to.rank, 0, to.worker, from.worker);
-  if (from.rank != to.rank || (is_starpu_ && type.name == "MPI communication")) {
+  // As our own files call a message of which the rows are known.
+  const bool is_of_rows = is_starpu_ && type.name == "Message";
+  if (!is_of_rows && (from.rank != to.rank || (is_starpu_ && type.name == "MPI communication"))) {
     Tell(start.time_ns, EventKind::kMpiSend, from.rank, 0, to.rank, start.tag, start.value,
          static_cast<uint64_t>(MessageType::kPointToPoint), kNone64, kNone64, kNone64);
     return Tell(end.time_ns, EventKind::kMpiReceived, to.rank, 0, from.rank, start.tag, kNone64,
                 kNone64);
   }
-  if (is_starpu_ && from.node >= 0 && to.node >= 0) {
+  if (is_starpu_ && !is_of_rows && from.node >= 0 && to.node >= 0) {
     constexpr std::pair<std::string_view, CopyReason> kReasons[] = {
         {"TaskPreFetch", static_cast<CopyReason>(1)},
         {"IdleFetch", static_cast<CopyReason>(3)},
@@ -597,6 +605,8 @@ void PajeDecoder::TellChange(Row& row, const Change& change, bool as_task) {
   }
   // Of StarPU's a task within a task is a state of it.
   if ((row.in_task && is_starpu_) || !row.is_worker) entry.task = kNowhere;
+  if (entry.task == kNowhere && value.kind == StateKind::kUserDefined && !value.is_ours)
+    entry.name = value.name;
   if (row.in_task && entry.task != kNowhere) Pause(row, change.time_ns);
   Enter(row, change.time_ns, entry, value.name);
   if (entry.task == kNowhere || change.line == 0) return;
@@ -624,8 +634,7 @@ void PajeDecoder::GoOn(Row& row, int64_t time_ns) {
   constexpr uint64_t kMainMemory = 0, kNoContext = 0;
   Tell(time_ns, EventKind::kTaskResume, row.rank, row.tid, tasks_[(above - 1)->task].job,
        row.worker, kMainMemory, kNoContext);
-  for (auto entry = above; entry != row.stack.end(); ++entry)
-    Tell(time_ns, EventKind::kStatePush, row.rank, row.tid, static_cast<uint64_t>(entry->kind));
+  for (auto entry = above; entry != row.stack.end(); ++entry) PushState(row, time_ns, *entry);
 }
 
 void PajeDecoder::Enter(Row& row, int64_t time_ns, Row::Entry entry, StringId name) {
@@ -639,10 +648,10 @@ void PajeDecoder::Enter(Row& row, int64_t time_ns, Row::Entry entry, StringId na
     Tell(time_ns, EventKind::kTaskStart, row.rank, row.tid, task.job, row.worker, 0,
          ContextOf(row.rank, task.job));
   } else if (row.stack.empty()) {
-    SetState(row, time_ns, entry.kind);
+    SetState(row, time_ns, entry.kind, entry.name);
   } else {
     entry.pushed = true;
-    Tell(time_ns, EventKind::kStatePush, row.rank, row.tid, static_cast<uint64_t>(entry.kind));
+    PushState(row, time_ns, entry);
   }
   row.stack.push_back(entry);
 }
@@ -663,15 +672,28 @@ void PajeDecoder::Leave(Row& row, int64_t time_ns, bool show_below) {
   if (entry.task != kNowhere && row.in_task) return GoOn(row, time_ns);
   if (entry.pushed) return Tell(time_ns, EventKind::kStatePop, row.rank, row.tid);
   if (!row.stack.empty()) row.stack.back().pushed = false;
-  SetState(row, time_ns, row.stack.empty() ? StateKind::kNone : row.stack.back().kind);
+  if (row.stack.empty()) return SetState(row, time_ns, StateKind::kNone);
+  SetState(row, time_ns, row.stack.back().kind, row.stack.back().name);
 }
 
-void PajeDecoder::SetState(const Row& row, int64_t time_ns, StateKind kind) {
+void PajeDecoder::SetState(const Row& row, int64_t time_ns, StateKind kind, StringId name) {
   const auto state = static_cast<uint64_t>(kind);
-  if (row.is_worker)
+  constexpr uint64_t kReplaces = 0;
+  if (name != 0)
+    Tell(time_ns, EventKind::kNamedState, row.rank, row.tid, state, name, kReplaces);
+  else if (row.is_worker)
     Tell(time_ns, EventKind::kWorkerStateSet, row.rank, row.tid, row.worker, state);
   else
     Tell(time_ns, EventKind::kStateSet, row.rank, row.tid, state);
+}
+
+void PajeDecoder::PushState(const Row& row, int64_t time_ns, const Row::Entry& entry) {
+  const auto state = static_cast<uint64_t>(entry.kind);
+  constexpr uint64_t kIsPushed = 1;
+  if (entry.name != 0)
+    Tell(time_ns, EventKind::kNamedState, row.rank, row.tid, state, entry.name, kIsPushed);
+  else
+    Tell(time_ns, EventKind::kStatePush, row.rank, row.tid, state);
 }
 
 }  // namespace tasklens

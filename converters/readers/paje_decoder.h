@@ -55,6 +55,7 @@ class PajeDecoder {
   struct Value {
     StateKind kind;  // kUserDefined: none of ours
     StringId name;
+    bool is_ours;  // called as the kind is
   };
   struct Container {
     uint32_t type = kNowhere, parent = kNowhere;
@@ -111,6 +112,7 @@ class PajeDecoder {
       uint32_t task;        // kNowhere: a state
       bool pushed;          // on the one below, for the sink too
       bool paused = false;  // a task that waits for the one above
+      StringId name = 0;    // of a state that is none of ours; else 0
     };
     std::vector<Entry> stack;
   };
@@ -148,7 +150,8 @@ class PajeDecoder {
   void GoOn(Row& row, int64_t time_ns);
   void Enter(Row& row, int64_t time_ns, Row::Entry entry, StringId name);
   void Leave(Row& row, int64_t time_ns, bool show_below);
-  void SetState(const Row& row, int64_t time_ns, StateKind kind);
+  void SetState(const Row& row, int64_t time_ns, StateKind kind, StringId name = 0);
+  void PushState(const Row& row, int64_t time_ns, const Row::Entry& entry);
   template <class... Args>
   void Tell(int64_t time_ns, EventKind kind, uint32_t rank, uint64_t tid, Args... args);
 

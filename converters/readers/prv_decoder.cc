@@ -20,21 +20,6 @@ constexpr uint32_t kUserFunctions = 60000019;     // Extrae's
 // Those of OmpSs: the running task's number, function, and where that is.
 constexpr uint32_t kOmpssTaskId = 9200002, kOmpssFunction = 9200011, kOmpssLine = 9200021;
 
-// Extrae's states as the nearest of ours; those that are missing are "user defined".
-constexpr std::pair<int64_t, StateKind> kExtraeStates[] = {
-    {3, StateKind::kCommUserWaiting},  // Waiting a message
-    {4, StateKind::kSendSubmitted},    // Blocking Send
-    {5, StateKind::kParallelSync},     // Synchronization
-    {6, StateKind::kCommTest},         // Test/Probe
-    {8, StateKind::kCommUserWaiting},  // Wait/WaitAll
-    {13, StateKind::kCommProcessing},  // Group Communication
-    {14, StateKind::kNone},            // Tracing Disabled
-    {16, StateKind::kCommProcessing},  // Send Receive
-    {18, StateKind::kOverhead},        // Profiling
-    {20, StateKind::kCommProcessing},  // Remote memory access
-    {32, StateKind::kInitializing},    // Configuring accelerator
-};
-
 bool Mentions(std::string_view label, std::string_view words) {
   const auto equal = [](char a, char b) {
     return std::tolower(static_cast<unsigned char>(a)) == b;
@@ -151,9 +136,13 @@ std::string PrvDecoder::NameOf(uint32_t rank, uint32_t number) const {
   const uint64_t row = header_.tasks[rank - first_rank_].first_thread + number - 1;
   if (row >= labels_.threads.size()) return "thread " + std::to_string(number);
   std::string_view name = labels_.threads[row];
-  // Rows say the rank before the name by themselves.
-  const std::string prefix = "rank " + std::to_string(rank) + ' ';
-  if (header_.tasks.size() > 1 && name.starts_with(prefix)) name.remove_prefix(prefix.size());
+  // Rows say the rank, or the run, before the name by themselves.
+  for (const char* word : {"rank ", "run "}) {
+    const std::string prefix = word + std::to_string(rank) + ' ';
+    if (header_.tasks.size() < 2 || !name.starts_with(prefix)) continue;
+    name.remove_prefix(prefix.size());
+    break;
+  }
   return std::string(name);
 }
 
@@ -264,18 +253,7 @@ PrvDecoder::State PrvDecoder::StateOf(int64_t state) {
       }
     if (!label->second.empty()) name = sink_.Intern(label->second);
   }
-  const auto* const nearest =
-      std::find_if(std::begin(kExtraeStates), std::end(kExtraeStates),
-                   [&](const auto& extrae) { return extrae.first == state; });
-  if (nearest != std::end(kExtraeStates)) {
-    kind = nearest->second;
-    return known->second;
-  }
-  for (const StateDecl& decl : AllStates())
-    if (decl.kind != StateKind::kNone && ParaverState(decl.kind, ParaverDialect::kToday) == state) {
-      kind = decl.kind;
-      break;
-    }
+  kind = KindOfParaverState(state);
   return known->second;
 }
 
@@ -318,7 +296,8 @@ void PrvDecoder::StateRecord(uint64_t offset) {
   if (!IsWithin(thread) && (!thread.around.empty() || thread.node >= 0)) {
     // Of nodes alike ones in a row stay apart.
     thread.shown = Thread::Shown::kPushed;
-    return PushState(thread, begin_ns, kind, name);
+    const bool is_work = kind == StateKind::kTask && name != 0;  // of which no task is known
+    return PushState(thread, begin_ns, is_work ? StateKind::kExecuting : kind, name);
   }
   thread.shown = Thread::Shown::kSet;  // one way or another
   ShowStateAgain(thread, begin_ns);
@@ -528,7 +507,8 @@ void PrvDecoder::Communication(uint64_t offset) {
   const int64_t size = fields_[13], tag = fields_[14];
   // Of no thread, as the two ends of one record are not in the order of time.
   constexpr uint64_t kNoThread = 0, kNone64 = 0;
-  const bool on_cpus = !header_.has_cpus() || (fields_[1] > 0 && fields_[7] > 0);
+  // The rows of our own files say whether they are nodes.
+  const bool on_cpus = is_ours_ || !header_.has_cpus() || (fields_[1] > 0 && fields_[7] > 0);
   const bool of_nodes = sender->node >= 0 || receiver->node >= 0 || !on_cpus;
   if (sender->rank != receiver->rank || sender == receiver || !of_nodes) {
     Announce(*sender, logical_send_ns);

@@ -16,8 +16,8 @@
 // Functions of Extrae's 60000019 are states of their rows, in each other, called as the .pcf says,
 // as are states. What else the .pcf has labels for are texts; all other numbers are curves of their
 // rows. Communications within a task of which one end is on no CPU are transfers between memory
-// nodes, as our own files have them; all others are messages between the two threads. A memory node
-// is called as its thread and numbered as that; of ours, by what the row says.
+// nodes; all others are messages between the two threads. A memory node is called as its thread and
+// numbered as that; of ours, it is one whose row says so, with its number.
 #pragma once
 
 #include <array>

@@ -5,8 +5,9 @@
 // "name WORKER CPU 0"; "WORKER TIME ELAPSED EXECUTING SLEEPING" since the worker's line before (75
 // ms or more, at the end of a task or of a sleep); "cnt_ready TIME N", "cnt_submitted TIME N";
 // "set_profiling TIME STATUS". Deliberate differences from StarPU's tool: lines are sorted by time;
-// with several ranks the first word has the rank as a prefix, so that ranks do not mix; numbers of
-// tasks appear when they change; a sleep that ends with the worker counts like any other.
+// with several ranks WORKER is "RANK_WORKER" and the other words are "cnt_ready_RANK", so that
+// ranks do not mix; numbers of tasks appear when they change; a sleep that ends with the worker
+// counts like any other.
 #include <algorithm>
 
 #include "converters/formats.h"
@@ -24,6 +25,15 @@ struct Context {
   const std::vector<std::string>& prefixes;
   TextBuffer& out;
 
+  // Of a rank, where there are several: "cnt_ready_1", which StarPU's script takes for "cnt_ready".
+  void PutWord(std::string_view word, uint32_t rank_index) const {
+    out.Put(word);
+    if (model.ranks.size() > 1) {
+      out.Put('_');
+      out.PutInteger(model.ranks.rank[rank_index]);
+    }
+    out.Put('\t');
+  }
   void PutMs(int64_t time_ns) const {
     out.PutMs(time_ns);
     out.Put("000");
@@ -91,9 +101,8 @@ class CountStream : public LineStream {
   }
 
   void Emit() override {
-    context_.out.Put(context_.prefixes[series_.rank_index]);
     const bool ready = series_.kind == CounterKind::kReadyTasks;
-    context_.out.Put(ready ? "cnt_ready\t" : "cnt_submitted\t");
+    context_.PutWord(ready ? "cnt_ready" : "cnt_submitted", series_.rank_index);
     context_.PutMs(next_ns_);
     context_.out.Put('\t');
     context_.out.PutInteger(static_cast<int64_t>(series_.value[next_]));
@@ -113,8 +122,7 @@ class ProfilingStream : public LineStream {
 
   void Emit() override {
     const PointTable& points = context_.model.points;
-    context_.out.Put(context_.prefixes[points.rank_index[next_]]);
-    context_.out.Put("set_profiling\t");
+    context_.PutWord("set_profiling", points.rank_index[next_]);
     context_.PutMs(next_ns_);
     context_.out.Put('\t');
     context_.out.PutInteger(points.Args(next_)[0]);

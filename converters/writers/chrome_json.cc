@@ -178,7 +178,8 @@ class Writer {
       const StateKind kind = states.kind[row];
       const int64_t start_ns = states.start_ns[row], length_ns = states.end_ns[row] - start_ns;
       const bool is_task = kind == StateKind::kTask;
-      if (kind == StateKind::kNone || (length_ns == 0 && !is_task)) continue;
+      const bool is_nothing = kind == StateKind::kNone && states.name[row] == 0;
+      if (is_nothing || (length_ns == 0 && !is_task)) continue;
       const uint32_t task = is_task ? states.task[row] : kNone;
       file_.Event('X', process, thread);
       file_.Time("ts", start_ns);

@@ -58,7 +58,7 @@ StateCursor::StateCursor(const TraceModel& model, uint32_t track)
 void StateCursor::FindRow() {
   for (; row_ < end_row_; ++row_) {
     const StateKind kind = states_.kind[row_];
-    if (kind == StateKind::kNone) continue;
+    if (kind == StateKind::kNone && states_.name[row_] == 0) continue;
     row_start_ns_ = states_.start_ns[row_];
     next_ = {states_.end_ns[row_], states_.depth[row_]};
     if (row_start_ns_ < next_.end_ns || kind == StateKind::kTask) return;

@@ -31,8 +31,8 @@ using LineStreams = std::vector<std::unique_ptr<LineStream>>;
 void MergeStreams(const LineStreams& streams);
 
 // The states of one row of the timeline as what a stack sees: a state of depth 0 is set, deeper
-// ones are pushed, and what nothing replaces is popped. "Nothing" is the absence of a state;
-// states of no length are left out unless they are tasks.
+// ones are pushed, and what nothing replaces is popped. "Nothing" is the absence of a state, unless
+// its file calls it by a name; states of no length are left out unless they are tasks.
 class StateCursor {
  public:
   enum class Action : uint8_t { kSet, kPush, kPop };
@@ -44,6 +44,8 @@ class StateCursor {
   int64_t time_ns() const { return time_ns_; }
   Action action() const { return action_; }
   uint32_t row() const { return row_; }  // of states; REQUIRES: not kPop
+  // Whether this ends a state that was set: of the row nothing is known then. REQUIRES: kPop.
+  bool EndsSet() const { return open_.back().depth == 0; }
   // Whether this is a pop of the last state of the row.
   bool IsLast() const { return row_ >= end_row_ && open_.size() == 1; }
   void Next();

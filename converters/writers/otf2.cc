@@ -17,7 +17,6 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <unordered_map>
 
 #include "converters/formats.h"
@@ -368,7 +367,7 @@ class Writer {
       const bool is_task = model_.states.kind[row] == StateKind::kTask;
       const uint32_t task = model_.states.task[row];
       if (is_task && arguments_ && task != kNone) AddArguments(task);
-      open.push_back(is_task ? TaskRegion(task) : StateRegion(model_.states.kind[row]));
+      open.push_back(is_task ? TaskRegion(task) : StateRegion(row));
       archive_.Enter(time_ns, open.back());
     }
     archive_.EndLocation();
@@ -394,10 +393,12 @@ class Writer {
                                          site == kNone ? 0 : model_.sites.line[site]);
     return entry->second;
   }
-  OTF2_RegionRef StateRegion(StateKind kind) {
-    auto& region = state_regions_[static_cast<size_t>(kind)];
-    if (!region) region = archive_.AddRegion(Decl(kind).name, RoleOf(kind), "", 0);
-    return *region;
+  OTF2_RegionRef StateRegion(uint32_t row) {
+    const StateKind kind = model_.states.kind[row];
+    const uint64_t key = uint64_t{model_.states.name[row]} << 32 | static_cast<uint64_t>(kind);
+    const auto [entry, is_new] = state_regions_.try_emplace(key, 0);
+    if (is_new) entry->second = archive_.AddRegion(model_.StateNameOf(row), RoleOf(kind), "", 0);
+    return entry->second;
   }
 
   void WriteTransfers() {
@@ -472,8 +473,8 @@ class Writer {
   const bool arguments_;
   Archive archive_;
   std::vector<OTF2_LocationRef> location_of_track_;
-  std::unordered_map<uint64_t, OTF2_RegionRef> task_regions_;  // by name and site
-  std::array<std::optional<OTF2_RegionRef>, static_cast<size_t>(StateKind::kCount)> state_regions_;
+  std::unordered_map<uint64_t, OTF2_RegionRef> task_regions_;   // by name and site
+  std::unordered_map<uint64_t, OTF2_RegionRef> state_regions_;  // by name and kind
 };
 
 Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outputs) {

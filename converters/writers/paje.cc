@@ -16,6 +16,8 @@
 // - variables appear when they change; GFlop/s return to 0 when the work is over;
 // - a row of a context is idle between its tasks;
 // - links have the row of their table as key, so that copy numbers may repeat;
+// - messages of which the rows are known are links between these, of the name "Message";
+// - states and threads are called as another tool's file calls them, where they come from such;
 // - workers are destroyed like their threads.
 #include <algorithm>
 
@@ -115,7 +117,7 @@ Status Write(const TraceModel& model, const WriteOptions& write_options, Outputs
   const PajeNames names(model, options, containers.type_of_track());
   const HandleIndex handles(model.handles);
   const PajeContext context{model, options, names, containers, out};
-  names.WriteHeader(out);
+  names.WriteHeader(out, containers.TypesOfMessages());
   LineStreams streams;
   streams.push_back(std::make_unique<CreateStream>(context));
   AddCounterStreams(context, streams);

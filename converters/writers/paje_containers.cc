@@ -121,7 +121,7 @@ int64_t PajeContainers::FirstShown(uint32_t track) const {
   const StateTable& states = model_.states;
   int64_t first_ns = first_event_ns_[track];
   for (uint32_t row = states.first_of_track[track]; row < states.first_of_track[track + 1]; ++row) {
-    if (states.kind[row] == StateKind::kNone) continue;
+    if (states.kind[row] == StateKind::kNone && states.name[row] == 0) continue;
     return first_ns == kNever ? states.start_ns[row] : std::min(first_ns, states.start_ns[row]);
   }
   return first_ns;
@@ -134,6 +134,16 @@ void PajeContainers::AddTracks() {
     if (!IsOwnEvent(i)) continue;
     int64_t& first_ns = first_event_ns_[model_.points.track[i]];
     if (first_ns == kNever) first_ns = model_.points.time_ns[i];
+  }
+  const MessageTable& messages = model_.messages;
+  const auto add_end = [&](uint32_t track, int64_t time_ns) {
+    if (track >= tracks.size() || time_ns == kNever) return;
+    int64_t& first_ns = first_event_ns_[track];
+    first_ns = first_ns == kNever ? time_ns : std::min(first_ns, time_ns);
+  };
+  for (uint32_t i = 0; i < messages.size(); ++i) {
+    add_end(messages.source_track[i], messages.send_ns[i]);
+    add_end(messages.target_track[i], messages.receive_ns[i]);
   }
   of_track_.assign(tracks.size(), kNone);
   type_of_track_.assign(tracks.size(), PajeStateType::kUserThread);
@@ -169,8 +179,12 @@ void PajeContainers::AddTracks() {
             break;
           }
           const std::string id = std::to_string(tid);
+          // As its file calls it, else as StarPU does.
+          const std::string_view name = model_.str(tracks.name[i]);
+          const bool has_name = name != "thread " + id;
           thread->second =
-              Add({prefix + "t" + id, "UT", program_[rank], prefix + "UserThread" + id, first_ns});
+              Add({prefix + "t" + id, "UT", program_[rank],
+                   prefix + (has_name ? std::string(name) : "UserThread" + id), first_ns});
         }
         of_track_[i] = thread->second;
         if (all_[thread->second].type == "T") type_of_track_[i] = PajeStateType::kThread;
@@ -181,7 +195,7 @@ void PajeContainers::AddTracks() {
     Used shown;
     for (uint32_t row = model_.states.first_of_track[i]; row < model_.states.first_of_track[i + 1];
          ++row) {
-      if (model_.states.kind[row] == StateKind::kNone) continue;
+      if (model_.states.kind[row] == StateKind::kNone && model_.states.name[row] == 0) continue;
       shown.Add(model_.states.start_ns[row]);
       shown.Add(model_.states.end_ns[row]);
     }
@@ -222,12 +236,44 @@ void PajeContainers::AddUsed(const PajeOptions& options) {
     if (series.kind != CounterKind::kMemoryUsedBytes || series.time_ns.empty()) continue;
     if (series.track < of_track_.size()) Use(of_track_[series.track], series.time_ns.front());
   }
+  AddMessages();
+}
+
+// A row that is there as such.
+bool PajeContainers::IsRow(uint32_t track) const {
+  return track < of_track_.size() && all_[of_track_[track]].type != "P";
+}
+
+void PajeContainers::AddMessages() {
   const MessageTable& messages = model_.messages;
   for (uint32_t i = 0; i < messages.size(); ++i) {
-    for (const uint32_t rank : {messages.source[i], messages.target[i]}) {
-      if (rank < comm_.size() && comm_[rank] == kNone) comm_[rank] = AddComm(rank, "");
+    const uint32_t source = messages.source_track[i], target = messages.target_track[i];
+    if (IsRow(source) && IsRow(target)) {
+      if (messages.send_ns[i] != kNever) Use(of_track_[source], messages.send_ns[i]);
+      if (messages.receive_ns[i] != kNever) Use(of_track_[target], messages.receive_ns[i]);
+      continue;
     }
+    for (const uint32_t rank : {messages.source[i], messages.target[i]})
+      if (rank < comm_.size() && comm_[rank] == kNone) comm_[rank] = AddComm(rank, "");
   }
+}
+
+PajeContainers::MessageEnds PajeContainers::EndsOf(uint32_t message) const {
+  const MessageTable& messages = model_.messages;
+  const uint32_t source = messages.source_track[message], target = messages.target_track[message];
+  if (IsRow(source) && IsRow(target)) return {of_track_[source], of_track_[target], true};
+  return {comm_[messages.source[message]], comm_[messages.target[message]], false};
+}
+
+std::set<std::pair<std::string_view, std::string_view>> PajeContainers::TypesOfMessages() const {
+  std::set<std::pair<std::string_view, std::string_view>> types;
+  for (uint32_t i = 0; i < model_.messages.size(); ++i) {
+    if (model_.messages.source[i] >= comm_.size() || model_.messages.target[i] >= comm_.size())
+      continue;
+    const MessageEnds ends = EndsOf(i);
+    if (ends.are_rows) types.insert({all_[ends.source].type, all_[ends.target].type});
+  }
+  return types;
 }
 
 uint32_t PajeContainers::OfMemory(uint32_t rank_index, uint64_t node) const {

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -40,8 +42,16 @@ class PajeContainers {
   uint32_t OfWorker(uint32_t worker) const { return of_worker_[worker]; }
   uint32_t Program(uint32_t rank_index) const { return program_[rank_index]; }
   uint32_t Scheduler(uint32_t rank_index) const { return scheduler_[rank_index]; }
+  // The two ends of a message: rows where the model knows both, else what communicates for the
+  // ranks. REQUIRES: row of messages, both of whose ranks are known.
+  struct MessageEnds {
+    uint32_t source, target;
+    bool are_rows;
+  };
+  MessageEnds EndsOf(uint32_t message) const;
+  // The types of rows, from and to, between which there are messages.
+  std::set<std::pair<std::string_view, std::string_view>> TypesOfMessages() const;
   // kNone for what the model does not mention.
-  uint32_t OfComm(uint32_t rank_index) const { return comm_[rank_index]; }
   uint32_t OfMemory(uint32_t rank_index, uint64_t node) const;  // the memory manager
   uint32_t OfWorkerId(uint32_t rank_index, uint64_t id) const;
   const std::vector<PajeStateType>& type_of_track() const { return type_of_track_; }
@@ -55,6 +65,8 @@ class PajeContainers {
   void AddWorkers();
   void AddTracks();
   void AddUsed(const PajeOptions& options);
+  void AddMessages();
+  bool IsRow(uint32_t track) const;
   // An event that stands on the row of its thread.
   bool IsOwnEvent(uint32_t point) const;
   // When a thread first has something to show; kNever: its row would be empty.
@@ -77,7 +89,7 @@ class PajeContainers {
   std::vector<std::string> prefixes_;
   std::vector<uint32_t> program_, scheduler_, comm_, of_worker_, of_track_;
   std::vector<PajeStateType> type_of_track_;
-  std::vector<int64_t> first_event_ns_;  // by track: of those that stand on the thread
+  std::vector<int64_t> first_event_ns_;  // by track: of what stands on it beside its states
   std::map<Key, uint32_t> node_, memory_, worker_of_id_, thread_;
 };
 

@@ -367,12 +367,15 @@ PajeNames::PajeNames(const TraceModel& model, const PajeOptions& options,
 
 void PajeNames::FindUsedNames(const std::vector<PajeStateType>& type_of_track) {
   const StateTable& states = model_.states;
+  const bool has_names = !states.name.AllDefault();
   for (auto& names : task_names_) names.assign(model_.strings.size(), false);
   for (size_t track = 0; track < type_of_track.size(); ++track) {
     const size_t type = static_cast<size_t>(type_of_track[track]);
     for (uint32_t row = states.first_of_track[track]; row < states.first_of_track[track + 1];
          ++row) {
-      if (states.kind[row] != StateKind::kTask) {
+      if (has_names && states.name[row] != 0) {
+        named_states_[type].try_emplace(states.name[row], states.kind[row]);
+      } else if (states.kind[row] != StateKind::kTask) {
         declared_[type][static_cast<size_t>(states.kind[row])] = true;
       } else if (states.task[row] == kNone) {
         task_names_[type][0] = true;
@@ -403,6 +406,7 @@ void PajeNames::ChooseAliases() {
   for (StringId name = 0; name < model_.strings.size(); ++name) {
     bool is_used = false;
     for (const auto& names : task_names_) is_used |= names[name];
+    for (const auto& named : named_states_) is_used |= named.contains(name);
     if (is_used) use(name);
   }
   for (const auto& [context, name] : names_of_context_) use(name);
@@ -444,7 +448,11 @@ void PajeNames::PutContextTask(TextBuffer& out, StringId name) const {
   PutPajeString(out, idle ? std::string_view(context_idle_) : Text(name));
 }
 
-void PajeNames::WriteHeader(TextBuffer& out) const {
+std::string PajeNames::MessageAlias(std::string_view from, std::string_view to) {
+  return "ML_" + std::string(from) + '_' + std::string(to);
+}
+
+void PajeNames::WriteHeader(TextBuffer& out, const TypePairs& messages) const {
   for (const EventDef& def : EventDefs()) {
     if (def.id == PajeId::kNewMemoryEvent && !options_.memory_states) continue;
     out.Put("%EventDef\t");
@@ -463,12 +471,12 @@ void PajeNames::WriteHeader(TextBuffer& out) const {
     }
     out.Put("%EndEventDef\n");
   }
-  WriteTypes(out);
+  WriteTypes(out, messages);
   WriteStates(out);
   WriteTasks(out);
 }
 
-void PajeNames::WriteTypes(TextBuffer& out) const {
+void PajeNames::WriteTypes(TextBuffer& out, const TypePairs& messages) const {
   out.Put(kContainerTypes);
   for (const EventType& type : kEventTypes) {
     out.Put("2\t");
@@ -499,6 +507,15 @@ void PajeNames::WriteTypes(TextBuffer& out) const {
   }
   out.Put(kVariableTypes);
   out.Put(kLinkTypes);
+  for (const auto& [from, to] : messages) {
+    out.Put("5\t");
+    out.Put(MessageAlias(from, to));
+    for (const std::string_view type : {std::string_view("MPIP"), from, to}) {
+      out.Put('\t');
+      out.Put(type);
+    }
+    out.Put("\t\"Message\"\n");
+  }
 }
 
 void PajeNames::WriteStates(TextBuffer& out) const {
@@ -552,6 +569,11 @@ void PajeNames::WriteTasks(TextBuffer& out) const {
       const uint8_t state = task_names_[type][name] ? state_of_name_[name] : 0;
       if (!task_names_[type][name] || (state != 0 && declared_[type][state - 1])) continue;
       write(name, kStateTypes[type].alias, TaskColor(name));
+    }
+    for (const auto& [name, kind] : named_states_[type]) {
+      const uint8_t state = state_of_name_[name];
+      if (state == 0 || !declared_[type][state - 1])
+        write(name, kStateTypes[type].alias, Color(Decl(kind).rgb));
     }
   }
   for (const auto& [context, name] : names_of_context_) {

@@ -4,9 +4,11 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "converters/formats.h"
@@ -71,7 +73,11 @@ class PajeNames {
   PajeNames(const TraceModel& model, const PajeOptions& options,
             const std::vector<PajeStateType>& type_of_track);
 
-  void WriteHeader(TextBuffer& out) const;
+  // `messages`: the types of containers, from and to, between which there are some.
+  using TypePairs = std::set<std::pair<std::string_view, std::string_view>>;
+  void WriteHeader(TextBuffer& out, const TypePairs& messages) const;
+  // The alias of a type of links between rows of these types, "ML_W_UT".
+  static std::string MessageAlias(std::string_view from, std::string_view to);
 
   // The alias of a type, "WS".
   static std::string_view Alias(PajeStateType type);
@@ -80,6 +86,10 @@ class PajeNames {
   }
   // Writes the quoted value of a task's name (0: "unknown") in a row of `type`.
   void PutTask(TextBuffer& out, PajeStateType type, StringId name) const;
+  // The same of a state that its file calls by a name of its own.
+  void PutNamedState(TextBuffer& out, PajeStateType type, StringId name) const {
+    PutTask(out, type, name);
+  }
   // The same in the row of a scheduling context, and what stands between its tasks.
   void PutContextTask(TextBuffer& out, StringId name) const;
   std::string_view ContextIdle() const { return context_idle_; }
@@ -92,7 +102,7 @@ class PajeNames {
   }
   void FindUsedNames(const std::vector<PajeStateType>& type_of_track);
   void ChooseAliases();
-  void WriteTypes(TextBuffer& out) const;
+  void WriteTypes(TextBuffer& out, const TypePairs& messages) const;
   void WriteStates(TextBuffer& out) const;
   void WriteTasks(TextBuffer& out) const;
   std::string TaskColor(StringId name) const;
@@ -107,6 +117,8 @@ class PajeNames {
   std::array<std::array<bool, kKinds>, kTypes> declared_{};
   std::string context_idle_ = "I";
   std::array<std::vector<bool>, kTypes> task_names_;  // by StringId: is a state of this type
+  // The same of states with a name of their file's, and the kind that they are.
+  std::array<std::map<StringId, StateKind>, kTypes> named_states_;
   std::set<std::pair<uint32_t, StringId>> names_of_context_;  // (context, name)
   std::vector<uint8_t> state_of_name_;  // by StringId: the StateKind + 1 with the same name, else 0
   std::vector<uint32_t> rgb_of_name_;   // by StringId, the program's own colour; empty: none

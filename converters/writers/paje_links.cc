@@ -195,10 +195,11 @@ class MessageStream : public LinkStream {
   void EmitRow(uint32_t row, int64_t time_ns) override {
     const MessageTable& messages = context_.model.messages;
     TextBuffer& out = context_.out;
-    const uint32_t source = context_.containers.OfComm(messages.source[row]);
-    const uint32_t target = context_.containers.OfComm(messages.target[row]);
+    const auto [source, target, are_rows] = context_.containers.EndsOf(row);
+    const auto& all = context_.containers.all();
     context_.Begin(is_start_ ? PajeId::kStartMessage : PajeId::kEndLink, time_ns);
-    out.Put("MPIL\tMPIroot\t");
+    out.Put(are_rows ? PajeNames::MessageAlias(all[source].type, all[target].type) : "MPIL");
+    out.Put("\tMPIroot\t");
     out.PutInteger(messages.size_bytes[row]);
     out.Put('\t');
     out.Put(context_.containers.alias(is_start_ ? source : target));
@@ -216,6 +217,7 @@ class MessageStream : public LinkStream {
       PutHandle(handles_, messages.source[row], messages.send_handle[row], time_ns);
     }
     out.Put('\n');
+    if (are_rows) return;  // which have no such variables
     const double rate =
         Bandwidth(messages.size_bytes[row], messages.send_ns[row], messages.receive_ns[row]);
     if (rate == 0) return;

@@ -87,6 +87,7 @@ class StateStream : public LineStream {
   StateStream(const PajeContext& context, uint32_t track)
       : context_(context),
         states_(context.model.states),
+        has_names_(!context.model.states.name.AllDefault()),
         worker_(context.model.tracks.kind[track] == TrackKind::kWorker
                     ? WorkerOfTrack(context.model, track)
                     : kNone),
@@ -124,7 +125,11 @@ class StateStream : public LineStream {
     const bool set = cursor_.action() == StateCursor::Action::kSet;
     if (kind != StateKind::kTask) {
       context_.Begin(set ? PajeId::kSetState : PajeId::kPushState, next_ns_);
-      return out.Put(RestOfLine(kind));
+      if (!has_names_ || states_.name[row] == 0) return out.Put(RestOfLine(kind));
+      out.Put(row_and_type_);
+      PutTab(out);
+      context_.names.PutNamedState(out, type_, states_.name[row]);
+      return out.Put('\n');
     }
     const uint32_t task = states_.task[row];
     const bool details = set && task != kNone;
@@ -169,6 +174,7 @@ class StateStream : public LineStream {
 
   const PajeContext& context_;
   const StateTable& states_;
+  const bool has_names_;   // some are called as their file does
   const uint32_t worker_;  // whose row it is, or kNone
   StateCursor cursor_;
   PajeStateType type_;

@@ -77,7 +77,46 @@ ParaverNames::ParaverNames(const TraceModel& model, ParaverDialect dialect,
     for (size_t i = 0; counter.is_whole && i < series.value.size(); ++i)
       counter.is_whole = series.value[i] == std::floor(series.value[i]);
   }
+  NumberStates();
   for (const int64_t code : model.papi.code) papi_codes_.emplace(ParaverPapiType(code), code);
+}
+
+// Each name of a kind has a number, the one that the kind has with us or with Extrae where no other
+// state needs it, so that readers know the kind as well; else one above the types of tasks.
+void ParaverNames::NumberStates() {
+  const StateTable& states = model_.states;
+  if (states.name.AllDefault()) return;
+  std::vector<bool> is_taken(kParaverTaskTypes, false);
+  is_taken[kParaverNotCreated] = true;
+  for (uint32_t row = 0; row < states.size(); ++row)
+    if (states.name[row] == 0 && states.kind[row] != StateKind::kNone)
+      is_taken[ParaverState(states.kind[row], dialect_)] = true;
+  uint32_t next = kParaverTaskTypes + static_cast<uint32_t>(types_.size());
+  for (uint32_t row = 0; row < states.size(); ++row) {
+    if (states.name[row] == 0) continue;
+    const NamedState state{states.kind[row], states.name[row]};
+    const auto [number, is_new] = number_of_named_.try_emplace(state, 0);
+    if (!is_new) continue;
+    for (const uint32_t known : ParaverStatesLike(state.kind))
+      if (number->second == 0 && !is_taken[known]) number->second = known;
+    if (number->second == 0)
+      number->second = next++;
+    else
+      is_taken[number->second] = true;
+    named_states_[number->second] = state;
+  }
+}
+
+uint32_t ParaverNames::State(uint32_t row) const {
+  const StateKind kind = model_.states.kind[row];
+  const StringId name = number_of_named_.empty() ? 0 : model_.states.name[row];
+  return name == 0 ? ParaverState(kind, dialect_) : number_of_named_.at({kind, name});
+}
+
+// Numbers from 0 on, those of types of tasks among them.
+uint32_t ParaverNames::StateCount() const {
+  const uint32_t types_end = kParaverTaskTypes + static_cast<uint32_t>(types_.size());
+  return named_states_.empty() ? types_end : std::max(types_end, named_states_.rbegin()->first + 1);
 }
 
 int64_t ParaverNames::CounterValue(StringId name, double value) const {
@@ -101,7 +140,7 @@ void ParaverNames::WriteOptions(TextBuffer& out) const {
   out.Put(today ? "NANOSEC" : "MICROSEC");
   out.Put("\nLOOK_BACK           100\nSPEED               1\nFLAG_ICONS          ENABLED\n");
   out.Put(today ? "NUM_OF_STATE_COLORS " : "NUM_OF_STATES_COLORS ");
-  out.PutInteger(kParaverTaskTypes + types_.size());
+  out.PutInteger(StateCount());
   out.Put(
       "\nYMAX_SCALE          20\n\n\nDEFAULT_SEMANTIC\n\nTHREAD_FUNC          State As Is\n\n\n");
 }
@@ -110,10 +149,16 @@ void ParaverNames::WriteStates(TextBuffer& out) const {
   std::vector<StateKind> kind_of(kParaverTaskTypes, StateKind::kNone);
   for (const StateDecl& decl : AllStates())
     if (decl.kind != StateKind::kNone) kind_of[ParaverState(decl.kind, dialect_)] = decl.kind;
+  for (const auto& [number, state] : named_states_)
+    if (number < kParaverTaskTypes) kind_of[number] = state.kind;
   out.Put("STATES\n");
-  for (uint32_t number = 0; number < kParaverTaskTypes; ++number) {
-    if (number == kParaverNotCreated) PutValue(out, number, "Not created");
-    if (kind_of[number] != StateKind::kNone) PutValue(out, number, Decl(kind_of[number]).name);
+  for (uint32_t number = 0; number < StateCount(); ++number) {
+    if (const auto named = named_states_.find(number); named != named_states_.end())
+      PutValue(out, number, model_.str(named->second.name));
+    else if (number == kParaverNotCreated)
+      PutValue(out, number, "Not created");
+    else if (number < kParaverTaskTypes && kind_of[number] != StateKind::kNone)
+      PutValue(out, number, Decl(kind_of[number]).name);
   }
   // Every number below the last has its colour, as Paraver gives what is left out one of its own.
   out.Put("\n\nSTATES_COLOR\n");
@@ -124,6 +169,8 @@ void ParaverNames::WriteStates(TextBuffer& out) const {
                                                     : kNoStateRgb);
   for (uint32_t i = 0; i < rgb_of_type_.size(); ++i)
     PutColour(out, kParaverTaskTypes + i, rgb_of_type_[i]);
+  for (const auto& [number, state] : named_states_)
+    if (number >= kParaverTaskTypes) PutColour(out, number, NameRgb(model_.str(state.name)));
   out.Put("\n\n");
 }
 

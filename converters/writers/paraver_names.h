@@ -23,6 +23,8 @@ class ParaverNames {
 
   // From kParaverTaskTypes on. REQUIRES: a task is called so, or 0.
   uint32_t TaskType(StringId name) const { return type_of_name_[name]; }
+  // What a .prv calls the state in this row of the table. REQUIRES: it is shown, see StateCursor.
+  uint32_t State(uint32_t row) const;
   // From 1 on. REQUIRES: row of sites.
   uint32_t SiteLine(uint32_t site) const { return site + 1; }
   // 0 when it is not known.
@@ -39,6 +41,8 @@ class ParaverNames {
   void WriteLabels(TextBuffer& out) const;
 
  private:
+  void NumberStates();
+  uint32_t StateCount() const;
   void WriteOptions(TextBuffer& out) const;
   void WriteStates(TextBuffer& out) const;
   void WriteGradient(TextBuffer& out) const;
@@ -56,6 +60,14 @@ class ParaverNames {
   std::vector<StringId> types_, messages_, functions_;  // by value, from the first one on
   std::vector<uint32_t> rgb_of_type_;
   std::vector<uint32_t> function_of_site_;
+  // States that have a name of their file's, by number.
+  struct NamedState {
+    StateKind kind;
+    StringId name;
+    auto operator<=>(const NamedState&) const = default;
+  };
+  std::map<uint32_t, NamedState> named_states_;
+  std::map<NamedState, uint32_t> number_of_named_;
   std::map<uint32_t, int64_t> papi_codes_;  // by type
   struct OfRows {
     uint32_t type;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "converters/rank_word.h"
+
 namespace tasklens {
 namespace {
 
@@ -106,12 +108,13 @@ std::string ParaverObjects::Structure() const {
 
 void ParaverObjects::WriteNames(TextBuffer& out, ParaverDialect dialect) const {
   const size_t ranks = model_.ranks.size();
+  const std::string word = std::string(RankWord(model_)) + ' ';
   const auto put = [&](const std::string& label) {
     out.Put(ParaverLabel(label, dialect));
     out.Put('\n');
   };
   const auto of_rank = [&](uint32_t rank, std::string_view name) {
-    return (ranks > 1 ? "rank " + std::to_string(model_.ranks.rank[rank]) + ' ' : "") +
+    return (ranks > 1 ? word + std::to_string(model_.ranks.rank[rank]) + ' ' : "") +
            std::string(name);
   };
   std::string program = "program";
@@ -123,7 +126,7 @@ void ParaverObjects::WriteNames(TextBuffer& out, ParaverDialect dialect) const {
   out.Put('\n');
   PutLevel(out, "NODE", ranks);
   for (uint32_t rank = 0; rank < ranks; ++rank)
-    put("node of rank " + std::to_string(model_.ranks.rank[rank]));
+    put("node of " + word + std::to_string(model_.ranks.rank[rank]));
   out.Put('\n');
   size_t cpus = 0;
   for (const auto& workers : workers_of_rank_) cpus += std::max<size_t>(1, workers.size());
@@ -141,8 +144,7 @@ void ParaverObjects::WriteNames(TextBuffer& out, ParaverDialect dialect) const {
   put(program);
   out.Put('\n');
   PutLevel(out, "TASK", ranks);
-  for (uint32_t rank = 0; rank < ranks; ++rank)
-    put("rank " + std::to_string(model_.ranks.rank[rank]));
+  for (uint32_t rank = 0; rank < ranks; ++rank) put(word + std::to_string(model_.ranks.rank[rank]));
   out.Put('\n');
   PutLevel(out, "THREAD", threads_.size());
   for (const Thread& thread : threads_)

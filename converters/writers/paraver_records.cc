@@ -122,7 +122,7 @@ class StateStream : public LineStream {
       if (states_.AtEnd() || states_.Innermost() == kNone) continue;
       end_ = states_.NextTime();
       if (end_ == begin) continue;
-      number_ = ParaverState(context_.model.states.kind[states_.Innermost()], context_.dialect);
+      number_ = context_.names.State(states_.Innermost());
       next_ns_ = begin;
       return;
     }

@@ -202,8 +202,10 @@ class PerfettoFile {
     Name(task == kNone ? 0 : model_.tasks.name[task],
          task == kNone ? "unknown" : model_.TaskNameOf(task));
   }
-  void NameState(StateKind kind) {
-    Name(model_.strings.size() + static_cast<size_t>(kind), Decl(kind).name);
+  void NameState(uint32_t row) {
+    const StringId name = model_.states.name[row];
+    const auto kind = static_cast<size_t>(model_.states.kind[row]);
+    Name(name != 0 ? name : model_.strings.size() + kind, model_.StateNameOf(row));
   }
   void Locate(uint32_t site) {
     bool is_new = false;
@@ -347,7 +349,7 @@ class Writer {
       if (states.kind[row] == StateKind::kTask)
         FillTask(states.task[row], track);
       else
-        file_.NameState(states.kind[row]);
+        file_.NameState(row);
       file_.PutEvent(time_ns);
     }
   }

@@ -4,9 +4,12 @@
 // Read by starpu_trace_state_stats.py of StarPU 1.4 and by GNU recutils 1.9. Fields: E the kind of
 // change, N the state or event, C its category, W the worker (-1: none), T the thread, S the time
 // in ms. Deliberate differences from StarPU's tool:
-// - records are in order of time, a state is set when it changes;
+// - records are in order of time, of several ranks those of one after those of another, as the
+//   script knows workers by their numbers alone; a state is set when it changes;
+// - where nothing is known of a row after a state that was set, "Nothing" is set;
 // - T is the worker's thread in every record of a worker (StarPU: -1 in some);
-// - with several ranks each record has its rank in R.
+// - with several ranks each record has its rank in R;
+// - what another tool's file calls a state is its N.
 #include <array>
 #include <string>
 
@@ -60,6 +63,7 @@ class StateStream : public LineStream {
       : context_(context),
         cursor_(context.model, track),
         track_(track),
+        has_names_(!context.model.states.name.AllDefault()),
         is_worker_(worker != kNone),
         row_(is_worker_
                  ? context.Row(context.model.tracks.rank_index[track],
@@ -72,7 +76,7 @@ class StateStream : public LineStream {
   void Emit() override {
     TextBuffer& out = context_.out;
     if (cursor_.action() == StateCursor::Action::kPop) {
-      out.Put(is_worker_ && cursor_.IsLast() ? "E: SetState\nN: End\n" : "E: PopState\n");
+      PutEnd();
     } else {
       out.Put(cursor_.action() == StateCursor::Action::kSet ? "E: SetState\n" : "E: PushState\n");
       const StateTable& states = context_.model.states;
@@ -81,7 +85,12 @@ class StateStream : public LineStream {
         const uint32_t task = states.task[cursor_.row()];
         PutRecordText(out, "N", task == kNone ? "unknown" : context_.model.TaskNameOf(task));
       }
-      out.Put(NameAndCategory(kind));
+      if (const StringId name = has_names_ ? states.name[cursor_.row()] : 0; name != 0) {
+        PutRecordText(out, "N", context_.model.str(name));
+        out.Put(Category(kind));
+      } else {
+        out.Put(NameAndCategory(kind));
+      }
     }
     out.Put(row_);
     out.PutMs(next_ns_);
@@ -91,26 +100,42 @@ class StateStream : public LineStream {
   }
 
  private:
+  // What was set is over when another state is set: StarPU's "End" of a worker, else "Nothing".
+  void PutEnd() {
+    if (!cursor_.EndsSet()) return context_.out.Put("E: PopState\n");
+    context_.out.Put("E: SetState\n");
+    if (is_worker_ && cursor_.IsLast()) return context_.out.Put("N: End\n");
+    context_.out.Put(NameAndCategory(StateKind::kNone));
+  }
+
   // Of a task, whose name is its own, the category alone.
   const std::string& NameAndCategory(StateKind kind) {
     std::string& text = name_and_category_[static_cast<size_t>(kind)];
     if (!text.empty()) return text;
     if (kind != StateKind::kTask) text = "N: " + std::string(Decl(kind).name) + "\n";
-    text += "C: " + std::string(CategoryOf(context_.model.tracks.kind[track_], kind)) + "\n";
+    text += Category(kind);
     return text;
+  }
+  std::string Category(StateKind kind) const {
+    return "C: " + std::string(CategoryOf(context_.model.tracks.kind[track_], kind)) + '\n';
   }
 
   const Context& context_;
   StateCursor cursor_;
   uint32_t track_;
+  bool has_names_;  // some states are called as their file does
   bool is_worker_;
   std::string row_;  // the fields that say whose state it is
   std::array<std::string, static_cast<size_t>(StateKind::kCount)> name_and_category_;
 };
 
+// Of one rank.
 class EventStream : public LineStream {
  public:
-  explicit EventStream(const Context& context) : context_(context) { Find(); }
+  EventStream(const Context& context, uint32_t rank_index)
+      : context_(context), rank_index_(rank_index) {
+    Find();
+  }
 
   void Emit() override {
     const PointTable& points = context_.model.points;
@@ -128,11 +153,15 @@ class EventStream : public LineStream {
  private:
   void Find() {
     const PointTable& points = context_.model.points;
-    while (next_ < points.size() && points.kind[next_] != EventKind::kMessage) ++next_;
+    const auto is_one = [&] {
+      return points.kind[next_] == EventKind::kMessage && points.rank_index[next_] == rank_index_;
+    };
+    while (next_ < points.size() && !is_one()) ++next_;
     next_ns_ = next_ < points.size() ? points.time_ns[next_] : kEnd;
   }
 
   const Context& context_;
+  const uint32_t rank_index_;
   size_t next_ = 0;
 };
 
@@ -145,13 +174,17 @@ Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outp
   std::vector<uint32_t> worker_of_track(model.tracks.size(), kNone);
   for (uint32_t worker = 0; worker < model.workers.size(); ++worker)
     worker_of_track[model.workers.track[worker]] = worker;
-  LineStreams streams;
-  if (!options.Has("no-events")) streams.push_back(std::make_unique<EventStream>(context));
-  for (uint32_t track = 0; track < model.tracks.size(); ++track) {
-    if (model.tracks.kind[track] == TrackKind::kMemoryNode) continue;
-    streams.push_back(std::make_unique<StateStream>(context, track, worker_of_track[track]));
+  // Rank after rank, each in order of time: its readers know workers by their numbers alone.
+  for (uint32_t rank = 0; rank < model.ranks.size(); ++rank) {
+    LineStreams streams;
+    if (!options.Has("no-events")) streams.push_back(std::make_unique<EventStream>(context, rank));
+    for (uint32_t track = 0; track < model.tracks.size(); ++track) {
+      if (model.tracks.rank_index[track] != rank) continue;
+      if (model.tracks.kind[track] == TrackKind::kMemoryNode) continue;
+      streams.push_back(std::make_unique<StateStream>(context, track, worker_of_track[track]));
+    }
+    MergeStreams(streams);
   }
-  MergeStreams(streams);
   out.Flush();
   return (*file)->Close();
 }

@@ -9,6 +9,7 @@
 #include <span>
 #include <tuple>
 
+#include "converters/rank_word.h"
 #include "converters/writers/text.h"
 
 namespace tasklens {
@@ -39,7 +40,9 @@ std::string ProcessName(const TraceModel& model, uint32_t rank_index) {
   std::string program = "program";
   for (const auto& [key, value] : model.info)
     if (model.str(key) == "program") program = model.str(value);
-  if (model.ranks.size() > 1) program += ", rank " + std::to_string(model.ranks.rank[rank_index]);
+  if (model.ranks.size() > 1)
+    program +=
+        ", " + std::string(RankWord(model)) + " " + std::to_string(model.ranks.rank[rank_index]);
   return program;
 }
 

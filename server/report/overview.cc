@@ -13,6 +13,7 @@
 #include "analysis/statistics.h"
 #include "analysis/task_times.h"
 #include "analysis/timeline_rows.h"
+#include "converters/rank_word.h"
 #include "server/answers/answers.h"
 #include "server/answers/area_bound.h"
 #include "trace/colours/colours.h"
@@ -167,6 +168,7 @@ json OverviewAnswer(const TraceModel& model, const RunSummary& run, std::span<co
           {"dependencies", run.dependencies},
           {"workers", run.workers},
           {"ranks", run.ranks},
+          {"rankWord", RankWord(model)},
           {"beginNs", window.begin_ns},
           {"endNs", window.end_ns},
           {"durationNs", model.duration_ns},

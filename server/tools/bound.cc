@@ -10,6 +10,7 @@
 #include "analysis/efficiency.h"
 #include "analysis/solver/linear_program.h"
 #include "analysis/text.h"
+#include "converters/rank_word.h"
 #include "server/answers/answers.h"
 #include "server/answers/area_bound.h"
 #include "server/tools/command.h"
@@ -68,7 +69,8 @@ void Print(const TraceModel& model, const Bounds& bounds, const EfficiencyReport
   for (size_t rank = 0; rank < bounds.area.size(); ++rank) {
     const AreaBound& area = bounds.area[rank];
     const std::string of_rank =
-        bounds.area.size() > 1 ? fmt::format(" of rank {}", model.ranks.rank[rank]) : "";
+        bounds.area.size() > 1 ? fmt::format(" of {} {}", RankWord(model), model.ranks.rank[rank])
+                               : "";
     if (const std::string why_not = WhyNotFound(area); !why_not.empty()) {
       PrintText("area bound{} not found: {}\n", of_rank, why_not);
       continue;

@@ -10,6 +10,7 @@
 #include "analysis/sites.h"
 #include "analysis/text.h"
 #include "converters/formats.h"
+#include "converters/rank_word.h"
 #include "server/tools/command.h"
 #include "server/tools/terminal_progress.h"
 #include "trace/support/printable.h"
@@ -45,7 +46,7 @@ std::string SummaryText(const TraceModel& model, size_t most_sites) {
   if (run.submissions > run.tasks) text += ", " + Plural(run.submissions, "submission");
   if (run.executions > run.tasks) text += ", " + Plural(run.executions, "execution");
   text += ", " + Plural(run.workers, "worker");
-  if (run.ranks > 1) text += fmt::format(", {}", Plural(run.ranks, "rank"));
+  if (run.ranks > 1) text += fmt::format(", {}", Plural(run.ranks, RankWord(model)));
   if (run.ran > 0)
     text += fmt::format(", span {}, efficiency {}", DurationText(run.span_ns),
                         ShareText(run.Efficiency()));

@@ -17,6 +17,7 @@
 
 #include "analysis/statistics.h"
 #include "analysis/text.h"
+#include "converters/rank_word.h"
 #include "converters/saved_trace.h"
 #include "server/session/first_views.h"
 #include "server/tools/command.h"
@@ -51,8 +52,9 @@ Result<std::vector<uint32_t>> RowsOfRank(const TraceModel& model, std::string_vi
     if (row < 20) known += (row > 0 ? ", " : "") + std::to_string(model.ranks.rank[row]);
   }
   if (!rows.empty() || rank.empty()) return rows;
-  return Status(ErrorCode::kNotFound, fmt::format("the trace has no rank '{}'; it has {}{}", rank,
-                                                  known, model.ranks.size() > 20 ? ", ..." : ""));
+  return Status(ErrorCode::kNotFound,
+                fmt::format("the trace has no {} '{}'; it has {}{}", RankWord(model), rank, known,
+                            model.ranks.size() > 20 ? ", ..." : ""));
 }
 
 // `found`: what is called `name`, by rows of ranks; one of them, or an error that says which there
@@ -118,7 +120,7 @@ std::string SiteText(const TraceModel& model, uint32_t site) {
 std::string TaskText(const TraceModel& model, uint32_t task) {
   std::string rank;
   if (model.ranks.size() > 1)
-    rank = fmt::format("rank {}, ", model.ranks.rank[model.tasks.rank_index[task]]);
+    rank = fmt::format("{} {}, ", RankWord(model), model.ranks.rank[model.tasks.rank_index[task]]);
   return fmt::format("{} ({}job {})", model.TaskNameOf(task), rank, model.tasks.job[task]);
 }
 

@@ -7,6 +7,7 @@
 
 #include "analysis/task_details.h"
 #include "analysis/text.h"
+#include "converters/rank_word.h"
 #include "server/tsp/outputs.h"
 
 namespace tasklens::tsp {
@@ -48,7 +49,10 @@ Result<json> Tree(const Asked& asked) {
   add(0, -1, {asked.trace.title, ""}, false);
   const int64_t first = FirstRow(model);
   for (int64_t rank = 1; rank < first; ++rank)
-    add(rank, 0, {"rank " + std::to_string(model.ranks.rank[static_cast<size_t>(rank - 1)]), ""},
+    add(rank, 0,
+        {std::string(RankWord(model)) + " " +
+             std::to_string(model.ranks.rank[static_cast<size_t>(rank - 1)]),
+         ""},
         false);
   for (uint32_t row = 0; row < rows->rows.size(); ++row) {
     const TimelineRow& shown = rows->rows[row];

@@ -11,10 +11,12 @@
 #include <thread>
 
 #include "converters/formats.h"
+#include "converters/rank_word.h"
 #include "converters/readers/fxt_file.h"
 #include "converters/trace_files.h"
 #include "tests/testing/model_check.h"
 #include "tests/testing/starpu_traces.h"
+#include "tests/testing/tlt_file.h"
 #include "trace/model/model_builder.h"
 #include "trace/model/saved_model.h"
 
@@ -76,6 +78,26 @@ TEST_F(Load, AFolderStandsForTheTracesInIt) {
   ASSERT_TRUE(model.ok()) << model.status().message();
   EXPECT_EQ(model->ranks.rank, (std::vector<uint32_t>{0, 1}));
   EXPECT_TRUE(model->ranks.aligned[0] && model->ranks.aligned[1]);
+}
+
+TEST_F(Load, TracesOfNoMpiProgramAreRuns) {
+  const auto runs = Paths({Write("a_0", hello_), Write("a_1", hello_)});
+  const auto ranks = Paths({Write("b_0", rank0_), Write("b_1", rank1_)});
+  const auto one = Paths({Write("c_0", hello_)});
+  ASSERT_TRUE(runs.ok() && ranks.ok() && one.ok());
+  EXPECT_EQ(RankWord(*runs), "run");
+  EXPECT_EQ(RankWord(*ranks), "rank");
+  EXPECT_EQ(RankWord(*one), "rank");
+  const auto traced = [](int32_t rank) {
+    tlt::WriterOptions options;
+    options.rank = rank;
+    return testing::RecordedBytes([](tlt::Writer&, tlt::ThreadBuffer&) {}, options);
+  };
+  const auto started_by_mpirun = Paths({Write("d_0", traced(0)), Write("d_1", traced(1))});
+  const auto started_again = Paths({Write("e_0", traced(-1)), Write("e_1", traced(-1))});
+  ASSERT_TRUE(started_by_mpirun.ok() && started_again.ok());
+  EXPECT_EQ(RankWord(*started_by_mpirun), "rank");
+  EXPECT_EQ(RankWord(*started_again), "run");
 }
 
 // `bytes`, an FxT trace of a rank, as that of rank `rank` of `ranks`.

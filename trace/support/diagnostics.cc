@@ -39,10 +39,10 @@ constexpr DiagnosticKind kKinds[] = {
     {"model_bad_event", Severity::kDataLoss,
      "an event has arguments that no program can produce; it was skipped"},
     {"model_clocks_by_time_of_day", Severity::kInfo,
-     "ranks have no common synchronisation points; they are compared by the time of day, which on "
+     "files have no common synchronisation points; they are compared by the time of day, which on "
      "several machines is as exact as their clocks"},
     {"model_clocks_not_aligned", Severity::kWarning,
-     "ranks have no common synchronisation points; each starts at its own zero"},
+     "files have no common synchronisation points; each starts at its own zero"},
     {"model_different_runs", Severity::kWarning,
      "the traces come from different runs; messages between ranks were not matched"},
     {"model_self_dependency", Severity::kInfo,

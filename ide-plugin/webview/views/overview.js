@@ -35,7 +35,7 @@ export class Overview {
     const o = this.app.overview;
     const measured = Math.max(1, o.endNs - o.beginNs);
     const facts = [
-      [counted(o.workers, "worker"), o.ranks > 1 ? counted(o.ranks, "rank") : null],
+      [counted(o.workers, "worker"), o.ranks > 1 ? counted(o.ranks, o.rankWord) : null],
       [counted(o.dependencies, "dependency").replace("dependencys", "dependencies")],
     ];
     this.span = el("div.big", {}, duration(o.spanNs));

@@ -239,7 +239,7 @@ export class Panel {
     const { app } = this, { name, kind, rank } = app.timeline.texts.rows[row];
     return [
       this.title(name, kind.replace("_", " ")),
-      this.fields([["Rank", app.overview.ranks > 1 ? String(rank) : null],
+      this.fields([[app.overview.rankWord === "run" ? "Run" : "Rank", app.overview.ranks > 1 ? String(rank) : null],
                    ...(numbers ? [["Tasks", count(numbers.count)], ["In tasks", duration(numbers.totalNs)], ["Mean", duration(numbers.meanNs)], ["Longest", duration(numbers.maxNs)]] : [])]
         .filter(([, value]) => value !== null)),
       el("p.note", {}, el("kbd", {}, "n"), " and ", el("kbd", {}, "p"), " go through its tasks", kind === "worker" && [", ", el("kbd", {}, "e"), " and ", el("kbd", {}, "E"), " through its idle stretches"], "."),

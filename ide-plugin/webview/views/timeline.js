@@ -500,7 +500,7 @@ export class TimelineView {
     if (lane) return this.app.tip(event, LANE_NAMES[lane.key], ["how much of it there is, column by column"]);
     if (!row && !curve) return beside();
     const { name, kind, rank } = this.data.texts.rows[row ? row.row : curve.counter.row];
-    const where = [kind !== name && kind.replace("_", " "), this.app.overview.ranks > 1 && `rank ${rank}`].filter(Boolean).join(", ");
+    const where = [kind !== name && kind.replace("_", " "), this.app.overview.ranks > 1 && `${this.app.overview.rankWord} ${rank}`].filter(Boolean).join(", ");
     if (row) return this.app.tip(event, name, [...(where ? [where] : []), "a click selects the row"]);
     const { counter } = curve;
     this.app.tip(event, counter.name, [`of ${name}${where && ` (${where})`}`, `from ${quantity(counter.min, counter.unit)} to ${quantity(counter.max, counter.unit)}`]);

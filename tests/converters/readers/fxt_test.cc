@@ -502,6 +502,22 @@ TEST(FxtReader, TakesWhatHasNoCodeletForNoExecution) {
                           "task_end job=5 worker=0 size_bytes=4 footprint=fee1 arch='cpu0'"));
 }
 
+// It says worker 0, whoever turns the bubble into tasks.
+TEST(FxtReader, TakesABubbleOfStarPU14ForNoExecution) {
+  const Outcome outcome = ReadBytes(
+      WriteFxt({kStart14, E(0x5102, {6, 0, 0, 0}), E(0x5189, {7, 1, 0}), E(0x5102, {7, 0, 0, 0}),
+                E(0x513f, {0}, "V4"), E(0x5103, {7, 4, 0xfee1, 0, 9}, "cpu0"), E(0x513f, {0}, "V8"),
+                E(0x5103, {6, 4, 0xfee1, 0, 8}, "cpu0"), E(0x5189, {8, 0, 7}),
+                E(0x5102, {8, 0, 0, 0}), E(0x5103, {8, 4, 0xfee1, 0, 8}, "cpu0")}));
+  EXPECT_EQ(outcome.diags.Summary(), "");
+  EXPECT_THAT(outcome.log.Lines(EventKind::kTaskStart),
+              ElementsAre(HasSubstr("job=5 "), HasSubstr("job=6 "), HasSubstr("job=8 ")));
+  EXPECT_THAT(outcome.log.Lines(EventKind::kTaskEnd),
+              ElementsAre(HasSubstr("job=6 "), HasSubstr("job=8 ")));
+  EXPECT_THAT(outcome.log.Lines(EventKind::kTaskParameter),
+              ElementsAre(HasSubstr("job=7 "), HasSubstr("job=6 ")));
+}
+
 TEST(FxtReader, IsNotTheWorkerOfAThreadThatIsNone) {
   const Outcome outcome = ReadBytes(
       WriteFxt({kStart14, E(0x5102, {6, 0, ~uint64_t{0}, 0}), E(0x5153, {~uint64_t{0}, 800})}));

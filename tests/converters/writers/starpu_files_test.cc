@@ -194,6 +194,33 @@ TEST(StatesWriter, WritesStatesWithTheirCategory) {
                         "E: ProgEvent\nN: half time\nC: Program\nW: -1\nT: 0\nS: 0.002500\n\n"));
 }
 
+// StarPU's starpu_trace_state_stats.py knows workers by their numbers alone.
+TEST(StatesWriter, WritesRankAfterRank) {
+  TestTrace trace;
+  for (const int rank : {0, 1})
+    trace.Rank(static_cast<uint32_t>(rank))
+        .Worker("CPU0")
+        .State(1000 + rank, StateKind::kOverhead)
+        .State(3000 + rank, StateKind::kSleeping);
+  std::vector<std::string> ranks;
+  for (const RecRecord& record : ParseRecords(Write(trace.Build(), "states")))
+    if (record.Has("R")) ranks.push_back(record.Get("R"));
+  EXPECT_GE(std::count(ranks.begin(), ranks.end(), "1"), 2);
+  EXPECT_TRUE(std::is_sorted(ranks.begin(), ranks.end()));
+}
+
+// StarPU's starpu_workers_activity finds its lines by how they begin.
+TEST(ActivityWriter, BeginsLinesOfSeveralRanksAsOfOne) {
+  Diagnostics diags;
+  const auto model = LoadPaths(testing::StarpuTraceFiles("mpi2"), diags);
+  ASSERT_TRUE(model.ok());
+  std::istringstream lines(Write(*model, "activity"));
+  std::set<std::string> words;
+  for (std::string line; std::getline(lines, line);) words.insert(line.substr(0, line.find('\t')));
+  EXPECT_THAT(words, ::testing::ElementsAre("0_0", "1_0", "cnt_ready_0", "cnt_ready_1",
+                                            "cnt_submitted_0", "cnt_submitted_1", "name"));
+}
+
 TEST(CommsWriter, LeavesOutMessagesWithOneEnd) {
   TestTrace trace;
   trace.Rank(0).Event(10, EventKind::kMpiSend, {1, 7, 64, 0, 0, 0xa, 0});

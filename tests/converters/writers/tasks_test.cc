@@ -217,14 +217,17 @@ TEST_P(TasksOfRealTrace, HasTheFactsOfStarpus) {
     ASSERT_TRUE(by_job.contains(job)) << job;
     const RecRecord& mine = *by_job[job];
     std::vector<std::string> names, my_names;
-    for (const auto& [name, value] : record.fields) names.push_back(name);
+    // StarPU's tool after 1.4 says any ready time of what was never given to a scheduler.
+    const bool has_ready_time = mine.Has("ReadyTime") || record.Has("WorkerId");
+    for (const auto& [name, value] : record.fields)
+      if (name != "ReadyTime" || has_ready_time) names.push_back(name);
     for (const auto& [name, value] : mine.fields) my_names.push_back(name);
     EXPECT_EQ(my_names, names) << job;  // the same fields in the same order
     for (const auto& [name, value] : record.fields) {
-      if (name == "DepLabels") continue;
+      if (name == "DepLabels" || (name == "ReadyTime" && !has_ready_time)) continue;
       if (name == "DependsOn") {
         EXPECT_EQ(mine.Get(name).insert(0, " "), WithoutDoubles(value)) << job;
-      } else if (name.ends_with("Time") && GetParam() == "mpi2") {
+      } else if (name.ends_with("Time") && model->ranks.size() > 1) {
         // StarPU shifts the times of several ranks in floating point.
         EXPECT_NEAR(std::stod(mine.Get(name)), std::stod(value), 1.1e-6) << job;
       } else if (name != "Parameters" || !ForgetsParameters(GetParam())) {

@@ -135,7 +135,7 @@ Clocks AlignClocks(const std::vector<RankData>& ranks, RankTable& table, Diagnos
   }
   if (ranks.size() > 1 && common == 0) {
     clocks.same_run = !different_runs;
-    const std::string where = std::to_string(ranks.size()) + " ranks";
+    const std::string where = std::to_string(ranks.size()) + " files";
     diags.Skip(different_runs ? "model_different_runs"
                : by_the_clock ? "model_clocks_by_time_of_day"
                               : "model_clocks_not_aligned",
