@@ -175,26 +175,39 @@ end)
 
 case('the caret on a line lights up its tasks', function()
   vim.cmd('edit hello.c')
-  vim.cmd('TaskLensGraph!')
-  wait_for_text('tasklens://graph', '3 of 3 tasks')
-  vim.cmd('wincmd p')
-  vim.cmd('TaskLensTimeline!')
-  wait_for_text('tasklens://timeline', ' a column')
-  vim.api.nvim_set_current_win(vim.fn.bufwinid('hello.c'))
-  local graph, timeline = vim.fn.bufnr('tasklens://graph'), vim.fn.bufnr('tasklens://timeline')
-  for n, number in ipairs(submitting_lines()) do
-    vim.api.nvim_win_set_cursor(0, { number, 0 })
+  for _, one in ipairs({ { 'Graph', '3 of 3 tasks' }, { 'Timeline', ' a column' } }) do
+    vim.cmd('TaskLens' .. one[1] .. '!')
+    local name = 'tasklens://' .. one[1]:lower()
+    wait_for_text(name, one[2])
+    expect_equal(#vim.api.nvim_list_wins(), 2, 'windows: the source, and one for all texts')
+    vim.api.nvim_set_current_win(vim.fn.bufwinid('hello.c'))
+    local view = vim.fn.bufnr(name)
+    for n, number in ipairs(submitting_lines()) do
+      vim.api.nvim_win_set_cursor(0, { number, 0 })
+      vim.cmd('doautocmd CursorMoved')
+      wait('the task of line ' .. number, function()
+        local lit = light.lit_lines(view)
+        return one[1] == 'Graph' and vim.deep_equal(lit, { n + 1 }) or one[1] == 'Timeline' and #lit == 1
+      end)
+      if one[1] == 'Graph' then
+        expect_equal(vim.api.nvim_win_get_cursor(vim.fn.bufwinid(view))[1], n + 1)
+      end
+    end
+    vim.api.nvim_win_set_cursor(0, { 1, 0 })
     vim.cmd('doautocmd CursorMoved')
-    wait('the task of line ' .. number, function()
-      return vim.deep_equal(light.lit_lines(graph), { n + 1 }) and #light.lit_lines(timeline) == 1
+    wait('nothing lit', function()
+      return #light.lit_lines(view) == 0
     end)
-    expect_equal(vim.api.nvim_win_get_cursor(vim.fn.bufwinid(graph))[1], n + 1)
   end
-  vim.api.nvim_win_set_cursor(0, { 1, 0 })
-  vim.cmd('doautocmd CursorMoved')
-  wait('nothing lit', function()
-    return #light.lit_lines(graph) == 0 and #light.lit_lines(timeline) == 0
+  vim.cmd('TaskLensAdvice')
+  wait('the list in its place, or that there is nothing', function()
+    return vim.fn.getqflist({ winid = 0 }).winid ~= 0 or #vim.tbl_filter(function(message)
+      return message.text:find('nothing is wrong', 1, true) ~= nil
+    end, messages) > 0
   end)
+  if vim.fn.getqflist({ winid = 0 }).winid ~= 0 then
+    expect_equal(#vim.api.nvim_list_wins(), 2, 'windows: the source, and one for all lists')
+  end
 end)
 
 case('a graph that comes late leaves the cursor where the user has gone', function()
@@ -235,6 +248,29 @@ case('a run shows its output and its end', function()
   local text = table.concat(vim.api.nvim_buf_get_lines(output, 0, -1, false), '\n')
   assert(text:find('one\ntwo a b\n', 1, true), text)
   assert(text:find('three', 1, true), text)
+  wait_for_text('tasklens://graph', '3 of 3 tasks')
+  wait_for_message('TaskLensAdvice')
+end)
+
+case('a run leads on to its findings, and not who has gone elsewhere', function()
+  vim.cmd('edit hello.c')
+  vim.api.nvim_win_set_cursor(0, { 1, 0 })
+  vim.cmd('TaskLensRun ./record')
+  wait('the cursor on a line that submits', function()
+    return vim.tbl_contains(submitting_lines(), vim.api.nvim_win_get_cursor(0)[1])
+  end)
+  wait_for_message('TaskLensAdvice')
+  messages = {}
+  vim.cmd('TaskLensRun ./record')
+  vim.api.nvim_win_set_cursor(0, { 2, 0 })
+  wait_for_message('TaskLensAdvice')
+  expect_equal(vim.api.nvim_win_get_cursor(0)[1], 2, 'the line of a user who has moved')
+end)
+
+case('the output of a run that fails stays', function()
+  vim.cmd('TaskLensRun ' .. script('failing', { 'cp "' .. hello .. '" "$STARPU_FXT_PREFIX/trace_0"', 'echo oh', 'exit 3' }))
+  wait_for_message('finding')
+  expect_equal(vim.fn.bufwinid('^tasklens://graph$'), -1, 'the graph')
 end)
 
 case('a crash is told with its signal', function()

@@ -32,13 +32,31 @@ finish(async () => {
 
     await code.check("a run is asked for by the editor's button, and its graph appears", async () => {
       await code.click("Run Traced");
-      await code.choose("What to run", "Program and arguments");
+      await code.input("What to run").waitFor();
+      await code.page.locator(".quick-input-list .monaco-list-row", { hasText: "./cholesky" }).first().waitFor(); // it loads the runtime
       await code.screenshot("1_asked");
       const begun = performance.now();
-      await code.answer("./program", "./cholesky");
+      await code.answer("What to run", "./cholesky");
       app = await code.app();
       measured("from the name of the program to the first picture, the first time", begun);
       await code.screenshot("2_graph");
+    });
+
+    await code.check("the run ends with the line to look at first, and says how many findings there are and how to come to them", async () => {
+      const ended = code.page.locator(".notification-toast", { hasText: "findings" }).first();
+      const [{ result }] = await code.until("the advice", () => { const all = code.answers("tasklens/advice"); return all.length && all; });
+      if (result.findings.length > 1) await ended.waitFor();
+      const { file, line } = await code.until("the line", async () => {
+        const at = await code.line("cholesky.c");
+        return lines[at - 1]?.includes("starpu_task_insert(&") && { file: "cholesky.c", line: at };
+      });
+      await code.page.locator(".codelens-decoration", { hasText: "tasks" }).first().waitFor();
+      await code.screenshot("2_ended");
+      if (result.findings.length > 1) {
+        await ended.locator(".monaco-button", { hasText: "Show Advice" }).click();
+        await code.page.locator(".pane", { hasText: "Advice" }).last().locator(".monaco-list-row").first().waitFor();
+      }
+      console.log(`${result.findings.length} findings; ${file}:${line}`);
     });
 
     await code.check("the lines that submit tasks say what these cost", async () => {

@@ -18,6 +18,8 @@ public final class Settings {
   public static final String RUN_ARGUMENTS = "run.arguments";
   public static final String RUN_ENVIRONMENT = "run.environment"; // NAME=VALUE, one a line
   public static final String SHOW_AFTER_RUN = "showAfterRun";
+  /** {@code always}, {@code never}, or {@code prompt}, as MessageDialogWithToggle calls them. */
+  public static final String OPEN_PERSPECTIVE = "openPerspective";
   public static final String SHOW_MININGS = "showMinings";
 
   private Settings() {}
@@ -49,9 +51,8 @@ public final class Settings {
 
   /** What the server calls its settings, see protocol.md. */
   public static JsonObject forServer() {
-    return Json.of(
-        "sourceRoots", sourceRoots(),
-        "silencedRules", words(store().getString(SILENCED_RULES), "\\s+"));
+    return Json.of("sourceRoots", sourceRoots(), "silencedRules",
+        words(store().getString(SILENCED_RULES), "\\s+"));
   }
 
   /** {@code A=1} lines as a map; a line without a name before {@code =} is left out. */
@@ -59,14 +60,17 @@ public final class Settings {
     Map<String, String> found = new LinkedHashMap<>();
     for (String line : lines.split("\\R")) {
       int equals = line.indexOf('=');
-      if (equals > 0) found.put(line.substring(0, equals).strip(), line.substring(equals + 1));
+      if (equals > 0)
+        found.put(line.substring(0, equals).strip(), line.substring(equals + 1));
     }
     return found;
   }
 
   private static List<String> words(String text, String separator) {
     List<String> found = new ArrayList<>();
-    for (String word : text.split(separator)) if (!word.isBlank()) found.add(word.strip());
+    for (String word : text.split(separator))
+      if (!word.isBlank())
+        found.add(word.strip());
     return found;
   }
 }

@@ -15,7 +15,9 @@ import org.eclipse.core.runtime.IStatus;
 import org.eclipse.core.runtime.Status;
 import org.tasklens.eclipse.Notices;
 import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.Text;
 import org.tasklens.eclipse.Ui;
+import org.tasklens.eclipse.editors.SourceEditors;
 import org.tasklens.eclipse.preferences.Settings;
 import org.tasklens.eclipse.server.Json;
 import org.tasklens.eclipse.server.ServerError;
@@ -61,13 +63,15 @@ public final class Runs {
       runs.add(0, run);
     }
     announce();
+    Ui.later(() -> run.from = SourceEditors.place());
     run.call = TaskLens.server().request("tasklens/run", params);
-    run.call.whenComplete(
-        (answer, failure) -> {
-          if (failure == null) succeeded(run, answer.getAsJsonObject());
-          else failed(run, failure);
-          announce();
-        });
+    run.call.whenComplete((answer, failure) -> {
+      if (failure == null)
+        succeeded(run, answer.getAsJsonObject());
+      else
+        failed(run, failure);
+      announce();
+    });
   }
 
   private static void succeeded(TracedRun run, JsonObject answer) {
@@ -75,34 +79,54 @@ public final class Runs {
     String trace = Json.text(answer, "trace");
     boolean isGood = !trace.isEmpty() && Json.number(answer, "exitStatus", -1) == 0;
     run.ended(Json.text(answer, "message"), trace, Json.text(answer, "kept"), isGood);
-    if (!isGood) Notices.warning(run.message());
+    if (!isGood)
+      Notices.warning(run.message());
     String directory = Json.text(answer, "directory");
-    if (!directory.isEmpty()) refreshFolder(directory);
-    if (!trace.isEmpty() && Settings.showAfterRun()) Ui.later(Views::showResults);
+    if (!directory.isEmpty())
+      refreshFolder(directory);
+    if (!trace.isEmpty())
+      Ui.later(() -> leadOn(run, isGood));
+  }
+
+  // After a run: its views, the line to look at first, and how many findings there are. UI thread.
+  private static void leadOn(TracedRun run, boolean isGood) {
+    // Who has gone elsewhere, or types, is left alone.
+    boolean stays = SourceEditors.place().equals(run.from);
+    if (Settings.showAfterRun())
+      Views.showResults();
+    Ui.whenDone(
+        TaskLens.server().request("tasklens/advice", Json.of("trace", run.trace())), answer -> {
+          JsonObject advice = answer.getAsJsonObject();
+          int count = Json.objects(advice, "findings").size();
+          int site = (int) Json.number(advice, "firstSite", -1);
+          if (stays && site >= 0)
+            Views.reveal(run.trace(), Json.of("site", site), false);
+          String found = count == 0 ? "nothing is wrong with it that TaskLens knows of"
+                                    : Text.counted(count, "finding") + ": see the view Advice";
+          Notices.info(isGood ? run.message() + "; " + found : found);
+        });
   }
 
   private static void failed(TracedRun run, Throwable failure) {
     String why = ServerError.isCancelled(failure) ? "stopped" : ServerError.messageOf(failure);
     run.ended(why, "", "", false);
     // What the server refused, it has said itself.
-    if (!ServerError.isTold(failure) && !ServerError.isAnswer(failure)) Notices.error(why);
+    if (!ServerError.isTold(failure) && !ServerError.isAnswer(failure))
+      Notices.error(why);
   }
 
   /** The traces lie in the project: its explorer is to show them. */
   private static void refreshFolder(String folder) {
-    IContainer[] containers =
-        ResourcesPlugin.getWorkspace()
-            .getRoot()
-            .findContainersForLocationURI(java.nio.file.Path.of(folder).toUri());
+    IContainer[] containers = ResourcesPlugin.getWorkspace().getRoot().findContainersForLocationURI(
+        java.nio.file.Path.of(folder).toUri());
     for (IContainer container : containers) {
-      WorkspaceJob job =
-          new WorkspaceJob("Refreshing " + container.getName()) {
-            @Override
-            public IStatus runInWorkspace(IProgressMonitor monitor) throws CoreException {
-              container.getProject().refreshLocal(IResource.DEPTH_ONE, monitor);
-              return Status.OK_STATUS;
-            }
-          };
+      WorkspaceJob job = new WorkspaceJob("Refreshing " + container.getName()) {
+        @Override
+        public IStatus runInWorkspace(IProgressMonitor monitor) throws CoreException {
+          container.getProject().refreshLocal(IResource.DEPTH_ONE, monitor);
+          return Status.OK_STATUS;
+        }
+      };
       job.setSystem(true);
       job.setRule(container.getProject());
       job.schedule();
@@ -124,7 +148,9 @@ public final class Runs {
   // The server starts runs in the order of their requests, so the first id that is new belongs to
   // the oldest run without one.
   private synchronized TracedRun find(String id) {
-    for (TracedRun run : runs) if (run.id.equals(id)) return run;
+    for (TracedRun run : runs)
+      if (run.id.equals(id))
+        return run;
     for (int i = runs.size() - 1; i >= 0; --i) {
       TracedRun run = runs.get(i);
       if (run.id.isEmpty() && run.state() == TracedRun.State.RUNNING) {
@@ -137,12 +163,10 @@ public final class Runs {
 
   /** Ends all programs that run. */
   public void stop() {
-    TaskLens.server()
-        .request("tasklens/stop", new JsonObject())
-        .whenComplete(
-            (answer, failure) -> {
-              if (failure != null) Notices.error(ServerError.messageOf(failure));
-            });
+    TaskLens.server().request("tasklens/stop", new JsonObject()).whenComplete((answer, failure) -> {
+      if (failure != null)
+        Notices.error(ServerError.messageOf(failure));
+    });
   }
 
   public void serverEnded() {

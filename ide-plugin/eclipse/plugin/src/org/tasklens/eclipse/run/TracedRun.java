@@ -10,15 +10,12 @@ import org.tasklens.eclipse.server.Json;
 /** A program that runs, or has run, traced in this session. Any thread. */
 public final class TracedRun {
   /** How it stands. */
-  public enum State {
-    RUNNING,
-    DONE,
-    FAILED
-  }
+  public enum State { RUNNING, DONE, FAILED }
 
   final JsonObject params; // of tasklens/run
   final RunConsole console;
   CompletableFuture<JsonElement> call;
+  volatile String from = ""; // where the user was when it began, see SourceEditors.place()
   volatile String id = ""; // the server's, known with its first notification or its end
   private volatile State state = State.RUNNING;
   private volatile String message = "running";
@@ -34,7 +31,8 @@ public final class TracedRun {
   /** For people: the program's name, or that of its configuration. */
   public String name() {
     String program = Text.fileName(Json.text(params, "program"));
-    if (!program.isEmpty()) return program;
+    if (!program.isEmpty())
+      return program;
     String configuration = Json.text(params, "configuration");
     return configuration.isEmpty() ? "program" : configuration;
   }

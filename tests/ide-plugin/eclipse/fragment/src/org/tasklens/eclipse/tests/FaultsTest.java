@@ -58,24 +58,26 @@ final class FaultsTest implements Main.Scenario {
 
   // What each case finds, whatever the one before it has left.
   private void withTheServerInTheDark() throws Exception {
-    if (!Files.exists(link, LinkOption.NOFOLLOW_LINKS)) Files.createSymbolicLink(link, target);
-    if (!Settings.store().getString(Settings.SERVER_PATH).isEmpty()) setServer("");
+    if (!Files.exists(link, LinkOption.NOFOLLOW_LINKS))
+      Files.createSymbolicLink(link, target);
+    if (!Settings.store().getString(Settings.SERVER_PATH).isEmpty())
+      setServer("");
     setTheme("e4_dark");
   }
 
   private void setServer(String path) throws Exception {
-    bench.ui(
-        () -> {
-          Settings.store().setValue(Settings.SERVER_PATH, path);
-          return null;
-        });
+    bench.ui(() -> {
+      Settings.store().setValue(Settings.SERVER_PATH, path);
+      return null;
+    });
     bench.ended("the server's end", TaskLens.server().restart());
   }
 
   // A trace is open, and the page shows it; a server runs, also after one was told to end.
   private void showSomeTrace() throws Exception {
     bench.ended("the server's start", TaskLens.server().initialized());
-    if (TaskLens.traces().current() == null) runCholesky();
+    if (TaskLens.traces().current() == null)
+      runCholesky();
     GraphPage.untilReady(bench);
   }
 
@@ -98,15 +100,14 @@ final class FaultsTest implements Main.Scenario {
   }
 
   private void open(Path trace) throws Exception {
-    bench.ui(
-        () -> {
-          var commands = bench.window().getService(org.eclipse.ui.commands.ICommandService.class);
-          var command = commands.getCommand("org.tasklens.eclipse.openTrace");
-          var parameters = Map.of(OpenTrace.PATH, trace.toString());
-          var call =
-              org.eclipse.core.commands.ParameterizedCommand.generateCommand(command, parameters);
-          return bench.window().getService(IHandlerService.class).executeCommand(call, null);
-        });
+    bench.ui(() -> {
+      var commands = bench.window().getService(org.eclipse.ui.commands.ICommandService.class);
+      var command = commands.getCommand("org.tasklens.eclipse.openTrace");
+      var parameters = Map.of(OpenTrace.PATH, trace.toString());
+      var call =
+          org.eclipse.core.commands.ParameterizedCommand.generateCommand(command, parameters);
+      return bench.window().getService(IHandlerService.class).executeCommand(call, null);
+    });
   }
 
   private void badTrace() throws Exception {
@@ -122,8 +123,7 @@ final class FaultsTest implements Main.Scenario {
 
   private void stop() throws Exception {
     bench.ui(() -> {
-      TaskLens.runs().start(
-          Program.of("/bin/sleep", "1000", Map.of(), ""));
+      TaskLens.runs().start(Program.of("/bin/sleep", "1000", Map.of(), ""));
       return null;
     });
     bench.clickTool("Stop");
@@ -168,8 +168,7 @@ final class FaultsTest implements Main.Scenario {
   }
 
   private void otherProtocol() throws Exception {
-    Bench.expect(
-        Notices.recent().stream().noneMatch(text -> text.contains("protocol")),
+    Bench.expect(Notices.recent().stream().noneMatch(text -> text.contains("protocol")),
         "a server of the same protocol is not told of");
     Files.delete(link);
     Files.writeString(link, "#!/bin/sh\nPROTOCOL=2 exec '" + target + "' \"$@\"\n");
@@ -199,9 +198,25 @@ final class FaultsTest implements Main.Scenario {
     Bench.expect(bench.ended("the recording", recording.onExit()).exitValue() == 0,
         "a large trace is recorded");
     showSomeTrace(); // so that there is a server
+    // A load may be done before it could be held, where the machine has much else to do. That is no
+    // try: it is opened again, read from its file as the first time.
+    while (!cancelLoad(folder)) {
+      if (!Files.isDirectory(savedTraces()))
+        continue;
+      for (Path saved : Files.walk(savedTraces()).filter(Files::isRegularFile).toList())
+        Files.delete(saved);
+    }
+  }
+
+  private static Path savedTraces() {
+    return Path.of(System.getenv("XDG_CACHE_HOME"), "tasklens", "traces");
+  }
+
+  // Whether the load was cancelled; it was done otherwise.
+  private boolean cancelLoad(Path folder) throws Exception {
     int before = TaskLens.traces().open().size();
-    // The server is held from the beginning of its load on until that was cancelled, so that it
-    // cannot be done before.
+    int cancelled = TaskLens.progress().cancelled();
+    // The server is held from the beginning of its load on until that was cancelled.
     long server = TaskLens.server().pid();
     AtomicBoolean isHeld = new AtomicBoolean();
     CompletableFuture<Job> begun = new CompletableFuture<>();
@@ -214,7 +229,8 @@ final class FaultsTest implements Main.Scenario {
 
       @Override
       public void running(IJobChangeEvent event) { // cancelling it before that is not sure to count
-        if (event.getJob().belongsTo(ProgressJobs.class)) begun.complete(event.getJob());
+        if (event.getJob().belongsTo(ProgressJobs.class))
+          begun.complete(event.getJob());
       }
     };
     Job.getJobManager().addJobChangeListener(hold);
@@ -222,25 +238,32 @@ final class FaultsTest implements Main.Scenario {
     Job job = bench.ended("the beginning of the load", begun);
     Job.getJobManager().removeJobChangeListener(hold);
     job.cancel();
-    bench.until("the cancelling on its way", () -> TaskLens.progress().cancelled() == 1);
+    bench.until("the cancelling on its way, or its job's end",
+        () -> TaskLens.progress().cancelled() > cancelled || job.getState() == Job.NONE);
     long asked = System.nanoTime();
     signal("CONT", server);
+    Trace trace = null;
     try {
-      Trace trace = bench.ended("the load", load);
-      throw new AssertionError("the load was not cancelled: " + trace);
+      trace = bench.ended("the load", load);
     } catch (ExecutionException e) {
       Bench.expect(
           ServerError.isCancelled(e), "the load was cancelled: " + e.getCause().getMessage());
+      System.out.printf(
+          "MEASURED cancel to the end of the load: %.0f ms%n", (System.nanoTime() - asked) / 1e6);
     }
-    System.out.printf(
-        "MEASURED cancel to the end of the load: %.0f ms%n", (System.nanoTime() - asked) / 1e6);
     bench.until("its job ended", () -> Job.getJobManager().find(ProgressJobs.class).length == 0);
-    Bench.expect(TaskLens.traces().open().size() == before, "a cancelled trace is not opened");
+    if (trace != null) {
+      System.out.println("the load was done before it could be held: once more");
+      TaskLens.traces().close(trace);
+    }
+    bench.until("the traces before", () -> TaskLens.traces().open().size() == before);
+    return trace == null;
   }
 
   private static void signal(String name, long process) {
     // "-1" would be every process there is, this one as well.
-    if (process <= 0) throw new AssertionError("no server runs that could get SIG" + name);
+    if (process <= 0)
+      throw new AssertionError("no server runs that could get SIG" + name);
     try {
       int status = new ProcessBuilder("kill", "-" + name, String.valueOf(process))
                        .inheritIO()
@@ -253,9 +276,9 @@ final class FaultsTest implements Main.Scenario {
   }
 
   private void markupStaysText() throws Exception {
-    TaskLens.runs().start(Program.of(
-        bench.data.resolve("tests/ide-plugin/webview/hostile").toString(), "", Map.of(),
-        bench.work.toString()));
+    TaskLens.runs().start(
+        Program.of(bench.data.resolve("tests/ide-plugin/webview/hostile").toString(), "", Map.of(),
+            bench.work.toString()));
     bench.until("its trace",
         ()
             -> TaskLens.traces().current() != null
@@ -263,7 +286,9 @@ final class FaultsTest implements Main.Scenario {
     GraphPage.untilReady(bench);
     Tree tree = bench.until("the table of tasks", () -> bench.tree("Task", "Source"));
     bench.until("a name with markup, as text", () -> {
-      for (var item : tree.getItems()) if (item.getText(0).contains("<")) return true;
+      for (var item : tree.getItems())
+        if (item.getText(0).contains("<"))
+          return true;
       return false;
     });
     String made =

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.eclipse.swt.widgets.Button;
 import org.eclipse.swt.widgets.Text;
+import org.tasklens.eclipse.views.Perspective;
 
 /** What several tests do. */
 final class Steps {
@@ -49,7 +50,8 @@ final class Steps {
     bench.press("ctrl+a");
     bench.type(program.toString());
     bench.press("Tab", "Tab", "ctrl+a", "BackSpace");
-    if (!arguments.isEmpty()) bench.type(arguments);
+    if (!arguments.isEmpty())
+      bench.type(arguments);
     Callable<Bench.Spot> run = ()
         -> bench.controls(Button.class)
                .stream()
@@ -62,10 +64,26 @@ final class Steps {
     return bench.click("the dialog's button", run);
   }
 
+  /** Says yes to the perspective that the first run offers. */
+  static void openPerspective(Bench bench) throws Exception {
+    bench.until("the question",
+        ()
+            -> bench.controls(Button.class)
+                   .stream()
+                   .anyMatch(
+                       one -> one.getText().equals("Remember my decision") && one.getSelection()));
+    bench.trySnap("offered");
+    bench.clickButton("Yes");
+    bench.until(
+        "the perspective", () -> bench.page().getPerspective().getId().equals(Perspective.ID));
+  }
+
   /** The number (from 1) of the first line that holds a text. */
   static int lineOf(Path source, String text) throws IOException {
     var lines = Files.readAllLines(source);
-    for (int i = 0; i < lines.size(); ++i) if (lines.get(i).contains(text)) return i + 1;
+    for (int i = 0; i < lines.size(); ++i)
+      if (lines.get(i).contains(text))
+        return i + 1;
     throw new AssertionError(source + " does not hold " + text);
   }
 }
