@@ -17,6 +17,7 @@ with open_neovim(project, "primes.c") as screen:
     screen.until_shown(":TaskLensAdvice")
     screen.until("the cursor on the line to look at first", lambda: "starpu_task_insert(&count" in screen.cursor_line())
     screen.until_shown("40 tasks · ")
+    screen.until("its tasks lit up", lambda: screen.is_lit(" count "))
     screen.picture("ran")
     print("ok   the program is built and run, nothing is asked, and its line is in sight")
     screen.type("gg")

@@ -196,6 +196,11 @@ local function refresh_all_lenses()
   return vim.NIL
 end
 
+-- Whether the server knows the text of a buffer, and there is a server.
+function M.is_source(buffer)
+  return ready and lenses[buffer] ~= nil
+end
+
 -- The commands of the lenses of the cursor's line, with their titles.
 function M.commands_at_cursor()
   local line = vim.api.nvim_win_get_cursor(0)[1] - 1
@@ -242,7 +247,7 @@ local function attach_all()
     group = group,
     callback = function(event)
       -- Nothing is asked of a server that has ended.
-      if ready and lenses[event.buf] and event.buf == vim.api.nvim_get_current_buf() then
+      if M.is_source(event.buf) and event.buf == vim.api.nvim_get_current_buf() then
         require('tasklens.light').follow()
       end
     end,

@@ -21,7 +21,9 @@ end
 -- 1234567 -> '1.23 ms'
 function M.duration(ns)
   local size, unit = unit_of(ns)
-  return string.format(size == 1 and '%.0f %s' or '%.3g %s', ns / size, unit)
+  local value = ns / size
+  local digits = (size == 1 or math.abs(value) >= 100) and 0 or math.abs(value) >= 10 and 1 or 2
+  return string.format('%.' .. digits .. 'f %s', value, unit)
 end
 
 -- A time since the beginning, told from that `step` later: 157083456 -> '157.08 ms' by steps of 0.02 ms.

@@ -68,39 +68,34 @@ public final class SourceEditors {
     int line = (int) Json.number(start, "line", 0);
     int column = (int) Json.number(start, "character", 0);
     boolean takeFocus = Json.flag(params, "takeFocus", true);
-    if (!"file".equals(uri.getScheme()))
-      return CompletableFuture.completedFuture(false);
+    if (!"file".equals(uri.getScheme())) return CompletableFuture.completedFuture(false);
     open(Path.of(uri), line, column, takeFocus, shown);
     return shown;
   }
 
   /** A place as a program wrote it: a path, or the end of one, and a line from 1. Any thread. */
   public static void showNamed(String file, int line) {
-    CompletableFuture.runAsync(() -> {
-      Path path = resolve(file);
-      if (path == null)
-        Notices.warning(file + ": not found in the folders of runs or projects");
-      else
-        open(path, line - 1, 0, true, new CompletableFuture<>());
-    });
+    CompletableFuture.runAsync(
+        () -> {
+          Path path = resolve(file);
+          if (path == null)
+            Notices.warning(file + ": not found in the folders of runs or projects");
+          else open(path, line - 1, 0, true, new CompletableFuture<>());
+        });
   }
 
   private static Path resolve(String file) {
     try {
       Path path = Path.of(file);
-      if (path.isAbsolute())
-        return Files.isRegularFile(path) ? path : null;
+      if (path.isAbsolute()) return Files.isRegularFile(path) ? path : null;
       List<Path> folders = new ArrayList<>();
       for (TracedRun run : TaskLens.runs().all())
-        if (!run.folder().isEmpty())
-          folders.add(Path.of(run.folder()));
+        if (!run.folder().isEmpty()) folders.add(Path.of(run.folder()));
       for (var project : ResourcesPlugin.getWorkspace().getRoot().getProjects())
-        if (project.getLocation() != null)
-          folders.add(Path.of(project.getLocation().toOSString()));
+        if (project.getLocation() != null) folders.add(Path.of(project.getLocation().toOSString()));
       for (Path folder : folders)
         for (Path up = folder; up != null; up = up.getParent())
-          if (Files.isRegularFile(up.resolve(path)))
-            return up.resolve(path);
+          if (Files.isRegularFile(up.resolve(path))) return up.resolve(path);
     } catch (InvalidPathException e) {
       // No path, so no file.
     }
@@ -141,8 +136,7 @@ public final class SourceEditors {
           continue;
         }
       }
-      if (file.isAccessible())
-        return file;
+      if (file.isAccessible()) return file;
     }
     return null;
   }
@@ -150,29 +144,24 @@ public final class SourceEditors {
   private static boolean openNow(
       IEditorInput input, String editorId, int line, int column, boolean takeFocus) {
     IWorkbenchPage page = Ui.page();
-    if (page == null)
-      return false;
+    if (page == null) return false;
     try {
       IWorkbenchPart before = page.getActivePart();
       int match = IWorkbenchPage.MATCH_INPUT;
       IEditorPart part = page.openEditor(input, editorId, takeFocus, match);
-      if (part == null)
-        return false;
+      if (part == null) return false;
       page.bringToTop(part);
       ITextEditor editor = textEditor(part);
-      if (editor == null)
-        return true;
+      if (editor == null) return true;
       IDocument document = document(editor);
-      if (document == null)
-        return true;
+      if (document == null) return true;
       int row = Math.max(0, Math.min(line, document.getNumberOfLines() - 1));
       int offset = document.getLineOffset(row)
           + Math.max(0, Math.min(column, document.getLineLength(row) - 1));
       TaskLens.caret().expect(editor, row);
       editor.selectAndReveal(offset, 0);
       LineMark.put(editor, row);
-      if (!takeFocus && before != null && page.getActivePart() != before)
-        page.activate(before);
+      if (!takeFocus && before != null && page.getActivePart() != before) page.activate(before);
       return true;
     } catch (PartInitException | BadLocationException e) {
       TaskLens.log(input.getName() + " cannot be opened", e);
@@ -197,8 +186,7 @@ public final class SourceEditors {
   }
 
   public static ITextEditor textEditor(IWorkbenchPart part) {
-    if (part instanceof ITextEditor editor)
-      return editor;
+    if (part instanceof ITextEditor editor) return editor;
     return part == null ? null : part.getAdapter(ITextEditor.class);
   }
 
@@ -209,22 +197,19 @@ public final class SourceEditors {
   }
 
   public static ISourceViewer viewer(ITextEditor editor) {
-    return editor.getAdapter(ITextOperationTarget.class) instanceof ISourceViewer viewer ? viewer
-                                                                                         : null;
+    return editor.getAdapter(ITextOperationTarget.class) instanceof ISourceViewer viewer
+        ? viewer
+        : null;
   }
 
   /** The {@code file:} URI of a C or C++ source that the editor shows, or null. */
   public static String uriOf(ITextEditor editor) {
     IEditorInput input = editor.getEditorInput();
-    if (input == null || !isSource(input.getName()))
-      return null;
+    if (input == null || !isSource(input.getName())) return null;
     URI uri = null;
-    if (input instanceof FileEditorInput file)
-      uri = file.getFile().getLocationURI();
-    else if (input instanceof IURIEditorInput other)
-      uri = other.getURI();
-    if (uri == null || !"file".equals(uri.getScheme()))
-      return null;
+    if (input instanceof FileEditorInput file) uri = file.getFile().getLocationURI();
+    else if (input instanceof IURIEditorInput other) uri = other.getURI();
+    if (uri == null || !"file".equals(uri.getScheme())) return null;
     return Path.of(uri).toUri().toString();
   }
 
@@ -235,8 +220,7 @@ public final class SourceEditors {
       for (IWorkbenchPage page : window.getPages())
         for (IEditorReference reference : page.getEditorReferences()) {
           ITextEditor editor = textEditor(reference.getEditor(false));
-          if (editor != null && uriOf(editor) != null)
-            found.add(editor);
+          if (editor != null && uriOf(editor) != null) found.add(editor);
         }
     return found;
   }

@@ -16,8 +16,8 @@ import org.tasklens.eclipse.TaskLens;
 import org.tasklens.eclipse.server.Json;
 
 /** Window > Preferences > TaskLens. */
-public final class PreferencePage
-    extends FieldEditorPreferencePage implements IWorkbenchPreferencePage {
+public final class PreferencePage extends FieldEditorPreferencePage
+    implements IWorkbenchPreferencePage {
   private String serverPath;
 
   public PreferencePage() {
@@ -64,15 +64,14 @@ public final class PreferencePage
   @Override
   public boolean performOk() {
     boolean isStored = super.performOk();
-    if (!isStored)
-      return false;
+    if (!isStored) return false;
     if (!Settings.serverPath().equals(serverPath)) {
       serverPath = Settings.serverPath();
       TaskLens.server().restart(); // the next request starts the other one
       TaskLens.traces().lost();
     } else {
-      TaskLens.server().tell(
-          "workspace/didChangeConfiguration", Json.of("settings", Settings.forServer()));
+      TaskLens.server()
+          .tell("workspace/didChangeConfiguration", Json.of("settings", Settings.forServer()));
     }
     TaskLens.sites().refreshAll();
     return true;

@@ -51,8 +51,9 @@ public final class Settings {
 
   /** What the server calls its settings, see protocol.md. */
   public static JsonObject forServer() {
-    return Json.of("sourceRoots", sourceRoots(), "silencedRules",
-        words(store().getString(SILENCED_RULES), "\\s+"));
+    return Json.of(
+        "sourceRoots", sourceRoots(),
+        "silencedRules", words(store().getString(SILENCED_RULES), "\\s+"));
   }
 
   /** {@code A=1} lines as a map; a line without a name before {@code =} is left out. */
@@ -60,17 +61,14 @@ public final class Settings {
     Map<String, String> found = new LinkedHashMap<>();
     for (String line : lines.split("\\R")) {
       int equals = line.indexOf('=');
-      if (equals > 0)
-        found.put(line.substring(0, equals).strip(), line.substring(equals + 1));
+      if (equals > 0) found.put(line.substring(0, equals).strip(), line.substring(equals + 1));
     }
     return found;
   }
 
   private static List<String> words(String text, String separator) {
     List<String> found = new ArrayList<>();
-    for (String word : text.split(separator))
-      if (!word.isBlank())
-        found.add(word.strip());
+    for (String word : text.split(separator)) if (!word.isBlank()) found.add(word.strip());
     return found;
   }
 }

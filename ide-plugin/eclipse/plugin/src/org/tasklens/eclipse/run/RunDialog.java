@@ -62,7 +62,8 @@ public final class RunDialog extends TitleAreaDialog {
 
   @Override
   protected Control createDialogArea(Composite parent) {
-    Composite area = new Composite((Composite) super.createDialogArea(parent), SWT.NONE);
+    Composite area =
+        new Composite((Composite) super.createDialogArea(parent), SWT.NONE);
     GridDataFactory.fillDefaults().grab(true, true).applyTo(area);
     GridLayoutFactory.swtDefaults().numColumns(3).margins(10, 10).applyTo(area);
     setTitle("Run a program and record its tasks");
@@ -105,11 +106,12 @@ public final class RunDialog extends TitleAreaDialog {
       Composite area, java.util.function.Supplier<String> dialog, Text target) {
     Button button = new Button(area, SWT.PUSH);
     button.setText("Browse...");
-    button.addListener(SWT.Selection, event -> {
-      String chosen = dialog.get();
-      if (chosen != null)
-        target.setText(chosen);
-    });
+    button.addListener(
+        SWT.Selection,
+        event -> {
+          String chosen = dialog.get();
+          if (chosen != null) target.setText(chosen);
+        });
   }
 
   @Override
@@ -123,13 +125,11 @@ public final class RunDialog extends TitleAreaDialog {
   private void validate() {
     String path = program.getText().strip();
     Button run = getButton(IDialogConstants.OK_ID);
-    if (run == null)
-      return; // the dialog is being made
+    if (run == null) return; // the dialog is being made
     run.setEnabled(false);
     CompletableFuture.supplyAsync(() -> Optional.ofNullable(problemOf(path, folders)))
         .thenAcceptAsync(problem -> {
-          if (program.isDisposed() || !program.getText().strip().equals(path))
-            return;
+          if (program.isDisposed() || !program.getText().strip().equals(path)) return;
           setErrorMessage(path.isEmpty() ? null : problem.orElse(null));
           run.setEnabled(problem.isEmpty());
         }, Ui.executor());

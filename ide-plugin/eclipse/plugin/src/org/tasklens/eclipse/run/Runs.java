@@ -65,13 +65,12 @@ public final class Runs {
     announce();
     Ui.later(() -> run.from = SourceEditors.place());
     run.call = TaskLens.server().request("tasklens/run", params);
-    run.call.whenComplete((answer, failure) -> {
-      if (failure == null)
-        succeeded(run, answer.getAsJsonObject());
-      else
-        failed(run, failure);
-      announce();
-    });
+    run.call.whenComplete(
+        (answer, failure) -> {
+          if (failure == null) succeeded(run, answer.getAsJsonObject());
+          else failed(run, failure);
+          announce();
+        });
   }
 
   private static void succeeded(TracedRun run, JsonObject answer) {
@@ -79,8 +78,7 @@ public final class Runs {
     String trace = Json.text(answer, "trace");
     boolean isGood = !trace.isEmpty() && Json.number(answer, "exitStatus", -1) == 0;
     run.ended(Json.text(answer, "message"), trace, Json.text(answer, "kept"), isGood);
-    if (!isGood)
-      Notices.warning(run.message());
+    if (!isGood) Notices.warning(run.message());
     String directory = Json.text(answer, "directory");
     if (!directory.isEmpty())
       refreshFolder(directory);
@@ -111,22 +109,24 @@ public final class Runs {
     String why = ServerError.isCancelled(failure) ? "stopped" : ServerError.messageOf(failure);
     run.ended(why, "", "", false);
     // What the server refused, it has said itself.
-    if (!ServerError.isTold(failure) && !ServerError.isAnswer(failure))
-      Notices.error(why);
+    if (!ServerError.isTold(failure) && !ServerError.isAnswer(failure)) Notices.error(why);
   }
 
   /** The traces lie in the project: its explorer is to show them. */
   private static void refreshFolder(String folder) {
-    IContainer[] containers = ResourcesPlugin.getWorkspace().getRoot().findContainersForLocationURI(
-        java.nio.file.Path.of(folder).toUri());
+    IContainer[] containers =
+        ResourcesPlugin.getWorkspace()
+            .getRoot()
+            .findContainersForLocationURI(java.nio.file.Path.of(folder).toUri());
     for (IContainer container : containers) {
-      WorkspaceJob job = new WorkspaceJob("Refreshing " + container.getName()) {
-        @Override
-        public IStatus runInWorkspace(IProgressMonitor monitor) throws CoreException {
-          container.getProject().refreshLocal(IResource.DEPTH_ONE, monitor);
-          return Status.OK_STATUS;
-        }
-      };
+      WorkspaceJob job =
+          new WorkspaceJob("Refreshing " + container.getName()) {
+            @Override
+            public IStatus runInWorkspace(IProgressMonitor monitor) throws CoreException {
+              container.getProject().refreshLocal(IResource.DEPTH_ONE, monitor);
+              return Status.OK_STATUS;
+            }
+          };
       job.setSystem(true);
       job.setRule(container.getProject());
       job.schedule();
@@ -148,9 +148,7 @@ public final class Runs {
   // The server starts runs in the order of their requests, so the first id that is new belongs to
   // the oldest run without one.
   private synchronized TracedRun find(String id) {
-    for (TracedRun run : runs)
-      if (run.id.equals(id))
-        return run;
+    for (TracedRun run : runs) if (run.id.equals(id)) return run;
     for (int i = runs.size() - 1; i >= 0; --i) {
       TracedRun run = runs.get(i);
       if (run.id.isEmpty() && run.state() == TracedRun.State.RUNNING) {
@@ -163,10 +161,12 @@ public final class Runs {
 
   /** Ends all programs that run. */
   public void stop() {
-    TaskLens.server().request("tasklens/stop", new JsonObject()).whenComplete((answer, failure) -> {
-      if (failure != null)
-        Notices.error(ServerError.messageOf(failure));
-    });
+    TaskLens.server()
+        .request("tasklens/stop", new JsonObject())
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure != null) Notices.error(ServerError.messageOf(failure));
+            });
   }
 
   public void serverEnded() {

@@ -10,7 +10,11 @@ import org.tasklens.eclipse.server.Json;
 /** A program that runs, or has run, traced in this session. Any thread. */
 public final class TracedRun {
   /** How it stands. */
-  public enum State { RUNNING, DONE, FAILED }
+  public enum State {
+    RUNNING,
+    DONE,
+    FAILED
+  }
 
   final JsonObject params; // of tasklens/run
   final RunConsole console;
@@ -31,8 +35,7 @@ public final class TracedRun {
   /** For people: the program's name, or that of its configuration. */
   public String name() {
     String program = Text.fileName(Json.text(params, "program"));
-    if (!program.isEmpty())
-      return program;
+    if (!program.isEmpty()) return program;
     String configuration = Json.text(params, "configuration");
     return configuration.isEmpty() ? "program" : configuration;
   }

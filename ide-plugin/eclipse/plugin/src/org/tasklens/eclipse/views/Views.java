@@ -47,8 +47,7 @@ public final class Views {
    */
   public static IViewPart show(String id) {
     IWorkbenchPage page = Ui.page();
-    if (page == null)
-      return null;
+    if (page == null) return null;
     try {
       IViewPart view = page.showView(id, null, IWorkbenchPage.VIEW_VISIBLE);
       page.bringToTop(view); // also over the view that has the focus
@@ -99,21 +98,18 @@ public final class Views {
     for (IWorkbenchWindow window : PlatformUI.getWorkbench().getWorkbenchWindows())
       for (IWorkbenchPage page : window.getPages())
         for (IViewReference reference : page.getViewReferences())
-          if (reference.getView(false) instanceof Follower follower)
-            found.add(follower);
+          if (reference.getView(false) instanceof Follower follower) found.add(follower);
     return found;
   }
 
   /** Lights up the tasks of a line in all views. */
   public static void light(Site site) {
     Trace current = TaskLens.traces().current();
-    if (current == null || site.site() < 0)
-      return;
+    if (current == null || site.site() < 0) return;
     if (!site.trace().isEmpty() && !site.trace().equals(current.id())) {
       // The line is known to another trace than the one in the views: that one is shown instead.
       Trace other = TaskLens.traces().find(site.trace());
-      if (other == null)
-        return;
+      if (other == null) return;
       TaskLens.traces().show(other);
     }
     for (Follower follower : followers()) follower.select(Json.of("site", site.site()));
@@ -135,9 +131,12 @@ public final class Views {
     JsonObject params = what.deepCopy();
     params.addProperty("trace", trace);
     params.addProperty("takeFocus", takeFocus);
-    TaskLens.server().request("tasklens/reveal", params).whenComplete((answer, failure) -> {
-      if (failure != null && !ServerError.isTold(failure))
-        Notices.warning(ServerError.messageOf(failure));
-    });
+    TaskLens.server()
+        .request("tasklens/reveal", params)
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure != null && !ServerError.isTold(failure))
+                Notices.warning(ServerError.messageOf(failure));
+            });
   }
 }

@@ -7,8 +7,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -29,9 +31,13 @@ import org.eclipse.swt.graphics.ImageData;
 import org.eclipse.swt.graphics.ImageLoader;
 import org.eclipse.swt.graphics.Point;
 import org.eclipse.swt.graphics.Rectangle;
+import org.eclipse.swt.widgets.Button;
 import org.eclipse.swt.widgets.Composite;
 import org.eclipse.swt.widgets.Control;
 import org.eclipse.swt.widgets.Display;
+import org.eclipse.swt.widgets.Listener;
+import org.eclipse.swt.widgets.Menu;
+import org.eclipse.swt.widgets.MenuItem;
 import org.eclipse.swt.widgets.Shell;
 import org.eclipse.swt.widgets.ToolBar;
 import org.eclipse.swt.widgets.ToolItem;
@@ -64,10 +70,8 @@ final class Bench {
 
   <T> T ui(Callable<T> body) {
     FutureTask<T> result = new FutureTask<>(body);
-    if (Display.getCurrent() == display)
-      result.run();
-    else
-      display.asyncExec(result);
+    if (Display.getCurrent() == display) result.run();
+    else display.asyncExec(result);
     try {
       return ended("the UI thread", result);
     } catch (ExecutionException e) {
@@ -96,14 +100,12 @@ final class Bench {
     System.out.println("... " + what);
     while (true) {
       T value = ui(body);
-      if (value != null && !Boolean.FALSE.equals(value))
-        return value;
+      if (value != null && !Boolean.FALSE.equals(value)) return value;
       pause(what);
     }
   }
 
-  // Nothing tells what the workbench has drawn, or a page within it: it is looked at again and
-  // again.
+  // Nothing tells what the workbench has drawn, or a page within it: it is looked at again and again.
   private void pause(String what) throws InterruptedException {
     if (System.currentTimeMillis() > givesUpAt)
       throw new AssertionError("waited in vain for " + what);
@@ -113,12 +115,13 @@ final class Bench {
   /** {@code perspective}: the one that is opened, or null for the workbench as it comes. */
   void prepare(String perspective) throws Exception {
     until("the workbench", () -> PlatformUI.getWorkbench().getActiveWorkbenchWindow());
-    ui(() -> {
-      if (perspective != null)
-        PlatformUI.getWorkbench().showPerspective(perspective, window());
-      window().getShell().setBounds(0, 0, 1600, 1000);
-      return null;
-    });
+    ui(
+        () -> {
+          if (perspective != null)
+            PlatformUI.getWorkbench().showPerspective(perspective, window());
+          window().getShell().setBounds(0, 0, 1600, 1000);
+          return null;
+        });
     watch.start();
     watch.provesItself();
   }
@@ -143,8 +146,7 @@ final class Bench {
   }
 
   <T extends Control> void collect(Control root, Class<T> kind, List<T> found) {
-    if (kind.isInstance(root))
-      found.add(kind.cast(root));
+    if (kind.isInstance(root)) found.add(kind.cast(root));
     if (root instanceof Composite parent)
       for (Control child : parent.getChildren()) collect(child, kind, found);
   }
@@ -152,24 +154,22 @@ final class Bench {
   ToolItem toolItem(String tip) {
     for (ToolBar bar : controls(ToolBar.class))
       for (ToolItem item : bar.getItems())
-        if (item.getToolTipText() != null && item.getToolTipText().startsWith(tip))
-          return item;
+        if (item.getToolTipText() != null && item.getToolTipText().startsWith(tip)) return item;
     return null;
   }
 
   Tree tree(String firstColumn, String secondColumn) {
     for (Tree tree : controls(Tree.class))
-      if (tree.getColumnCount() > 1 && tree.getColumn(0).getText().equals(firstColumn)
-          && tree.getColumn(1).getText().equals(secondColumn))
-        return tree;
+      if (tree.getColumnCount() > 1
+          && tree.getColumn(0).getText().equals(firstColumn)
+          && tree.getColumn(1).getText().equals(secondColumn)) return tree;
     return null;
   }
 
   /** The file and line (from 1) of the caret in the editor in front, such as {@code a.c:7}. */
   String caret() {
     IEditorPart editor = page().getActiveEditor();
-    if (editor == null)
-      return "";
+    if (editor == null) return "";
     ITextEditor text = editor.getAdapter(ITextEditor.class);
     if (text == null || !(text.getSelectionProvider().getSelection() instanceof ITextSelection at))
       return "";
@@ -198,8 +198,7 @@ final class Bench {
       Spot now = ui(place);
       if (now == null || !ui(() -> isInSight(now))) {
         moved = null;
-        if (ui(this::isMouseElsewhere))
-          xdotool("mousemove", "5", "995"); // a notice waits for that
+        if (ui(this::isMouseElsewhere)) xdotool("mousemove", "5", "995"); // a notice waits for that
         pause(what);
       } else if (!now.equals(moved)) {
         xdotool("mousemove", "" + now.at.x, "" + now.at.y);
@@ -214,12 +213,12 @@ final class Bench {
 
   // Nothing lies over it, such as a notice, which goes by itself.
   private boolean isInSight(Spot spot) {
-    if (!spot.control.isVisible())
-      return false;
+    if (!spot.control.isVisible()) return false;
     for (Shell shell : display.getShells())
-      if (shell.isVisible() && shell != window().getShell() && shell != spot.control.getShell()
-          && shell.getBounds().contains(spot.at))
-        return false;
+      if (shell.isVisible()
+          && shell != window().getShell()
+          && shell != spot.control.getShell()
+          && shell.getBounds().contains(spot.at)) return false;
     return true;
   }
 
@@ -230,8 +229,7 @@ final class Bench {
 
   private boolean isUnderMouse(Control control) {
     for (Control one = display.getCursorControl(); one != null; one = one.getParent())
-      if (one == control)
-        return true;
+      if (one == control) return true;
     return false;
   }
 
@@ -260,11 +258,9 @@ final class Bench {
   }
 
   Spot spotOf(Tree tree, TreeItem item, int column) {
-    if (item == null)
-      return null;
+    if (item == null) return null;
     Rectangle box = item.getBounds(column);
-    if (box.width <= 0 || box.height <= 0)
-      return null;
+    if (box.width <= 0 || box.height <= 0) return null;
     return new Spot(
         tree, tree.toDisplay(box.x + Math.min(30, box.width / 2), box.y + box.height / 2));
   }
@@ -279,8 +275,7 @@ final class Bench {
   /** The beginning of a text in an editor. */
   Spot spotOf(StyledText text, String part) {
     int at = text.getText().indexOf(part);
-    if (at < 0)
-      return null;
+    if (at < 0) return null;
     text.setTopIndex(Math.max(0, text.getLineAtOffset(at) - 10));
     Point place = text.getLocationAtOffset(at + 1);
     return new Spot(text, text.toDisplay(place.x, place.y + text.getLineHeight() / 2));
@@ -301,8 +296,7 @@ final class Bench {
     List<String> command = new ArrayList<>(List.of("xdotool"));
     command.addAll(List.of(arguments));
     int status = new ProcessBuilder(command).inheritIO().start().waitFor();
-    if (status != 0)
-      throw new AssertionError("xdotool " + String.join(" ", arguments));
+    if (status != 0) throw new AssertionError("xdotool " + String.join(" ", arguments));
   }
 
   Spot spotOf(ToolItem item) {
@@ -318,53 +312,52 @@ final class Bench {
 
   /** Clicks the tab of a view. */
   void clickTab(String name) throws Exception {
-    click("the tab " + name, () -> {
-      for (CTabFolder folder : controls(CTabFolder.class))
-        for (CTabItem item : folder.getItems())
-          if (item.getText().equals(name) && item.isShowing()) {
-            Rectangle box = item.getBounds();
-            return new Spot(
-                folder, folder.toDisplay(box.x + box.width / 2, box.y + box.height / 2));
-          }
-      return null;
-    });
+    click(
+        "the tab " + name,
+        () -> {
+          for (CTabFolder folder : controls(CTabFolder.class))
+            for (CTabItem item : folder.getItems())
+              if (item.getText().equals(name) && item.isShowing()) {
+                Rectangle box = item.getBounds();
+                return new Spot(
+                    folder, folder.toDisplay(box.x + box.width / 2, box.y + box.height / 2));
+              }
+          return null;
+        });
   }
 
-  private final java.util.Map<String, String> shownItems =
-      new java.util.concurrent.ConcurrentHashMap<>();
+  private final Map<String, String> letters = new ConcurrentHashMap<>(); // of the menu's items
 
   /** Opens the menu TaskLens by its key, and takes an item of it by its letter. */
   void chooseFromMenu(String name) throws Exception {
-    org.eclipse.swt.widgets.Listener note = event -> {
-      if (!(event.widget instanceof org.eclipse.swt.widgets.Menu menu))
-        return;
-      for (var item : menu.getItems()) {
+    Listener note = event -> {
+      if (!(event.widget instanceof Menu menu)) return;
+      for (MenuItem item : menu.getItems()) {
         String text = item.getText().replaceAll("\t.*", "");
         int letter = text.indexOf('&') + 1;
         if (letter > 0)
-          shownItems.put(text.replace("&", ""), text.substring(letter, letter + 1).toLowerCase());
+          letters.put(text.replace("&", ""), text.substring(letter, letter + 1).toLowerCase());
       }
     };
     ui(() -> {
-      shownItems.clear();
+      letters.clear();
       display.addFilter(SWT.Show, note);
       window().getShell().forceActive();
       return null;
     });
     press("alt+l");
-    String letter = until(name + " in the menu", () -> shownItems.get(name));
-    press(letter);
+    press(until(name + " in the menu", () -> letters.get(name)));
     ui(() -> {
       display.removeFilter(SWT.Show, note);
       return null;
     });
   }
 
-  /** Clicks the button with this label, once it is enabled; {@code &} of it does not count. */
+  /** Clicks the button with this label, once it is enabled. */
   void clickButton(String label) throws Exception {
     click("the button " + label,
         ()
-            -> controls(org.eclipse.swt.widgets.Button.class)
+            -> controls(Button.class)
                    .stream()
                    .filter(one -> one.getText().replace("&", "").equals(label) && one.isEnabled())
                    .findFirst()
@@ -385,9 +378,10 @@ final class Bench {
   String script(String viewId, String script) {
     IViewPart view = view(viewId);
     try {
-      Object answer = view instanceof GraphView graph ? graph.evaluate(script)
-          : view instanceof TimelineView timeline     ? timeline.evaluate(script)
-                                                      : null;
+      Object answer =
+          view instanceof GraphView graph
+              ? graph.evaluate(script)
+              : view instanceof TimelineView timeline ? timeline.evaluate(script) : null;
       return answer == null ? null : String.valueOf(answer);
     } catch (org.eclipse.swt.SWTException e) {
       return null; // the page is being loaded
@@ -411,8 +405,7 @@ final class Bench {
   // Of every fourth pixel that the X server shows of a control.
   private int coloursOf(Control control) {
     Point size = control.getSize();
-    if (size.x <= 0 || size.y <= 0)
-      return 0;
+    if (size.x <= 0 || size.y <= 0) return 0;
     Point corner = control.toDisplay(0, 0);
     ImageData pixels = pixels(new Rectangle(corner.x, corner.y, size.x, size.y));
     Set<Integer> colours = new HashSet<>();
@@ -432,31 +425,28 @@ final class Bench {
   }
 
   // Two frames: what was under way when it was asked may be the first.
-  private static final String ASK_FRAME = "" "
-                                          globalThis.testFrames = 0;
-  const count = () = > {
-    if (++testFrames < 2)
+  private static final String ASK_FRAME =
+      """
+      globalThis.testFrames = 0;
+      const count = () => { if (++testFrames < 2) requestAnimationFrame(count); };
       requestAnimationFrame(count);
-  };
-  requestAnimationFrame(count);
-  return "true";
-  "" ";
+      return "true";
+      """;
 
-      private static final String IS_DRAWN = "" "
-      const area = (one) = > (one.offsetParent ? one.width * one.height : 0);
-  const canvases = [... document.querySelectorAll("canvas") ];
-  const canvas = canvases.sort((a, b) = > area(b) - area(a))[0];
-  if (!canvas || !area(canvas))
-    return "no canvas";
-  const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-  const colours = new Set();
-  for (let i = 0; i < data.length; i += 4)
-    colours.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
-  return String(colours.size > 3);
-  "" ";
+  private static final String IS_DRAWN =
+      """
+      const area = (one) => (one.offsetParent ? one.width * one.height : 0);
+      const canvases = [...document.querySelectorAll("canvas")];
+      const canvas = canvases.sort((a, b) => area(b) - area(a))[0];
+      if (!canvas || !area(canvas)) return "no canvas";
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      const colours = new Set();
+      for (let i = 0; i < data.length; i += 4)
+        colours.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+      return String(colours.size > 3);
+      """;
 
-      Control
-      pageOf(String viewId) {
+  Control pageOf(String viewId) {
     IViewPart view = view(viewId);
     return view instanceof GraphView graph ? graph.control() : ((TimelineView) view).control();
   }
@@ -500,8 +490,7 @@ final class Bench {
   }
 
   static void expect(boolean condition, String what) {
-    if (!condition)
-      throw new AssertionError(what);
+    if (!condition) throw new AssertionError(what);
     System.out.println("ok: " + what);
   }
 }

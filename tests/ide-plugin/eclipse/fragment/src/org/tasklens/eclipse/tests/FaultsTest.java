@@ -58,26 +58,24 @@ final class FaultsTest implements Main.Scenario {
 
   // What each case finds, whatever the one before it has left.
   private void withTheServerInTheDark() throws Exception {
-    if (!Files.exists(link, LinkOption.NOFOLLOW_LINKS))
-      Files.createSymbolicLink(link, target);
-    if (!Settings.store().getString(Settings.SERVER_PATH).isEmpty())
-      setServer("");
+    if (!Files.exists(link, LinkOption.NOFOLLOW_LINKS)) Files.createSymbolicLink(link, target);
+    if (!Settings.store().getString(Settings.SERVER_PATH).isEmpty()) setServer("");
     setTheme("e4_dark");
   }
 
   private void setServer(String path) throws Exception {
-    bench.ui(() -> {
-      Settings.store().setValue(Settings.SERVER_PATH, path);
-      return null;
-    });
+    bench.ui(
+        () -> {
+          Settings.store().setValue(Settings.SERVER_PATH, path);
+          return null;
+        });
     bench.ended("the server's end", TaskLens.server().restart());
   }
 
   // A trace is open, and the page shows it; a server runs, also after one was told to end.
   private void showSomeTrace() throws Exception {
     bench.ended("the server's start", TaskLens.server().initialized());
-    if (TaskLens.traces().current() == null)
-      runCholesky();
+    if (TaskLens.traces().current() == null) runCholesky();
     GraphPage.untilReady(bench);
   }
 
@@ -100,14 +98,15 @@ final class FaultsTest implements Main.Scenario {
   }
 
   private void open(Path trace) throws Exception {
-    bench.ui(() -> {
-      var commands = bench.window().getService(org.eclipse.ui.commands.ICommandService.class);
-      var command = commands.getCommand("org.tasklens.eclipse.openTrace");
-      var parameters = Map.of(OpenTrace.PATH, trace.toString());
-      var call =
-          org.eclipse.core.commands.ParameterizedCommand.generateCommand(command, parameters);
-      return bench.window().getService(IHandlerService.class).executeCommand(call, null);
-    });
+    bench.ui(
+        () -> {
+          var commands = bench.window().getService(org.eclipse.ui.commands.ICommandService.class);
+          var command = commands.getCommand("org.tasklens.eclipse.openTrace");
+          var parameters = Map.of(OpenTrace.PATH, trace.toString());
+          var call =
+              org.eclipse.core.commands.ParameterizedCommand.generateCommand(command, parameters);
+          return bench.window().getService(IHandlerService.class).executeCommand(call, null);
+        });
   }
 
   private void badTrace() throws Exception {
@@ -123,7 +122,8 @@ final class FaultsTest implements Main.Scenario {
 
   private void stop() throws Exception {
     bench.ui(() -> {
-      TaskLens.runs().start(Program.of("/bin/sleep", "1000", Map.of(), ""));
+      TaskLens.runs().start(
+          Program.of("/bin/sleep", "1000", Map.of(), ""));
       return null;
     });
     bench.clickTool("Stop");
@@ -168,7 +168,8 @@ final class FaultsTest implements Main.Scenario {
   }
 
   private void otherProtocol() throws Exception {
-    Bench.expect(Notices.recent().stream().noneMatch(text -> text.contains("protocol")),
+    Bench.expect(
+        Notices.recent().stream().noneMatch(text -> text.contains("protocol")),
         "a server of the same protocol is not told of");
     Files.delete(link);
     Files.writeString(link, "#!/bin/sh\nPROTOCOL=2 exec '" + target + "' \"$@\"\n");
@@ -229,8 +230,7 @@ final class FaultsTest implements Main.Scenario {
 
       @Override
       public void running(IJobChangeEvent event) { // cancelling it before that is not sure to count
-        if (event.getJob().belongsTo(ProgressJobs.class))
-          begun.complete(event.getJob());
+        if (event.getJob().belongsTo(ProgressJobs.class)) begun.complete(event.getJob());
       }
     };
     Job.getJobManager().addJobChangeListener(hold);
@@ -262,8 +262,7 @@ final class FaultsTest implements Main.Scenario {
 
   private static void signal(String name, long process) {
     // "-1" would be every process there is, this one as well.
-    if (process <= 0)
-      throw new AssertionError("no server runs that could get SIG" + name);
+    if (process <= 0) throw new AssertionError("no server runs that could get SIG" + name);
     try {
       int status = new ProcessBuilder("kill", "-" + name, String.valueOf(process))
                        .inheritIO()
@@ -276,9 +275,9 @@ final class FaultsTest implements Main.Scenario {
   }
 
   private void markupStaysText() throws Exception {
-    TaskLens.runs().start(
-        Program.of(bench.data.resolve("tests/ide-plugin/webview/hostile").toString(), "", Map.of(),
-            bench.work.toString()));
+    TaskLens.runs().start(Program.of(
+        bench.data.resolve("tests/ide-plugin/webview/hostile").toString(), "", Map.of(),
+        bench.work.toString()));
     bench.until("its trace",
         ()
             -> TaskLens.traces().current() != null
@@ -286,9 +285,7 @@ final class FaultsTest implements Main.Scenario {
     GraphPage.untilReady(bench);
     Tree tree = bench.until("the table of tasks", () -> bench.tree("Task", "Source"));
     bench.until("a name with markup, as text", () -> {
-      for (var item : tree.getItems())
-        if (item.getText(0).contains("<"))
-          return true;
+      for (var item : tree.getItems()) if (item.getText(0).contains("<")) return true;
       return false;
     });
     String made =

@@ -28,14 +28,18 @@ public final class Main implements IStartup {
   }
 
   private static final Map<String, Scenario> SCENARIOS =
-      Map.of("lsp4e", new Lsp4eTest(), "proof", new ProofTest(), "views", new ViewsTest(), "faults",
-          new FaultsTest(), "plain", new PlainTest(), "tutorial", new TutorialTest());
+      Map.of(
+          "lsp4e", new Lsp4eTest(),
+          "proof", new ProofTest(),
+          "views", new ViewsTest(),
+          "faults", new FaultsTest(),
+          "plain", new PlainTest(),
+          "tutorial", new TutorialTest());
 
   @Override
   public void earlyStartup() {
     String name = System.getProperty("tasklens.test");
-    if (name == null)
-      return;
+    if (name == null) return;
     new Thread(() -> run(name), "test " + name).start();
   }
 
@@ -49,8 +53,7 @@ public final class Main implements IStartup {
       cases.beforeEach(() -> {});
       cases.add("the plugin did not hold the UI thread for long", bench.watch::check);
       long failed = cases.run();
-      if (failed > 0)
-        result = failed + " cases failed";
+      if (failed > 0) result = failed + " cases failed";
     } catch (Throwable failure) {
       failure.printStackTrace();
       bench.trySnap("failure");

@@ -41,8 +41,7 @@ final class ProofTest implements Main.Scenario {
       clicked = bench.click("a task of " + name, () -> GraphPage.task(bench, name));
       String caret = bench.until("the cursor on " + name, () -> {
         String at = bench.caret();
-        if (!at.startsWith("cholesky.c:"))
-          return null;
+        if (!at.startsWith("cholesky.c:")) return null;
         String text = lines.get(Integer.parseInt(at.substring(at.indexOf(':') + 1)) - 1);
         return text.contains("starpu_task_insert(&" + name) ? at : null;
       });

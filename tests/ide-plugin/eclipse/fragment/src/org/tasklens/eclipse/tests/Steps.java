@@ -50,8 +50,7 @@ final class Steps {
     bench.press("ctrl+a");
     bench.type(program.toString());
     bench.press("Tab", "Tab", "ctrl+a", "BackSpace");
-    if (!arguments.isEmpty())
-      bench.type(arguments);
+    if (!arguments.isEmpty()) bench.type(arguments);
     Callable<Bench.Spot> run = ()
         -> bench.controls(Button.class)
                .stream()
@@ -81,9 +80,7 @@ final class Steps {
   /** The number (from 1) of the first line that holds a text. */
   static int lineOf(Path source, String text) throws IOException {
     var lines = Files.readAllLines(source);
-    for (int i = 0; i < lines.size(); ++i)
-      if (lines.get(i).contains(text))
-        return i + 1;
+    for (int i = 0; i < lines.size(); ++i) if (lines.get(i).contains(text)) return i + 1;
     throw new AssertionError(source + " does not hold " + text);
   }
 }

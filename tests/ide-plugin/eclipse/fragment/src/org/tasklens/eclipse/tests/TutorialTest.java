@@ -79,7 +79,8 @@ final class TutorialTest implements Main.Scenario {
     bench.until("no marker of it", () -> markers(source) == 0);
     bench.untilDrawn(Views.GRAPH);
     bench.snap("tutorial_mended");
-    System.out.printf("MEASURED the run took %.1f ms before, %.1f ms after%n",
+    System.out.printf(
+        "MEASURED the run took %.1f ms before, %.1f ms after%n",
         before.spanNs() / 1e6, after.spanNs() / 1e6);
 
     bench.chooseFromMenu("Compare");
@@ -95,10 +96,8 @@ final class TutorialTest implements Main.Scenario {
     try (Stream<Path> files = Files.walk(from)) {
       for (Path one : (Iterable<Path>) files::iterator) {
         Path copy = folder.resolve(from.relativize(one).toString());
-        if (Files.isDirectory(one))
-          Files.createDirectories(copy);
-        else
-          Files.write(copy, Files.readAllBytes(one));
+        if (Files.isDirectory(one)) Files.createDirectories(copy);
+        else Files.write(copy, Files.readAllBytes(one));
       }
     }
     bench.project("tutorial", folder);
@@ -106,9 +105,7 @@ final class TutorialTest implements Main.Scenario {
   }
 
   private static TreeItem finding(Tree advice) {
-    for (TreeItem item : advice.getItems())
-      if (item.getText(4).equals(RULE))
-        return item;
+    for (TreeItem item : advice.getItems()) if (item.getText(4).equals(RULE)) return item;
     return null;
   }
 
@@ -116,8 +113,7 @@ final class TutorialTest implements Main.Scenario {
   private long faults(Trace trace) throws Exception {
     var request = TaskLens.server().request("tasklens/advice", Json.of("trace", trace.id()));
     JsonObject answer = bench.ended("the advice", request).getAsJsonObject();
-    return Json.objects(answer, "findings")
-        .stream()
+    return Json.objects(answer, "findings").stream()
         .filter(one -> Json.text(one, "rule").equals(RULE))
         .count();
   }

@@ -32,7 +32,8 @@ final class UiWatch {
           "org.eclipse.ui.internal.WorkbenchPage.openEditor",
           "org.eclipse.ui.internal.WorkbenchPage.showView",
           "org.eclipse.ui.internal.WorkbenchPage.bringToTop",
-          "org.eclipse.ui.internal.WorkbenchPage.activate", "org.eclipse.jface.window.Window.open",
+          "org.eclipse.ui.internal.WorkbenchPage.activate",
+          "org.eclipse.jface.window.Window.open",
           "org.eclipse.jface.window.Window.runEventLoop",
           "org.eclipse.jface.notifications.AbstractNotificationPopup.open",
           "org.eclipse.swt.browser.Browser.",
@@ -66,15 +67,16 @@ final class UiWatch {
   }
 
   void start() {
-    display.syncExec(() -> {
-      try {
-        schedstat = Path.of(
-            "/proc", Files.readSymbolicLink(Path.of("/proc/thread-self")).toString(), "schedstat");
-      } catch (IOException e) {
-        throw new IllegalStateException(e);
-      }
-      display.addListener(SWT.PreEvent, e -> event++);
-    });
+    display.syncExec(
+        () -> {
+          try {
+            schedstat = Path.of("/proc",
+                Files.readSymbolicLink(Path.of("/proc/thread-self")).toString(), "schedstat");
+          } catch (IOException e) {
+            throw new IllegalStateException(e);
+          }
+          display.addListener(SWT.PreEvent, e -> event++);
+        });
     Thread sampler = new Thread(this::sample, "UI watch");
     sampler.setDaemon(true);
     sampler.setPriority(Thread.MAX_PRIORITY);
@@ -115,14 +117,10 @@ final class UiWatch {
           ours = -1; // a test looks at something
           break;
         }
-        if (ours < 0 && frame.startsWith(OURS))
-          ours = i;
+        if (ours < 0 && frame.startsWith(OURS)) ours = i;
         // Also the widgets that we have made while it opens something.
         boolean isPlatforms = ours < 0 || platform == null && isMakingWidgets(stack);
-        if (isPlatforms)
-          for (String call : PLATFORM)
-            if (frame.startsWith(call))
-              platform = call;
+        if (isPlatforms) for (String call : PLATFORM) if (frame.startsWith(call)) platform = call;
       }
       String kind = ours < 0 ? "" : platform == null ? "ours" : platform;
       synchronized (this) {
@@ -131,8 +129,7 @@ final class UiWatch {
           waitedNs = 0;
         } else {
           if (wasWaiting && isWaiting)
-            waitedNs += Math.max(0,
-                beforeNs - lastNs - (used.processorNs - last.processorNs)
+            waitedNs += Math.max(0, beforeNs - lastNs - (used.processorNs - last.processorNs)
                     - (used.delayNs - last.delayNs));
           take(kind, (used.processorNs - firstProcessorNs + waitedNs) / 1e6, stack);
         }
@@ -150,8 +147,7 @@ final class UiWatch {
 
   // Whether nobody has seen this call in this event before.
   private boolean isFirst(String kind) {
-    if (!kind.isEmpty() && eventSeen == event && kind.equals(platformCall))
-      return false;
+    if (!kind.isEmpty() && eventSeen == event && kind.equals(platformCall)) return false;
     eventSeen = event;
     platformCall = kind;
     return true;
