@@ -39,7 +39,7 @@ public final class MenuItems extends ExtensionContributionFactory {
     menu.add(item(services, "compare", "&Compare", "compare", Map.of()));
     menu.add(new Separator());
     menu.add(view(services, Views.ADVICE, "A&dvice", "advice"));
-    menu.add(view(services, Views.TASKS, "Task Cost&s", "tasks"));
+    menu.add(view(services, Views.TASKS, "Tas&k Costs", "tasks"));
     menu.add(view(services, Views.TIMELINE, "T&imeline", "timeline"));
     menu.add(view(services, Views.RUNS, "R&uns", "runs"));
     menu.add(new Separator());
