@@ -55,9 +55,12 @@ local function run(params, done)
     if client.is_some(reply.trace) then
       -- Of a run that went wrong, what it wrote stays in sight.
       if config.show_graph and reply.exitStatus == 0 then
-        require('tasklens.graph').show(false, reply.trace)
+        require('tasklens.graph').show(false, reply.trace, function()
+          lead_on(reply, from)
+        end)
+      else
+        lead_on(reply, from)
       end
-      lead_on(reply, from)
     end
     if done then
       done(reply)

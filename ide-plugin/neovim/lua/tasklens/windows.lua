@@ -190,12 +190,25 @@ function M.open_below(buffer, height, focus)
   return true
 end
 
--- Puts `lines` into the buffer `name` and shows it; the cursor goes there with `focus` only.
-function M.show_text(name, lines, focus)
+local turns, shown = 0, 0 -- of questions whose answers are shown as texts: how many there were; the newest one shown
+
+-- To be taken when something is asked that show_text() will show.
+function M.turn()
+  turns = turns + 1
+  return turns
+end
+
+-- Puts `lines` into the buffer `name` and shows it, unless what was asked after this `turn` is shown already; the
+-- cursor goes there with `focus` only.
+function M.show_text(name, lines, focus, turn)
   local buffer = M.scratch(name)
   vim.bo[buffer].modifiable = true
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
   vim.bo[buffer].modifiable = false
+  if turn < shown then
+    return buffer
+  end
+  shown = turn
   if not M.open_below(buffer, #lines, focus) then
     require('tasklens.client').notify('no room for a window; the answer is in the buffer ' .. name)
   end
