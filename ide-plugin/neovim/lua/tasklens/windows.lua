@@ -242,8 +242,7 @@ local coloured = {} -- by name of a highlight: whether it is there
 function M.colour(rgb)
   local name = string.format('TaskLens%06x', rgb)
   if not coloured[name] then
-    local few = (tonumber(vim.o.t_Co) or 256) < 256
-    vim.cmd(string.format('highlight default %s guifg=#%06x %s', name, rgb, few and '' or 'ctermfg=' .. of_256(rgb)))
+    vim.cmd(string.format('highlight default %s guifg=#%06x ctermfg=%d', name, rgb, of_256(rgb)))
     coloured[name] = true
   end
   return name
