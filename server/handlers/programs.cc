@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens/programs: what the workspace has that could be run traced.
+#include "server/handlers/columns.h"
 #include "server/handlers/request.h"
 #include "server/session/starpu_programs.h"
 

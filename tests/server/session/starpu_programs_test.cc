@@ -25,6 +25,10 @@ class StarpuPrograms : public testing::Test {
     std::ostringstream text;
     text << std::ifstream("examples/cholesky", std::ios::binary).rdbuf();
     program_ = text.str();
+    // It has the runtime within it. One that loads it instead has another name at the same place.
+    const std::string from = "libstdc++.so.6", to = "libstarpu.so.1";
+    for (size_t at = 0; (at = program_.find(from, at)) != std::string::npos; at += to.size())
+      program_.replace(at, to.size(), to);
   }
 
   std::string Write(const std::string& name, const std::string& bytes, bool executable = true) {
@@ -49,7 +53,7 @@ class StarpuPrograms : public testing::Test {
 TEST_F(StarpuPrograms, AreThoseThatNameALibraryOfIts) {
   ASSERT_GT(program_.size(), 1000u);
   EXPECT_TRUE(LoadsStarpu(Write("cholesky", program_)));
-  EXPECT_FALSE(LoadsStarpu("/proc/self/exe")) << "a program without it";
+  EXPECT_FALSE(LoadsStarpu("examples/cholesky")) << "a program that loads none";
   EXPECT_FALSE(LoadsStarpu("runtime/libstarpu.so")) << "no program";
   EXPECT_FALSE(LoadsStarpu(folder_)) << "a folder";
   EXPECT_FALSE(LoadsStarpu(folder_ + "/none"));
