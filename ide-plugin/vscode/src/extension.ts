@@ -182,6 +182,7 @@ async function leadOn({ sentence, isGood, from }: End, trace: string, pages: Pag
     const params = { trace, site: firstSite, takeFocus: false };
     const { location, shown } = await server!.request<Reveal>("tasklens/reveal", params);
     if (!shown) await editors.show(...placeOf(location), false);
+    pages.select({ site: firstSite });
   }
   const count = findings.length === 0 ? "nothing is wrong with it that TaskLens knows of" : findings.length === 1 ? "1 finding" : `${findings.length} findings`;
   const text = isGood ? `${sentence}; ${count}` : count; // what went wrong is said already

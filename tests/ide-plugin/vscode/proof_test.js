@@ -28,7 +28,7 @@ finish(async () => {
   });
   try {
     await code.open("cholesky.c");
-    let app;
+    let app, chosen;
     const untilLit = (name) => code.until(`the tasks of ${name} lit up`, () => app.evaluate((line) => {
       const { overview, store } = globalThis.tasklensApp;
       return overview.sites.find((site) => site.line === line)?.site === store.state.selection?.site;
@@ -67,6 +67,7 @@ finish(async () => {
       await code.goTo("cholesky.c", lineOf("gemm"));
       await code.page.locator(".codelens-decoration", { hasText: "20 tasks" }).first().waitFor();
       await untilLit("gemm");
+      chosen = (await app.choices()).length; // by the end of the run, and by the caret
     });
 
     for (const name of ["potrf", "trsm", "syrk", "gemm"]) {
@@ -89,8 +90,8 @@ finish(async () => {
       }
       await code.screenshot("4_lit");
       // The caret goes to a line because a task was clicked: no choice of its own.
-      const choices = (await app.choices()).join(" ");
-      holds(choices === "line potrf trsm syrk gemm line line", `each click chose a task, and only the user's caret a line: ${choices}`);
+      const choices = (await app.choices()).slice(chosen).join(" ");
+      holds(choices === "potrf trsm syrk gemm line line", `each click chose a task, and only the user's caret a line: ${choices}`);
     });
 
     await code.check("the button runs it again, and the picture is that of the new run", async () => {
