@@ -50,8 +50,7 @@ EDITORS = {
         "Emacs",
         ["emacs"],
         ["/snap/bin/emacs", "/var/lib/flatpak/app/org.gnu.emacs"],
-        use="(add-to-list 'load-path \"{}/share/emacs/site-lisp\")"
-        " (autoload 'tasklens-run \"tasklens\" nil t)",
+        use="(load \"{}/share/emacs/site-lisp/tasklens-autoloads\") in its init file",
     ),
 }
 

@@ -21,6 +21,7 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tools"))
 from editors import EDITORS, WrongUsage, chosen, ready_made  # noqa: E402
+from emacs_autoloads import autoloads  # noqa: E402
 from exchange import Failure, Place, exchange, recover  # noqa: E402
 from npm_packages import npm_folder  # noqa: E402
 
@@ -164,9 +165,13 @@ def neovim_plugin(_built, _ready):
 
 
 def emacs_plugin(_built, _ready):
+    files = []
     for path, name in files_below("ide-plugin/emacs"):
         if name.endswith(".el"):
             yield f"share/emacs/site-lisp/{name}", path
+            with open(path, encoding="utf-8") as file:
+                files.append((name, file.read()))
+    yield "share/emacs/site-lisp/tasklens-autoloads.el", autoloads(files).encode()
 
 
 def eclipse_plugin(built, ready):

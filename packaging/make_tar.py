@@ -70,7 +70,7 @@ installation and no package; to remove it, remove the folder. A compiler is need
     share/tasklens/tasklens-eclipse.zip         Eclipse: Help > Install New Software > Add > Archive
     share/tasklens/tasklens.vsix                VS Code: code --install-extension
     share/nvim/site/pack/tasklens               Neovim: link it into ~/.local/share/nvim/site/pack
-    share/emacs/site-lisp                       Emacs: add it to load-path, (autoload 'tasklens-run "tasklens" nil t)
+    share/emacs/site-lisp                       Emacs: (load "THIS FOLDER/tasklens-autoloads") in the init file
     share/doc/tasklens/README.md                the manual
     examples/                                   programs to begin with
     lib/tasklens/pkgconfig                      for PKG_CONFIG_PATH: the runtime as starpu-1.4

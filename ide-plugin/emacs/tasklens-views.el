@@ -26,12 +26,14 @@ asks for it again."
             tasklens--drawn (cl-incf tasklens--drawings)
             default-directory (project-root (eglot--project server)))
       (funcall draw)
-      (unless tasklens--quietly (display-buffer (current-buffer)))
+      (unless tasklens--quietly (tasklens--put-in-sight (current-buffer)))
       ;; There was more of the trace before the answer was there.
       (when (and again (/= tasklens--grown-before tasklens--grown)) (tasklens--renew))))
-  (when places
-    (with-current-buffer (window-buffer (selected-window))
-      (when tasklens-mode (tasklens--follow)))))
+  ;; The user may have come here from a line of a source.
+  (let ((source (if (listp tasklens--from) (nth 1 tasklens--from) (window-buffer))))
+    (when (and places (buffer-live-p source))
+      (with-current-buffer source
+        (when tasklens-mode (tasklens--follow))))))
 
 (defun tasklens--show-table (name mode rows &optional trace places again)
   "Show ROWS in the buffer NAME, whose MODE is one of tables; see `tasklens--show'."
@@ -79,15 +81,13 @@ asks for it again."
 (define-derived-mode tasklens-graph-mode tabulated-list-mode "TaskLens"
   "The tasks of a run, and after which others each of them could start.
 \\{tasklens-graph-mode-map}"
-  (setq tabulated-list-format [("Task" 20 t) ("Id" 10 nil) ("Worker" 10 t) ("Starts, µs" 12 tasklens--by-start)
-                               ("Takes, µs" 12 tasklens--by-length) ("Line" 20 t) ("After" 0 nil)])
+  (setq tabulated-list-format [("Task" 20 t) ("Id" 10 nil) ("Worker" 10 t) ("Starts" 13 tasklens--by-start)
+                               ("Takes" 10 tasklens--by-length) ("Line" 20 t) ("After" 0 nil)])
   (tabulated-list-init-header))
 
-(defun tasklens--number (row column) (string-to-number (aref (cadr row) column)))
-(defun tasklens--by-start (a b) (< (tasklens--number a 3) (tasklens--number b 3)))
-(defun tasklens--by-length (a b) (< (tasklens--number a 4) (tasklens--number b 4)))
+(defun tasklens--by-start (a b) (< (plist-get (car a) :start) (plist-get (car b) :start)))
+(defun tasklens--by-length (a b) (< (plist-get (car a) :length) (plist-get (car b) :length)))
 
-;;;###autoload
 (defun tasklens-graph (&optional open trace)
   "Show the task graph of TRACE (nil: the newest) as a list, with OPEN groups."
   (interactive)
@@ -131,18 +131,20 @@ asks for it again."
      collect
      (list (append (if is-task (list :task task :row at)
                      (list :group (aref ids at) :canOpen (funcall value :canOpen) :site (funcall value :site)))
-                   (list :frame (let ((frame (funcall value :frame))) (and (>= frame 0) (funcall text :frames frame)))))
+                   (list :start (funcall value :startNs) :length (funcall value :totalNs)
+                         :frame (let ((frame (funcall value :frame))) (and (>= frame 0) (funcall text :frames frame)))))
            (vector (propertize (tasklens--cell (funcall text :labels (funcall value :label)))
                                'font-lock-face (tasklens--colour (funcall value :paint)))
                    (if is-task (tasklens--cell (aref ids at)) "+")
                    (if is-task (tasklens--cell (funcall text :workers (funcall value :worker)))
                      (format "%d tasks" (funcall value :tasks)))
-                   (tasklens--microseconds (funcall value :startNs))
-                   (tasklens--microseconds (funcall value :totalNs))
+                   (tasklens--when-it-ran #'tasklens--start-time (funcall value :startNs))
+                   (tasklens--when-it-ran #'tasklens--duration (funcall value :totalNs))
                    (if site (tasklens--short-place (plist-get site :file) (plist-get site :line)) "")
                    (if is-task (tasklens--cell (string-join (nreverse (aref before at)) " ")) ""))))))
 
-(defun tasklens--microseconds (ns) (if (< ns 0) "" (format "%.1f" (/ ns 1000.0))))
+(defun tasklens--when-it-ran (text-of ns) (if (< ns 0) "" (funcall text-of ns)))
+(defun tasklens--start-time (ns) (tasklens--time ns 1e3))
 
 (defun tasklens-graph-visit ()
   "Go to the line that submitted the task of this row, or open its group."
@@ -197,7 +199,6 @@ asks for it again."
 \\{tasklens-timeline-mode-map}"
   (setq truncate-lines t))
 
-;;;###autoload
 (defun tasklens-timeline (&optional trace stretch)
   "Show as text what each worker of TRACE (nil: the newest) did when.
 Of STRETCH only, see `tasklens--stretch'; nil: all that was measured."
@@ -438,7 +439,7 @@ STATES of what takes most of it."
                              (tasklens--cell (string-join (plist-get cost :names) ", ")))))))
        (grep-mode)
        (goto-char (point-min))
-       (display-buffer (current-buffer))))))
+       (tasklens--put-in-sight (current-buffer))))))
 
 (defvar tasklens-advice-mode-map (make-sparse-keymap))
 (tasklens--define-keys tasklens-advice-mode-map (kbd "RET") #'tasklens-advice-visit [mouse-1] #'tasklens-advice-click)

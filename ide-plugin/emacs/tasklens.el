@@ -10,8 +10,7 @@
 ;; TaskLens runs a program that is written as a graph of tasks (StarPU's C interface), records the
 ;; run, and shows above each line that submits tasks how many there were and what they cost.
 ;;
-;;     (add-to-list 'load-path "~/tasklens/ide-plugin/emacs")
-;;     (require 'tasklens)
+;;     (load "~/.local/share/emacs/site-lisp/tasklens-autoloads")
 ;;
 ;; M-x tasklens-run asks for a program, starts the server for the project of the current source,
 ;; and shows the task graph as a list: RET goes to the line that submitted the task, and the tasks
@@ -61,6 +60,9 @@
 (defvar tasklens--tokens 0 "How many tokens there were.")
 (defvar tasklens--answering nil "The server whose answer is taken at this moment.")
 (defvar tasklens--quietly nil "Whether what is asked for now need not come into sight.")
+(defvar tasklens--from nil
+  "Where the user called the command whose answer is taken, see `tasklens--place'.
+`aside': its answer is shown, but nobody waits for it.")
 (defvar tasklens--grown 0 "How often there was more of a trace whose beginning was shown.")
 (defvar tasklens--grown-before nil "The same when what is answered at this moment was asked for.")
 (defvar tasklens-mode)
@@ -68,12 +70,19 @@
 (defvar-local tasklens--lenses nil "Overlays of this buffer.")
 
 ;; What is shown in buffers of its own is loaded when it is wanted first.
+;;;###autoload
 (autoload 'tasklens-graph "tasklens-views" "Show the task graph as a list." t)
+;;;###autoload
 (autoload 'tasklens-timeline "tasklens-views" "Show as text what each worker did when." t)
+;;;###autoload
 (autoload 'tasklens-graph-in-browser "tasklens-views" "Show the run as one page in the browser." t)
+;;;###autoload
 (autoload 'tasklens-costs "tasklens-views" "List the lines that submitted tasks." t)
+;;;###autoload
 (autoload 'tasklens-advice "tasklens-views" "List what is wrong with the run and what to try." t)
+;;;###autoload
 (autoload 'tasklens-runs "tasklens-views" "List the runs that were kept." t)
+;;;###autoload
 (autoload 'tasklens-compare "tasklens-views" "Show what became slower between two runs." t)
 
 ;;;; The connection
@@ -84,6 +93,10 @@
                                              (plist-get all :window))))
     (setq all (plist-put all :workspace (plist-put (plist-get all :workspace)
                                                    :codeLens '(:refreshSupport t))))
+    ;; Tables of Markdown are no tables in any mode of Emacs, and the server can draw some.
+    (setq all (plist-put all :textDocument
+                         (plist-put (plist-get all :textDocument) :hover
+                                    (plist-put (plist-get (plist-get all :textDocument) :hover) :contentFormat ["plaintext"]))))
     (plist-put all :experimental `(:tasklens (:version ,tasklens-protocol)))))
 
 (cl-defmethod eglot-initialization-options ((_server tasklens-server))
@@ -170,7 +183,7 @@
 A failure is one message.  WHAT: in words, of what may be cancelled."
   (let* ((server (tasklens-start))
          (token (and what (format "tasklens-emacs-%d" (cl-incf tasklens--tokens))))
-         (quietly tasklens--quietly) (grown (or tasklens--grown-before tasklens--grown))
+         (quietly tasklens--quietly) (from (or tasklens--from (tasklens--place))) (grown (or tasklens--grown-before tasklens--grown))
          (over (lambda () (setq tasklens--long (assoc-delete-all token tasklens--long)))))
     (when token (push (list token server what) tasklens--long))
     (tasklens--tell-all server)
@@ -178,11 +191,13 @@ A failure is one message.  WHAT: in words, of what may be cancelled."
      server method (if token (append params (list :workDoneToken token)) params)
      :success-fn (lambda (answer)
                    (funcall over)
-                   (let ((tasklens--answering server) (tasklens--quietly quietly) (tasklens--grown-before grown))
+                   (let ((tasklens--answering server) (tasklens--quietly quietly) (tasklens--from from)
+                         (tasklens--grown-before grown))
                      (funcall done answer)))
      :error-fn (lambda (failure) (funcall over) (tasklens--say "%s" (plist-get failure :message)))
      :timeout-fn #'ignore :timeout nil)))
 
+;;;###autoload
 (defun tasklens-cancel ()
   "Give up opening a trace that takes too long."
   (interactive)
@@ -190,6 +205,20 @@ A failure is one message.  WHAT: in words, of what may be cancelled."
   (pcase-dolist (`(,token ,server ,what) tasklens--long)
     (jsonrpc-notify server :window/workDoneProgress/cancel (list :token token))
     (tasklens--say "cancelling: %s" what)))
+
+(defun tasklens--place ()
+  "Where the user is: window, buffer, and in a file point and the text's tick."
+  (let* ((buffer (window-buffer)) (file (buffer-file-name buffer)))
+    (list (selected-window) buffer (and file (window-point)) (and file (buffer-chars-modified-tick buffer)))))
+
+(defun tasklens--is-awaited ()
+  "Whether the user has stayed in the buffer of the question, for its answer."
+  (and (listp tasklens--from) (not (active-minibuffer-window))
+       (equal (butlast tasklens--from 2) (butlast (tasklens--place) 2))))
+
+(defun tasklens--put-in-sight (buffer)
+  "Show BUFFER, an answer; who waits for it is there then."
+  (if (tasklens--is-awaited) (pop-to-buffer buffer) (display-buffer buffer)))
 
 (defun tasklens--object (&rest members)
   "An object of those MEMBERS that have a value."
@@ -462,6 +491,7 @@ It is switched on by itself where a TaskLens server runs."
       (tasklens--request :tasklens/showSite argument
                          (lambda (answer) (tasklens--say "%s" (plist-get answer :text)))))))
 
+;;;###autoload
 (defun tasklens-site ()
   "Say what the tasks of this line cost; at `main', run the program traced."
   (interactive)
@@ -490,9 +520,26 @@ It is switched on by itself where a TaskLens server runs."
   (tasklens--request :tasklens/run params #'tasklens--ended))
 
 (defun tasklens--ended (answer)
-  (tasklens--say "%s" (plist-get answer :message))
-  (when (plist-get answer :trace) (tasklens-graph nil (plist-get answer :trace))))
+  "Tell how a run ended, by ANSWER; show its graph, and the line to look at first."
+  (let ((from tasklens--from) (tasklens--from 'aside) (trace (plist-get answer :trace)) (end (plist-get answer :message)))
+    (tasklens--say "%s" end)
+    (when trace
+      (tasklens-graph nil trace)
+      (tasklens--request :tasklens/advice (list :trace trace) (lambda (advice) (tasklens--lead-on end advice from))))))
 
+(defun tasklens--lead-on (end advice from)
+  "Show the line to look at first, then say END and how many findings ADVICE has.
+No line where the user is no more where FROM says: typing, or elsewhere."
+  (let* ((count (length (plist-get advice :findings))) (site (plist-get advice :firstSite))
+         (say (lambda (&rest _)
+                (tasklens--say "%s; %s" end
+                               (if (zerop count) "nothing is wrong with it that TaskLens knows of"
+                                 (format "%d finding%s: M-x tasklens-advice" count (if (= count 1) "" "s")))))))
+    (if (and site (equal from (tasklens--place)) (not (active-minibuffer-window)))
+        (tasklens--request :tasklens/reveal (list :trace (plist-get advice :trace) :site site :takeFocus :json-false) say)
+      (funcall say))))
+
+;;;###autoload
 (defun tasklens-again ()
   "Run traced what was run last."
   (interactive)
@@ -513,6 +560,7 @@ It is switched on by itself where a TaskLens server runs."
              (t (tasklens--later
                  (lambda () (tasklens--run (list :configuration (completing-read "Run traced: " names nil t)))))))))))
 
+;;;###autoload
 (defun tasklens-stop ()
   "End what runs; what it had recorded is shown."
   (interactive)

@@ -42,6 +42,13 @@ XDG_DATA_DIRS="$prefix/share" nvim --headless -i NONE -n +'exe exists(":TaskLens
   fail "Neovim does not find its plugin"
 emacs --batch -L "$prefix/share/emacs/site-lisp" --eval '(package-initialize)' -l tasklens -l tasklens-views </dev/null 2>"$work/said" ||
   fail "Emacs does not load its package: $(<"$work/said")"
+# The one line for its init file: each command is there, before the package is loaded.
+emacs --batch --eval "(load \"$prefix/share/emacs/site-lisp/tasklens-autoloads\")" --eval '(progn
+  (dolist (command (list (quote tasklens-run) (quote tasklens-launch) (quote tasklens-again) (quote tasklens-advice)
+                         (quote tasklens-graph) (quote tasklens-timeline) (quote tasklens-runs) (quote tasklens-compare)))
+    (unless (commandp command) (error "%s is no command" command)))
+  (when (featurep (quote tasklens)) (error "the package is loaded already")))' </dev/null 2>"$work/said" ||
+  fail "Emacs does not know the commands: $(<"$work/said")"
 [[ -s $prefix/share/tasklens/tasklens-eclipse.zip ]] || fail "Eclipse's update site"
 [[ ! -e $prefix/share/tasklens/tasklens.vsix ]] || fail "a plugin that was not asked for"
 echo "ok: used"

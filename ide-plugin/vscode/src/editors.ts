@@ -46,6 +46,14 @@ export class Editors implements vscode.Disposable {
     editor.revealRange(new vscode.Range(range.start.line, 0, range.start.line, 0), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
 
+  // Where the user is, to be compared: the text, its version, and the caret.
+  place(): string {
+    const editor = vscode.window.activeTextEditor;
+    if (!editor) return "";
+    const { document, selection } = editor;
+    return `${document.uri} ${document.version} ${document.offsetAt(selection.anchor)} ${document.offsetAt(selection.active)}`;
+  }
+
   // The caret of this editor has moved, or is where the user is now.
   follow({ document, selection }: vscode.TextEditor): void {
     const move = this.forgetMove();

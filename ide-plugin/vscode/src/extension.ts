@@ -2,16 +2,17 @@
 // Puts the parts together: commands, views, the status bar, and what happens when a run ends.
 import * as path from "path";
 import * as vscode from "vscode";
+import { askWhatToRun } from "./ask";
 import { BrowserPages } from "./browser";
 import { Compare } from "./compare";
 import { Editors } from "./editors";
 import { register as registerLaunches, TaskRuns } from "./launches";
 import { Pages, placeOf, View } from "./pages";
-import { Configurations, RunParams, Trace } from "./protocol";
-import { Runs } from "./runs";
+import { Advice, Configurations, Reveal, RunParams, Trace } from "./protocol";
+import { End, Runs } from "./runs";
 import { Server } from "./server";
 import { setting } from "./settings";
-import { oneLine, words } from "./text";
+import { oneLine } from "./text";
 import { runTool } from "./tool";
 import { Traces } from "./traces";
 import { AdviceList, RunsList } from "./trees";
@@ -24,7 +25,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const traces = new Traces(server);
   const editors = new Editors(server, () => traces.current?.trace);
   const pages = new Pages(server, traces, editors);
-  const runs = new Runs(server, context.workspaceState);
+  const runs = new Runs(server, context.workspaceState, () => editors.place());
   const { tasks, disposables } = registerLaunches(server, runs);
   const compare = new Compare(server, traces);
   const browserPages = new BrowserPages(context.storageUri ?? context.globalStorageUri);
@@ -100,12 +101,10 @@ export function activate(context: vscode.ExtensionContext): void {
     }));
   }
 
-  runs.onFinished(({ sentence, isGood, hasTrace }) => {
+  runs.onFinished((end) => {
     runsList.refresh();
-    if (!isGood) void vscode.window.showWarningMessage(`TaskLens: ${sentence}`);
-    else void vscode.window.setStatusBarMessage(sentence, 10000);
-    const view = setting<View | "none">("showAfterRun");
-    if (hasTrace && view !== "none") void pages.show(view).catch((error) => server?.tellFailure(error));
+    if (!end.isGood) void vscode.window.showWarningMessage(`TaskLens: ${end.sentence}`);
+    if (end.trace) void leadOn(end, end.trace, pages, editors).catch((error) => server?.tellFailure(error));
   });
   followState(context, traces, runs);
   context.subscriptions.push(
@@ -169,53 +168,34 @@ async function showSite(pages: Pages, argument: { trace?: string; site: number }
 // Runs what was run last, else the project's launch configuration where it has one only; else asks what.
 async function runTraced(tasks: TaskRuns, runs: Runs, asks: boolean): Promise<void> {
   if (!vscode.workspace.isTrusted) throw new Error("programs are run in trusted folders only; trust this folder first");
-  const params = (asks ? undefined : runs.last ?? (await onlyConfiguration())) ?? (await askWhatToRun(runs));
+  const params = (asks ? undefined : runs.last ?? (await onlyConfiguration())) ?? (await askWhatToRun(server!, runs.last));
   if (params) await tasks.run(params);
+}
+
+// After a run: its picture, the line to look at first, how many findings there are and how to come to them.
+async function leadOn({ sentence, isGood, from }: End, trace: string, pages: Pages, editors: Editors): Promise<void> {
+  const stays = from === editors.place(); // who has gone elsewhere, or types, is left alone
+  const view = setting<View | "none">("showAfterRun");
+  if (view !== "none") await pages.show(view);
+  const { findings, firstSite } = await server!.request<Advice>("tasklens/advice", { trace });
+  if (stays && typeof firstSite === "number") {
+    const params = { trace, site: firstSite, takeFocus: false };
+    const { location, shown } = await server!.request<Reveal>("tasklens/reveal", params);
+    if (!shown) await editors.show(...placeOf(location), false);
+    pages.select({ site: firstSite });
+  }
+  const count = findings.length === 0 ? "nothing is wrong with it that TaskLens knows of" : findings.length === 1 ? "1 finding" : `${findings.length} findings`;
+  const text = isGood ? `${sentence}; ${count}` : count; // what went wrong is said already
+  if (!findings.length) return void vscode.window.setStatusBarMessage(oneLine(text), 10000);
+  const show = "Show Advice";
+  const answer = await vscode.window.showInformationMessage(oneLine(`TaskLens: ${text}`), show);
+  if (answer === show) await vscode.commands.executeCommand("tasklens.advice.focus");
 }
 
 async function onlyConfiguration(): Promise<RunParams | undefined> {
   const { configurations } = await server!.request<Configurations>("tasklens/configurations");
   const [one, ...others] = configurations;
   return one?.problem === null && others.length === 0 ? { configuration: one.name } : undefined;
-}
-
-async function askWhatToRun(runs: Runs): Promise<RunParams | undefined> {
-  const { file, configurations, problems } = await server!.request<Configurations>("tasklens/configurations");
-  if (problems.length) void vscode.window.showWarningMessage(`TaskLens: ${oneLine(problems[0])}`);
-  type Item = vscode.QuickPickItem & { params?: RunParams; does?: () => Thenable<RunParams | undefined> };
-  const items: Item[] = configurations.filter((one) => one.problem === null).map(({ name, configuration }) => ({
-    label: `$(play) ${name}`, description: String(configuration.program ?? ""), params: { configuration: name },
-  }));
-  items.push({ label: "$(terminal) Program and arguments...", does: () => askCommandLine(runs) });
-  items.push({ label: "$(gear) Write a launch configuration", description: file, does: () => writeConfiguration(file) });
-  const chosen = await vscode.window.showQuickPick(items, { title: "Run traced", placeHolder: "What to run" });
-  return chosen?.does ? chosen.does() : chosen?.params;
-}
-
-async function askCommandLine(runs: Runs): Promise<RunParams | undefined> {
-  const last = runs.last?.program ? [runs.last.program, ...(runs.last.arguments ?? [])] : [];
-  const line = await vscode.window.showInputBox({
-    title: "Run traced", placeHolder: "./program arguments", value: last.map(quoted).join(" "),
-    prompt: "A program that uses StarPU's interface. No shell is involved; quotes keep blanks together",
-    validateInput: (text) => (words(text).length ? undefined : "Name a program"),
-  });
-  const [program, ...rest] = words(line ?? "");
-  return program === undefined ? undefined : rest.length ? { program, arguments: rest } : { program };
-}
-
-function quoted(word: string): string {
-  return /^[\w./=:,+-]+$/.test(word) ? word : `"${word.replace(/["\\]/g, "\\$&")}"`;
-}
-
-async function writeConfiguration(file: string): Promise<undefined> {
-  const uri = vscode.Uri.file(file);
-  const isThere = await vscode.workspace.fs.stat(uri).then(() => true, () => false);
-  if (!isThere) {
-    const first = { version: 1, configurations: [{ name: "small", program: "./program", arguments: [] }] };
-    await vscode.workspace.fs.writeFile(uri, Buffer.from(`${JSON.stringify(first, null, 2)}\n`));
-  }
-  await vscode.window.showTextDocument(uri);
-  return undefined;
 }
 
 async function openTrace(traces: Traces, pages: Pages, file: vscode.Uri | undefined): Promise<void> {

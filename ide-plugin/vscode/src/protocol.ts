@@ -66,6 +66,17 @@ export interface Finding {
   message: string;
 }
 
+export interface Advice {
+  trace: string;
+  firstSite?: number | null; // the line to look at first; servers before 0.10 do not tell
+  findings: Finding[];
+}
+
+// Of the workspace, with StarPU's interface.
+export interface Programs {
+  programs: { program: string; modifiedNs: number }[];
+}
+
 export interface Comparison {
   spanBeforeNs: number;
   spanAfterNs: number;

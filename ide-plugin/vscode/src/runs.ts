@@ -8,18 +8,21 @@ import { messageOf, oneLine } from "./text";
 const LAST = "tasklens.lastRun"; // of this workspace
 
 // How a run ended, for people; what it recorded may be worth a look although it went wrong.
-export interface End {
+export interface Outcome {
   sentence: string;
   isGood: boolean;
-  hasTrace: boolean;
+  trace: string | null; // its id, where it left one
   exitStatus: number;
 }
+
+// `from`: where the user was when it began.
+export type End = Outcome & { from: string };
 
 export class Run {
   id = ""; // the server's, from its first word on
   private readonly wrote = new vscode.EventEmitter<{ text: string; isError: boolean }>();
   readonly onWrote = this.wrote.event;
-  readonly end: Promise<End>;
+  readonly end: Promise<Outcome>;
   private isOver = false;
   private readonly cancellation = new vscode.CancellationTokenSource();
 
@@ -28,10 +31,10 @@ export class Run {
       (answer) => ({
         sentence: oneLine(answer.message),
         isGood: answer.exitStatus === 0 && answer.trace !== null,
-        hasTrace: answer.trace !== null,
+        trace: answer.trace,
         exitStatus: answer.exitStatus ?? 1,
       }),
-      (error) => ({ sentence: isCancelled(error) ? "stopped" : messageOf(error), isGood: false, hasTrace: false, exitStatus: 1 }));
+      (error) => ({ sentence: isCancelled(error) ? "stopped" : messageOf(error), isGood: false, trace: null, exitStatus: 1 }));
     void this.end.then(() => (this.isOver = true));
   }
 
@@ -59,7 +62,8 @@ export class Runs {
   readonly onChanged = this.changed.event;
   readonly onFinished = this.finished.event;
 
-  constructor(private readonly server: Server, private readonly memory: vscode.Memento) {
+  // `place` says where the user is.
+  constructor(private readonly server: Server, private readonly memory: vscode.Memento, private readonly place: () => string) {
     server.onNotified(({ method, params }) => {
       if (method === "tasklens/runStarted") this.find(params.run);
       else if (method === "tasklens/runOutput") this.find(params.run)?.write(params.text, params.stream === "stderr");
@@ -80,10 +84,11 @@ export class Runs {
     const run = new Run(this.server, params);
     this.running.push(run);
     this.changed.fire();
+    const from = this.place();
     void run.end.then((end) => {
       this.running.splice(this.running.indexOf(run), 1);
       this.changed.fire();
-      this.finished.fire(end);
+      this.finished.fire({ ...end, from });
     });
     return run;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The views Runs and Advice in the side bar.
 import * as vscode from "vscode";
-import { Finding, KeptRun, Reveal, titleOf } from "./protocol";
+import { Advice, Finding, KeptRun, Reveal, titleOf } from "./protocol";
 import { placeOf } from "./pages";
 import { Editors } from "./editors";
 import { Server } from "./server";
@@ -99,7 +99,7 @@ export class AdviceList extends List<Finding> {
   protected async ask(): Promise<Finding[]> {
     const { current } = this.traces;
     if (!current) return [];
-    return (await this.server.request<{ findings: Finding[] }>("tasklens/advice", { trace: current.trace })).findings;
+    return (await this.server.request<Advice>("tasklens/advice", { trace: current.trace })).findings;
   }
 
   async open(finding: Finding): Promise<void> {

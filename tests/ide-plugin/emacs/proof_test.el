@@ -36,9 +36,14 @@
     (when (eobp) (error "no row of %s" name))
     (forward-line)))
 
+(defun wait-for-end ()
+  "Waits until all is shown that comes by itself after a run of the example."
+  (wait-for "the end of a run"
+            (lambda () (cl-find-if (lambda (text) (string-match-p "56 tasks.*; \\([0-9]+ findings?: M-x\\|nothing is wrong\\)" text)) said))))
+
 (defun run-cholesky (work)
   (let ((default-directory work)) (tasklens-run "./cholesky"))
-  (wait-for-word "56 tasks"))
+  (wait-for-end))
 
 (defun show-the-run (work buffer)
   "What a case finds, whatever the one before it has left: a run of the example is listed, and its source is in front."
@@ -65,7 +70,12 @@
       (tasklens-run "./cholesky")
       (wait-for "the graph" (lambda () (get-buffer "*TaskLens graph*")))
       (measured "from the run to the first list" begun))
-    (wait-for-word "cholesky exited with status 0; its trace has 56 tasks")
+    (wait-for-end)
+    (expect (string-match-p "cholesky exited with status 0; its trace has 56 tasks.*; \\([0-9]+ findings?: M-x tasklens-advice\\|nothing is wrong\\)"
+                            (car said))
+            "what is told at the end of a run is how many findings there are, and what lists them")
+    (expect (string-search "starpu_task_insert(" (with-current-buffer buffer (buffer-substring (line-beginning-position) (line-end-position))))
+            "the line to look at first is in sight")
     (with-current-buffer "*TaskLens output*"
       (expect (save-excursion (goto-char (point-min)) (search-forward "L(0,0)" nil t)) "the output of the program is shown"))
     (with-current-buffer buffer
@@ -137,7 +147,7 @@
       (write-region (format "#!/bin/sh\nexec 3<&0\n'%s' \"$@\" <&3 &\necho $! >'%s'\nwait\n" (getenv "SERVER") pid) nil tasklens-program)
       (set-file-modes tasklens-program #o755)
       (let ((default-directory work)) (tasklens-run "./cholesky"))
-      (wait-for-word "56 tasks")
+      (wait-for-end)
       (setq pid (with-temp-buffer (insert-file-contents pid) (string-to-number (buffer-string))))
       (signal-process pid 'SIGSTOP)
       (tasklens-open-trace (expand-file-name "large" work))
@@ -158,7 +168,7 @@
     (wait-for-word "the server has ended (signal 9); the next command starts it again")
     (expect (alive) "a killed server is told, and the editor lives on")
     (let ((default-directory work)) (tasklens-run "./cholesky"))
-    (wait-for-word "56 tasks")
+    (wait-for-end)
     (wait-for "lenses" #'has-lenses)
     (expect t "after a killed server the next command starts another"))
   (a-case "a removed server is told, and one that is none"
@@ -181,7 +191,7 @@
     (let ((manager (eglot-current-server)))
       (kill-buffer "*TaskLens graph*") ; of the run before
       (let ((default-directory work)) (tasklens-run "./cholesky"))
-      (wait-for-word "56 tasks")
+      (wait-for-end)
       (wait-for "lenses" #'has-lenses)
       (wait-for "the graph" (lambda () (get-buffer "*TaskLens graph*")))
       (expect (and (eq (eglot-current-server) manager) (not (eq (tasklens--buffer-server) manager)) (jsonrpc-running-p manager))
@@ -235,7 +245,7 @@
       (setenv "PROTOCOL" number)
       (setq warned nil said nil)
       (let ((default-directory work)) (tasklens-run "./cholesky"))
-      (wait-for-word "56 tasks")
+      (wait-for-end)
       (expect (and (= 1 (length warned)) (string-search part (car warned)))
               (format "a server of protocol %s is told once, and works: %S" number warned)))
     (setenv "PROTOCOL" nil))

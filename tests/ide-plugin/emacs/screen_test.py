@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The shortest way in Emacs, on a screen: install, open, run, click. Its pictures are those of the README."""
 
+import re
 import sys
 import time
 
@@ -30,6 +31,12 @@ with open_emacs(project, "examples/cholesky.c") as screen:
         print(f"ok   a click on a task of {name}, and RET: {screen.cursor_line().strip()}")
     screen.until_shown("20 tasks · ")
     screen.picture("clicked")
+    # By keyboard: the other window, RET on a task.
+    screen.keys("C-x", "o")
+    screen.until("point in the list", lambda: re.match(r"(potrf|trsm|syrk|gemm) +task_", screen.cursor_line()))
+    name = screen.cursor_line().split()[0]
+    screen.keys("Enter")
+    screen.until("point on the line", lambda: f"starpu_task_insert(&{name}," in screen.cursor_line())
     screen.keys("C-x", "C-c")
     screen.until_ended()
 project.check_messages()

@@ -40,6 +40,11 @@ def says(name, answer):
     screen.until(answer, is_said)
 
 
+def until_over():
+    """All is shown and said that comes by itself after a run."""
+    screen.until("what was found", lambda: re.search(r"findings?: M-x tasklens-advice|nothing is wrong with it", screen.lines()[-1]))
+
+
 def kept():
     return [one for one in os.listdir(project.work + "/.tasklens/runs") if one.startswith("cholesky")]
 
@@ -93,8 +98,10 @@ with screen:
         screen.until_shown("Run traced:")
         screen.type("../cholesky 4\r")
         screen.until_shown("20 of 20 tasks")
+        until_over()
         command(screen, "tasklens-run", "Run traced:", "../cholesky")
         screen.until_shown("56 of 56 tasks")
+        until_over()
 
     with case("the timeline is text, and RET on a letter goes to the line of its task"):
         # Each letter of the timeline is a task: the first of gemm, by the keyboard.
@@ -185,6 +192,7 @@ with screen:
         key("R")
         # Until its end the views still change under the keys that follow.
         screen.until_shown("its trace has 56 tasks")
+        until_over()
         expect(len(kept()) == before + 1, f"another run of it: {kept()}")
 
     with case("each command has its key"):

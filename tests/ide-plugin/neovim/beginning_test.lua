@@ -14,10 +14,11 @@ case('its beginning says that it is one, and what is shown becomes the whole', f
   vim.cmd('TaskLensOpen ' .. trace)
   local said = wait_for_message('submission sites; the rest is being read').text
   assert(said:find(' tasks of the first 2.1 % on 2 workers', 1, true), said)
-  vim.cmd('TaskLensTimeline!')
+  wait_for_text('tasklens://graph', ' of the first 2.1 %')
   local all = string.format('%d tasks on 2 workers', TIMES * TASKS)
   wait_for_message(all)
   wait_for_text('tasklens://graph', ' of 88,080 tasks')
+  vim.cmd('TaskLensTimeline!')
   local whole = wait_for_text('tasklens://timeline', ' to 3.')[1] -- seconds
   assert(not whole:find('of the first', 1, true), whole)
   -- Tasks of microseconds in columns of many milliseconds, with states within them.
@@ -25,7 +26,7 @@ case('its beginning says that it is one, and what is shown becomes the whole', f
   local row = rows[line_of(rows, 'CPU0')]
   local cells = row:match('|(.*)|')
   assert(select(2, cells:gsub('%a', '')) > #cells / 2, 'tasks are hidden: ' .. row)
-  expect_equal(vim.fn.bufwinid('^tasklens://graph$') ~= -1, true, 'whether the graph is still shown')
+  expect_equal(vim.fn.bufwinid('^tasklens://graph$'), -1, 'whether the graph gave its place to the timeline')
   vim.cmd('TaskLensTasks')
   wait('the costs of all', function()
     return vim.fn.getqflist({ title = 1 }).title:find(string.format(', %d tasks$', TIMES * TASKS))

@@ -14,7 +14,7 @@ end
 local function run_again()
   messages = {}
   vim.cmd('TaskLensRun ' .. TEST .. '/examples/cholesky')
-  wait_for_message('cholesky exited with status 0; its trace has 56 tasks')
+  wait_for_run('cholesky exited with status 0; its trace has 56 tasks')
   wait_for_text('tasklens://graph', '56 of 56 tasks')
 end
 
@@ -120,7 +120,7 @@ end)
 
 case('markup in the names of tasks stays text', function()
   vim.cmd('TaskLensRun ' .. TEST .. '/tests/ide-plugin/webview/hostile')
-  wait_for_message('hostile exited with status 0')
+  wait_for_run('hostile exited with status 0')
   local lines = wait_for_text('tasklens://graph', '38 of 38 tasks')
   line_of(lines, '<img src=x onerror=')
   line_of(lines, '"><script>hacked()')

@@ -40,6 +40,18 @@ function wait_for_message(part)
   end)
 end
 
+-- The same of the end of a run, and for what comes by itself after it: its findings, the line to look at first.
+function wait_for_run(part)
+  wait_for_message(part)
+  wait('the findings', function()
+    for at, message in ipairs(messages) do
+      if message.text:find(':TaskLensAdvice', 1, true) or message.text:find('nothing is wrong with it', 1, true) then
+        return table.remove(messages, at)
+      end
+    end
+  end)
+end
+
 -- The lines of a buffer of ours, once it is shown and the first of them contains `part`.
 function wait_for_text(name, part)
   return wait(name .. ' with ' .. part, function()

@@ -3,6 +3,7 @@
 """Neovim and Emacs on a node without a display, by ssh: a program is run traced, its graph is text, and Enter goes to the line."""
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -56,10 +57,8 @@ with by_ssh(project, "emacs", "-nw", "examples/cholesky.c") as screen:
     screen.until_shown("Tiled right-looking Cholesky")
     emacs_screen.command(screen, "tasklens-run", "Run traced:", "../cholesky")
     screen.until_shown("56 of 56 tasks")
-    screen.keys("C-x", "b")
-    screen.type("*TaskLens graph*\r")
-    screen.keys("C-x", "1")
-    screen.until("only the graph", lambda: "*TaskLens graph*" in screen.lines()[-2])
+    screen.keys("C-x", "o")
+    screen.until("point in the graph", lambda: re.match(r"\w+ +task_", screen.cursor_line()))
     screen.keys("M-<", "C-s")
     screen.type("gemm")
     screen.keys("Enter", "Enter")

@@ -161,11 +161,11 @@ finish(async () => {
 
     await code.check("Stop ends what runs, and what it recorded is shown", async () => {
       await code.command("TaskLens: Run Traced...");
-      await code.choose("What to run", "Program and arguments");
-      await code.answer("./program", '/bin/sh -c "./cholesky && touch recorded && exec sleep 100000"');
+      await code.answer("What to run", '/bin/sh -c "./cholesky && touch recorded && exec sleep 100000"');
       await code.until("the end of its tasks", () => fs.existsSync(path.join(code.folder, "recorded")));
       const running = page.locator(".statusbar-item", { hasText: /TaskLens: sh$/ }).first();
-      await running.click();
+      await running.waitFor();
+      await code.command("TaskLens: Stop");
       await code.message("SIGTERM");
       await running.waitFor({ state: "detached" });
       await code.until("its graph", async () => {

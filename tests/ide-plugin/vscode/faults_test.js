@@ -50,8 +50,7 @@ finish(async () => {
       await code.page.locator(".workspace-trust-editor .monaco-button", { hasText: /^Trust/ }).first().click();
       await code.open("cholesky.c");
       await code.click("Run Traced");
-      await code.choose("What to run", "Program and arguments");
-      await code.answer("./program", "./cholesky");
+      await code.answer("What to run", "./cholesky");
       await running().waitFor();
       await code.app();
       // The folder of runs pushes all other files down, once the explorer has seen it.
@@ -101,8 +100,7 @@ finish(async () => {
 
     await code.check("markup in the names of tasks and files stays text", async () => {
       await code.command("TaskLens: Run Traced...");
-      await code.choose("What to run", "Program and arguments");
-      await code.answer("./program", "./hostile");
+      await code.answer("What to run", "./hostile");
       await code.page.locator(".tab", { hasText: "Task Graph: hostile" }).waitFor();
       const app = await code.until("its page", async () => {
         const page = await code.app();

@@ -32,10 +32,11 @@ finish(async () => {
       await code.click("Run Traced");
       app = await code.app();
       await page.locator(".statusbar-item", { hasText: "TaskLens: primes, 40 tasks" }).first().waitFor();
+      await code.until("the caret on the line to look at first", async () => (await code.line("primes.c")) === submits);
     });
 
     await code.check("the fault is among the advice, and a click on it goes to its line", async () => {
-      await page.locator(".activitybar [aria-label^='TaskLens']").first().click();
+      await page.locator(".notification-toast .monaco-button", { hasText: "Show Advice" }).first().click();
       const fault = advice().locator(".monaco-list-row", { hasText: "a serial chain" }).first();
       await fault.click();
       await code.until("the cursor on its line", async () => (await code.line("primes.c")) === submits);

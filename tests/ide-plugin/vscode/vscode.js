@@ -209,6 +209,13 @@ class VSCode {
       .map(({ message }) => message);
   }
 
+  // What the server has answered to a method so far.
+  answers(method) {
+    const messages = fs.readFileSync(this.said, "utf8").split("\n").slice(0, -1).map((line) => JSON.parse(line));
+    const ids = new Set(messages.filter(({ from, message }) => from === "client" && message?.method === method).map(({ message }) => message.id));
+    return messages.filter(({ from, message }) => from === "server" && message?.result && ids.has(message.id)).map(({ message }) => message);
+  }
+
   async key(name) {
     await this.page.keyboard.press(name);
   }

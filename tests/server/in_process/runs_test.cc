@@ -158,6 +158,29 @@ TEST(Runs, OnlyWhatIsListedCanBeNamed) {
   EXPECT_EQ(client.Ask("tasklens/runs")["/runs"].size(), 1u);
 }
 
+TEST(Programs, AreThoseOfTheWorkspaceThatLoadStarpu) {
+  Client client;
+  EXPECT_EQ(client.Ask("tasklens/programs"), "{'directory': '" +
+                                                 fs::canonical(client.folder()).string() +
+                                                 "', 'count': 0, 'programs': [], 'all': true}");
+  // It has the runtime within it. One that loads it instead has another name at the same place.
+  std::string program = ReadFile("examples/cholesky");
+  const std::string from = "libstdc++.so.6", to = "libstarpu.so.1";
+  for (size_t at = 0; (at = program.find(from, at)) != std::string::npos; at += to.size())
+    program.replace(at, to.size(), to);
+  client.Write("build/app", program);
+  client.Write("script", "#!/bin/sh\n");
+  for (const char* name : {"build/app", "script"})
+    fs::permissions(client.Path(name), fs::perms::owner_all);
+  const Json known = client.Ask("tasklens/programs");
+  EXPECT_EQ(known["/count"], 1);
+  EXPECT_EQ(known["/programs/0/program"], "'./build/app'");
+  EXPECT_GT(known["/programs/0/modifiedNs"].number(), 0);
+  EXPECT_EQ(client.Ask("tasklens/programs", "{'limit': 0}")["/programs"], "[]");
+  Client alone({.has_folder = false});
+  EXPECT_EQ(alone.Ask("tasklens/programs")["/directory"], "null");
+}
+
 TEST(Configurations, AreThoseOfSettingsAndProject) {
   Client client({.settings = "{'configurations': [{'name': 'mine', 'program': './app'}]}"});
   client.Write(".tasklens/launch.json",

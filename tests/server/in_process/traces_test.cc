@@ -265,10 +265,12 @@ TEST(Advice, NamesLineCostAndEvidence) {
   OpenExample(client);
   const Json advice = client.Ask("tasklens/advice", "{'trace': 't1'}");
   EXPECT_EQ(advice["/trace"], "'t1'");
-  Json uneven;
+  Json uneven, first;
   double last = 1e18;
   for (const Json& finding : advice["/findings"].Each()) {
     if (finding["/rule"] == "'uneven_end'") uneven = finding;
+    if (!first.exists() && finding["/site"].exists() && finding["/site"] != "null")
+      first = finding["/site"];
     EXPECT_LE(finding["/costNs"].number(), last) << "the most expensive first";
     last = finding["/costNs"].number();
   }
@@ -279,6 +281,7 @@ TEST(Advice, NamesLineCostAndEvidence) {
   EXPECT_EQ(uneven["/line"], 11);
   EXPECT_EQ(uneven["/site"], 1);
   EXPECT_EQ(uneven["/evidence/lastTaskJob"], 4);
+  EXPECT_EQ(advice["/firstSite"], first) << "the line to look at first is that of a finding";
 }
 
 TEST(CriticalPath, IsWhatTheRunHungOn) {

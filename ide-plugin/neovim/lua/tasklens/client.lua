@@ -104,6 +104,13 @@ local function output_buffer()
   return windows.scratch('tasklens://output')
 end
 
+-- A run is over: its output goes, unless something went wrong.
+function M.close_output(good)
+  if good then
+    windows.close(output_buffer())
+  end
+end
+
 -- Empties the output and shows it, for a new run.
 function M.clear_output(program)
   local buffer = output_buffer()
@@ -155,10 +162,13 @@ local function draw_lenses(buffer)
   local count = vim.api.nvim_buf_line_count(buffer)
   for _, lens in ipairs(lenses[buffer] or {}) do
     if lens.range.start.line < count then
+      -- Above the line: at its end a narrow window would cut the share.
+      local indent = vim.api.nvim_buf_call(buffer, function()
+        return vim.fn.indent(lens.range.start.line + 1)
+      end)
       vim.api.nvim_buf_set_extmark(buffer, namespace, lens.range.start.line, 0, {
-        virt_text = { { windows.one_line(lens.command.title), 'LspCodeLens' } },
-        hl_mode = 'combine',
-        priority = 1, -- in front of what diagnostics say at the end of the line
+        virt_lines = { { { string.rep(' ', indent) .. windows.one_line(lens.command.title), 'LspCodeLens' } } },
+        virt_lines_above = true,
       })
     end
   end
@@ -184,6 +194,11 @@ local function refresh_all_lenses()
     end
   end
   return vim.NIL
+end
+
+-- Whether the server knows the text of a buffer, and there is a server.
+function M.is_source(buffer)
+  return ready and lenses[buffer] ~= nil
 end
 
 -- The commands of the lenses of the cursor's line, with their titles.
@@ -232,7 +247,7 @@ local function attach_all()
     group = group,
     callback = function(event)
       -- Nothing is asked of a server that has ended.
-      if ready and lenses[event.buf] and event.buf == vim.api.nvim_get_current_buf() then
+      if M.is_source(event.buf) and event.buf == vim.api.nvim_get_current_buf() then
         require('tasklens.light').follow()
       end
     end,

@@ -66,9 +66,9 @@ end
 
 local ask
 
-local function draw(graph, open, focus, when)
+local function draw(graph, open, focus, when, turn)
   local lines, targets = outline(graph)
-  local buffer = windows.show_text(NAME, lines, focus)
+  local buffer = windows.show_text(NAME, lines, focus, turn)
   vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
   for number, target in pairs(targets) do
     vim.api.nvim_buf_set_extmark(buffer, namespace, number - 1, 11, {
@@ -123,19 +123,23 @@ end
 
 -- Asks for the graph of `trace` (nil: the newest) with the groups `open` open. The cursor goes into it with
 -- `focus`, when the user has not gone elsewhere before the answer.
-ask = function(trace, open, focus)
+ask = function(trace, open, focus, done)
   asked = asked + 1
-  local question, from, when = asked, windows.place(), beginning.now()
+  local question, from, when, turn = asked, windows.place(), beginning.now(), windows.turn()
   -- `svg` only so that the table is not empty, which would become an array.
   client.request('tasklens/graph', { trace = trace, open = #open > 0 and open or nil, svg = false }, function(graph)
     if question == asked then
-      draw(graph, open, focus and windows.is_at(from), when)
+      draw(graph, open, focus and windows.is_at(from), when, turn)
+    end
+    if done then
+      done()
     end
   end)
 end
 
-function M.show(focus, trace)
-  ask(trace, {}, focus)
+-- `done()`, where it is given, is called when it is shown.
+function M.show(focus, trace, done)
+  ask(trace, {}, focus, done)
 end
 
 return M

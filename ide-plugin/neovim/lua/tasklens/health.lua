@@ -49,7 +49,7 @@ function M.check()
   if vim.o.termguicolors or vim.fn.has('gui_running') == 1 then
     say.ok("'termguicolors' is set: tasks have the colours of their codelets")
   else
-    say.info("'termguicolors' is not set: tasks have no colours")
+    say.info("'termguicolors' is not set: tasks have the nearest of the terminal's 256 colours")
   end
 end
 

@@ -2,6 +2,7 @@
 -- TaskLens in Neovim, 0.7.2 and newer: what the commands do. All knowledge is the server's
 -- (see ide-plugin/protocol.md); this asks, and shows the answers.
 local client = require('tasklens.client')
+local windows = require('tasklens.windows')
 local M = {}
 
 local config = client.config
@@ -23,14 +24,43 @@ local function say_end(reply)
   client.notify(reply.message, good and vim.log.levels.INFO or vim.log.levels.WARN)
 end
 
+-- After a run: how many findings there are and what lists them; and the line to look at first is shown, unless the
+-- user has gone from where he was, `from`.
+local function lead_on(reply, from)
+  client.request('tasklens/advice', { trace = reply.trace }, function(advice)
+    local count = #advice.findings
+    local found = count == 0 and 'nothing is wrong with it that TaskLens knows of'
+      or string.format('%d finding%s, :TaskLensAdvice', count, count == 1 and '' or 's')
+    local function say()
+      local all = reply.message .. '; ' .. found
+      -- A message of two lines would want a key.
+      client.notify(vim.fn.strdisplaywidth(all) < vim.o.columns - 25 and all or found)
+    end
+    if client.is_some(advice.firstSite) and windows.has_stayed_at(from) then
+      client.request('tasklens/reveal', { trace = reply.trace, site = advice.firstSite, takeFocus = false }, say)
+    else
+      say()
+    end
+  end)
+end
+
 -- `params` are those of tasklens/run. `done(reply)` is called at the end.
 local function run(params, done)
   last_run = params
   client.clear_output(params.program or params.configuration)
+  local from = windows.place()
   client.request('tasklens/run', params, function(reply)
     say_end(reply)
-    if config.show_graph and client.is_some(reply.trace) then
-      require('tasklens.graph').show(false, reply.trace)
+    client.close_output(reply.exitStatus == 0)
+    if client.is_some(reply.trace) then
+      -- Of a run that went wrong, what it wrote stays in sight.
+      if config.show_graph and reply.exitStatus == 0 then
+        require('tasklens.graph').show(false, reply.trace, function()
+          lead_on(reply, from)
+        end)
+      else
+        lead_on(reply, from)
+      end
     end
     if done then
       done(reply)

@@ -17,6 +17,12 @@ function M.register(buffer, trace, find)
   vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
   texts[buffer] = { trace = trace, find = find }
   line = nil
+  -- The cursor may rest on a line already.
+  vim.schedule(function()
+    if client.is_source(vim.api.nvim_get_current_buf()) then
+      M.follow()
+    end
+  end)
 end
 
 local function mark(buffer, places)

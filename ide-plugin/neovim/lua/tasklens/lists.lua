@@ -20,6 +20,7 @@ end
 
 local function show(title, items)
   vim.fn.setqflist({}, ' ', { title = 'TaskLens: ' .. windows.one_line(title), items = items })
+  windows.close_drawer()
   vim.cmd('botright copen')
 end
 

@@ -201,9 +201,9 @@ end
 
 local ask
 
-local function show(reply, view, focus)
+local function show(reply, view, focus, turn)
   local lines, rows = draw_rows(reply, view)
-  local buffer = windows.show_text(NAME, lines, focus)
+  local buffer = windows.show_text(NAME, lines, focus, turn)
   vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
   for number, row in pairs(rows) do
     local first = 1
@@ -281,13 +281,13 @@ end
 -- these were at `asked`.
 ask = function(view, focus)
   asked = asked + 1
-  local question, from = asked, windows.place()
+  local question, from, turn = asked, windows.place(), windows.turn()
   view.width = math.max(vim.o.columns - LABEL - 12, 20)
   client.request('tasklens/timeline', {
     trace = view.trace, fromNs = view.from, toNs = view.to, pixels = view.width,
   }, function(reply)
     if question == asked then
-      show(reply, view, focus and windows.is_at(from))
+      show(reply, view, focus and windows.is_at(from), turn)
     end
   end)
 end

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Windows: the way to a line of the user's sources, and texts of ours in windows of their own. A text that comes
+-- Windows: the way to a line of the user's sources, and texts of ours, one at a time in a window below. A text that comes
 -- as an answer never takes a window, or the cursor, from the user who has gone elsewhere meanwhile.
 local M = {}
 
@@ -21,7 +21,9 @@ end
 -- 1234567 -> '1.23 ms'
 function M.duration(ns)
   local size, unit = unit_of(ns)
-  return string.format(size == 1 and '%.0f %s' or '%.3g %s', ns / size, unit)
+  local value = ns / size
+  local digits = (size == 1 or math.abs(value) >= 100) and 0 or math.abs(value) >= 10 and 1 or 2
+  return string.format('%.' .. digits .. 'f %s', value, unit)
 end
 
 -- A time since the beginning, told from that `step` later: 157083456 -> '157.08 ms' by steps of 0.02 ms.
@@ -99,7 +101,12 @@ end
 
 -- Where the user is, to be asked again when an answer has come.
 function M.place()
-  return { window = vim.api.nvim_get_current_win(), buffer = vim.api.nvim_get_current_buf() }
+  return {
+    window = vim.api.nvim_get_current_win(),
+    buffer = vim.api.nvim_get_current_buf(),
+    cursor = vim.api.nvim_win_get_cursor(0),
+    tick = vim.b.changedtick,
+  }
 end
 
 -- Whether the user is still there, and not typing.
@@ -107,6 +114,12 @@ function M.is_at(place)
   return vim.api.nvim_get_current_win() == place.window
     and vim.api.nvim_get_current_buf() == place.buffer
     and vim.api.nvim_get_mode().mode == 'n'
+end
+
+-- Whether the user has not moved either, nor changed the text.
+function M.has_stayed_at(place)
+  return M.is_at(place) and (not is_source(place.buffer)
+    or vim.deep_equal(vim.api.nvim_win_get_cursor(0), place.cursor) and vim.b.changedtick == place.tick)
 end
 
 -- A buffer without a file.
@@ -122,13 +135,49 @@ function M.scratch(name)
   return buffer
 end
 
--- Shows a buffer in a window of its own below the others, of at most `height` lines; false when there is no room.
+-- The one window of this tab that shows texts of ours, or nil: the next text takes the place of the one that is there.
+local function drawer()
+  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    if is_ours(vim.api.nvim_win_get_buf(window)) then
+      return window
+    end
+  end
+end
+
+-- Makes room for another list; the last window stays.
+function M.close_drawer()
+  local window = drawer()
+  if window then
+    pcall(vim.api.nvim_win_close, window, false)
+  end
+end
+
+-- Closes the window of `buffer`, unless it is the last one.
+function M.close(buffer)
+  local window = vim.fn.bufwinid(buffer)
+  if window ~= -1 then
+    pcall(vim.api.nvim_win_close, window, false)
+  end
+end
+
+-- Shows a buffer in the window for texts of ours, below all others, of at most `height` lines; false when there is no room.
 function M.open_below(buffer, height, focus)
   local before = vim.api.nvim_get_current_win()
+  local rows = math.min(height, math.max(4, math.floor(vim.o.lines * 0.4)))
   local window = vim.fn.bufwinid(buffer)
   if window == -1 then
-    local most = math.max(4, math.floor(vim.o.lines * 0.4))
-    if not pcall(vim.cmd, string.format('keepalt botright %dsplit', math.min(height, most))) then
+    window = drawer()
+    if window then
+      vim.api.nvim_win_set_buf(window, buffer)
+      vim.api.nvim_win_set_height(window, math.max(rows, vim.api.nvim_win_get_height(window)))
+    end
+  end
+  if not window then
+    if vim.startswith(vim.fn.getqflist({ title = 0 }).title, 'TaskLens: ') then
+      vim.cmd('cclose') -- a list of ours was in its place
+      before = vim.api.nvim_get_current_win()
+    end
+    if not pcall(vim.cmd, string.format('keepalt botright %dsplit', rows)) then
       return false
     end
     window = vim.api.nvim_get_current_win()
@@ -141,22 +190,61 @@ function M.open_below(buffer, height, focus)
   return true
 end
 
--- Puts `lines` into the buffer `name` and shows it; the cursor goes there with `focus` only.
-function M.show_text(name, lines, focus)
+local turns, shown = 0, 0 -- of questions whose answers are shown as texts: how many there were; the newest one shown
+
+-- To be taken when something is asked that show_text() will show.
+function M.turn()
+  turns = turns + 1
+  return turns
+end
+
+-- Puts `lines` into the buffer `name` and shows it, unless what was asked after this `turn` is shown already; the
+-- cursor goes there with `focus` only.
+function M.show_text(name, lines, focus, turn)
   local buffer = M.scratch(name)
   vim.bo[buffer].modifiable = true
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
   vim.bo[buffer].modifiable = false
+  if turn < shown then
+    return buffer
+  end
+  shown = turn
   if not M.open_below(buffer, #lines, focus) then
     require('tasklens.client').notify('no room for a window; the answer is in the buffer ' .. name)
   end
   return buffer
 end
 
--- The name of a highlight of this colour (0xRRGGBB). It shows where 'termguicolors' is set, and in GUIs.
+-- The nearest of a terminal's 256 colours: of its cube, 16 to 231, or of its greys behind that.
+local function of_256(rgb)
+  local best, least = 16, math.huge
+  local function try(number, r, g, b)
+    local far = ((rgb / 65536 - rgb / 65536 % 1) - r) ^ 2 + ((rgb / 256 - rgb / 256 % 1) % 256 - g) ^ 2 + (rgb % 256 - b) ^ 2
+    if far < least then
+      best, least = number, far
+    end
+  end
+  local function level(part)
+    return part == 0 and 0 or part * 40 + 55
+  end
+  for number = 0, 215 do
+    try(16 + number, level(math.floor(number / 36)), level(math.floor(number / 6) % 6), level(number % 6))
+  end
+  for number = 0, 23 do
+    try(232 + number, number * 10 + 8, number * 10 + 8, number * 10 + 8)
+  end
+  return best
+end
+
+local coloured = {} -- by name of a highlight: whether it is there
+
+-- The name of a highlight of this colour (0xRRGGBB); without 'termguicolors' it is the nearest one that the terminal has.
 function M.colour(rgb)
   local name = string.format('TaskLens%06x', rgb)
-  vim.cmd(string.format('highlight default %s guifg=#%06x', name, rgb))
+  if not coloured[name] then
+    vim.cmd(string.format('highlight default %s guifg=#%06x ctermfg=%d', name, rgb, of_256(rgb)))
+    coloured[name] = true
+  end
   return name
 end
 

@@ -18,8 +18,11 @@ import org.eclipse.core.resources.ResourcesPlugin;
 import org.eclipse.core.runtime.CoreException;
 import org.eclipse.jface.text.BadLocationException;
 import org.eclipse.jface.text.IDocument;
-import org.eclipse.jface.text.source.ISourceViewer;
+import org.eclipse.jface.text.IDocumentExtension4;
 import org.eclipse.jface.text.ITextOperationTarget;
+import org.eclipse.jface.text.ITextSelection;
+import org.eclipse.jface.text.source.ISourceViewer;
+import org.eclipse.jface.viewers.ISelection;
 import org.eclipse.ui.IEditorDescriptor;
 import org.eclipse.ui.IEditorInput;
 import org.eclipse.ui.IEditorPart;
@@ -167,6 +170,20 @@ public final class SourceEditors {
   }
 
   // --- What an editor holds. UI thread.
+
+  /** Where the user is, to be compared: the editor in front, its caret, the state of its text. */
+  public static String place() {
+    IWorkbenchPage page = Ui.page();
+    ITextEditor editor = page == null ? null : textEditor(page.getActiveEditor());
+    if (editor == null || document(editor) == null)
+      return "";
+    long stamp =
+        document(editor) instanceof IDocumentExtension4 text ? text.getModificationStamp() : 0;
+    ISelection at = editor.getSelectionProvider().getSelection();
+    String caret =
+        at instanceof ITextSelection text ? text.getOffset() + "+" + text.getLength() : "";
+    return System.identityHashCode(editor) + " " + stamp + " " + caret;
+  }
 
   public static ITextEditor textEditor(IWorkbenchPart part) {
     if (part instanceof ITextEditor editor) return editor;

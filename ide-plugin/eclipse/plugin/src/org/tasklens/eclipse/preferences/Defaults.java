@@ -4,6 +4,7 @@ package org.tasklens.eclipse.preferences;
 import org.eclipse.core.runtime.preferences.AbstractPreferenceInitializer;
 import org.eclipse.core.runtime.preferences.DefaultScope;
 import org.eclipse.core.runtime.preferences.IEclipsePreferences;
+import org.eclipse.jface.dialogs.MessageDialogWithToggle;
 import org.tasklens.eclipse.TaskLens;
 
 /** What holds until somebody chooses otherwise; all other preferences begin empty. */
@@ -12,6 +13,7 @@ public final class Defaults extends AbstractPreferenceInitializer {
   public void initializeDefaultPreferences() {
     IEclipsePreferences defaults = DefaultScope.INSTANCE.getNode(TaskLens.ID);
     defaults.putBoolean(Settings.SHOW_AFTER_RUN, true);
+    defaults.put(Settings.OPEN_PERSPECTIVE, MessageDialogWithToggle.PROMPT);
     defaults.putBoolean(Settings.SHOW_MININGS, true);
   }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.tasklens.eclipse.preferences;
 
+import org.eclipse.jface.dialogs.MessageDialogWithToggle;
 import org.eclipse.jface.preference.BooleanFieldEditor;
+import org.eclipse.jface.preference.ComboFieldEditor;
 import org.eclipse.jface.preference.FieldEditorPreferencePage;
 import org.eclipse.jface.preference.FileFieldEditor;
 import org.eclipse.jface.preference.PathEditor;
@@ -37,30 +39,26 @@ public final class PreferencePage extends FieldEditorPreferencePage
     addField(server);
     addField(new PathEditor(Settings.SOURCE_ROOTS,
         "Folders of &sources besides the projects:", "Choose a folder of sources", parent));
+    addField(new StringFieldEditor(
+        Settings.SILENCED_RULES, "&Rules of advice not to report (apart by blanks):", parent));
+    addField(new StringFieldEditor(Settings.RUN_ARGUMENTS, "&Arguments of a new run:", parent));
+    addField(new StringFieldEditor(Settings.RUN_ENVIRONMENT,
+        "&Variables of every run (NAME=VALUE, one a line):", StringFieldEditor.UNLIMITED, 4,
+        StringFieldEditor.VALIDATE_ON_KEY_STROKE, parent) {
+      @Override
+      protected org.eclipse.swt.widgets.Text createTextWidget(Composite area) {
+        return new org.eclipse.swt.widgets.Text(area, SWT.MULTI | SWT.V_SCROLL | SWT.BORDER);
+      }
+    });
+    addField(new BooleanFieldEditor(
+        Settings.SHOW_AFTER_RUN, "Show the task &graph when a run has ended", parent));
     addField(
-        new StringFieldEditor(
-            Settings.SILENCED_RULES, "&Rules of advice not to report (apart by blanks):", parent));
-    addField(
-        new StringFieldEditor(Settings.RUN_ARGUMENTS, "&Arguments of a new run:", parent));
-    addField(
-        new StringFieldEditor(
-            Settings.RUN_ENVIRONMENT,
-            "&Variables of every run (NAME=VALUE, one a line):",
-            StringFieldEditor.UNLIMITED,
-            4,
-            StringFieldEditor.VALIDATE_ON_KEY_STROKE,
-            parent) {
-          @Override
-          protected org.eclipse.swt.widgets.Text createTextWidget(Composite area) {
-            return new org.eclipse.swt.widgets.Text(area, SWT.MULTI | SWT.V_SCROLL | SWT.BORDER);
-          }
-        });
-    addField(
-        new BooleanFieldEditor(
-            Settings.SHOW_AFTER_RUN, "Show the task &graph when a run has ended", parent));
-    addField(
-        new BooleanFieldEditor(
-            Settings.SHOW_MININGS, "Show &costs above the lines that submit tasks", parent));
+        new ComboFieldEditor(Settings.OPEN_PERSPECTIVE, "Open the TaskLens &perspective for it:",
+            new String[][] {{"Always", MessageDialogWithToggle.ALWAYS},
+                {"Never", MessageDialogWithToggle.NEVER}, {"Ask", MessageDialogWithToggle.PROMPT}},
+            parent));
+    addField(new BooleanFieldEditor(
+        Settings.SHOW_MININGS, "Show &costs above the lines that submit tasks", parent));
   }
 
   @Override

@@ -18,6 +18,8 @@ public final class Settings {
   public static final String RUN_ARGUMENTS = "run.arguments";
   public static final String RUN_ENVIRONMENT = "run.environment"; // NAME=VALUE, one a line
   public static final String SHOW_AFTER_RUN = "showAfterRun";
+  /** {@code always}, {@code never}, or {@code prompt}, as MessageDialogWithToggle calls them. */
+  public static final String OPEN_PERSPECTIVE = "openPerspective";
   public static final String SHOW_MININGS = "showMinings";
 
   private Settings() {}

@@ -4,8 +4,13 @@ package org.tasklens.eclipse.run;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.eclipse.core.resources.IFile;
+import org.eclipse.core.resources.IProject;
+import org.eclipse.core.resources.ResourcesPlugin;
 import org.eclipse.jface.dialogs.IDialogConstants;
 import org.eclipse.jface.dialogs.IDialogSettings;
 import org.eclipse.jface.dialogs.TitleAreaDialog;
@@ -20,6 +25,7 @@ import org.eclipse.swt.widgets.FileDialog;
 import org.eclipse.swt.widgets.Label;
 import org.eclipse.swt.widgets.Shell;
 import org.eclipse.swt.widgets.Text;
+import org.eclipse.ui.IEditorPart;
 import org.eclipse.ui.PlatformUI;
 import org.tasklens.eclipse.TaskLens;
 import org.tasklens.eclipse.Ui;
@@ -34,6 +40,7 @@ public final class RunDialog extends TitleAreaDialog {
   private Text directory;
   private Text environment;
   private Program result;
+  private final List<Path> folders = foldersOfProjects();
 
   public RunDialog(Shell parent) {
     super(parent);
@@ -64,6 +71,7 @@ public final class RunDialog extends TitleAreaDialog {
 
     IDialogSettings before = settings();
     program = field(area, "&Program:", before.get("program"), "");
+    program.setMessage(folders.isEmpty() ? "/path/program" : "./program, of the project");
     browse(area, () -> new FileDialog(getShell(), SWT.OPEN).open(), program);
     arguments = field(area, "&Arguments:", before.get("arguments"),
         Settings.store().getString(Settings.RUN_ARGUMENTS));
@@ -119,7 +127,7 @@ public final class RunDialog extends TitleAreaDialog {
     Button run = getButton(IDialogConstants.OK_ID);
     if (run == null) return; // the dialog is being made
     run.setEnabled(false);
-    CompletableFuture.supplyAsync(() -> Optional.ofNullable(problemOf(path)))
+    CompletableFuture.supplyAsync(() -> Optional.ofNullable(problemOf(path, folders)))
         .thenAcceptAsync(problem -> {
           if (program.isDisposed() || !program.getText().strip().equals(path)) return;
           setErrorMessage(path.isEmpty() ? null : problem.orElse(null));
@@ -127,15 +135,42 @@ public final class RunDialog extends TitleAreaDialog {
         }, Ui.executor());
   }
 
-  private static String problemOf(String path) {
+  private static String problemOf(String path, List<Path> folders) {
     try {
-      if (path.isEmpty()) return "Name a program.";
-      if (!path.startsWith("/")) return "The program's path must be absolute.";
-      if (!Files.isRegularFile(Path.of(path))) return "There is no such file.";
-      return Files.isExecutable(Path.of(path)) ? null : "This file is no program.";
+      if (path.isEmpty())
+        return "Name a program.";
+      Path file = resolve(path, folders);
+      if (Files.isRegularFile(file))
+        return Files.isExecutable(file) ? null : "This file is no program.";
+      if (path.startsWith("/"))
+        return "There is no such file.";
+      return folders.isEmpty() ? "There is no project open, to which the path could be relative."
+                               : "There is no such file in " + folders.get(0) + ".";
     } catch (InvalidPathException e) {
       return "This is no path.";
     }
+  }
+
+  /** The file of a path that is absolute, or relative to the first of the folders that has it. */
+  static Path resolve(String path, List<Path> folders) {
+    for (Path folder : folders)
+      if (Files.isRegularFile(folder.resolve(path)))
+        return folder.resolve(path).normalize();
+    return Path.of(path);
+  }
+
+  // Of the open projects, that of the editor in front first. UI thread.
+  private static List<Path> foldersOfProjects() {
+    List<Path> found = new ArrayList<>();
+    IEditorPart editor = Ui.page() == null ? null : Ui.page().getActiveEditor();
+    IFile inFront = editor == null ? null : editor.getEditorInput().getAdapter(IFile.class);
+    for (IProject project : ResourcesPlugin.getWorkspace().getRoot().getProjects()) {
+      if (!project.isOpen() || project.getLocation() == null)
+        continue;
+      boolean isFirst = inFront != null && inFront.getProject().equals(project);
+      found.add(isFirst ? 0 : found.size(), Path.of(project.getLocation().toOSString()));
+    }
+    return found;
   }
 
   @Override
@@ -145,12 +180,8 @@ public final class RunDialog extends TitleAreaDialog {
     now.put("arguments", arguments.getText());
     now.put("directory", directory.getText());
     now.put("environment", environment.getText());
-    result =
-        Program.of(
-            program.getText().strip(),
-            arguments.getText(),
-            Settings.environment(environment.getText()),
-            directory.getText().strip());
+    result = Program.of(resolve(program.getText().strip(), folders).toString(), arguments.getText(),
+        Settings.environment(environment.getText()), directory.getText().strip());
     super.okPressed();
   }
 

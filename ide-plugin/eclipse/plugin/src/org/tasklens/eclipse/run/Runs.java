@@ -15,7 +15,9 @@ import org.eclipse.core.runtime.IStatus;
 import org.eclipse.core.runtime.Status;
 import org.tasklens.eclipse.Notices;
 import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.Text;
 import org.tasklens.eclipse.Ui;
+import org.tasklens.eclipse.editors.SourceEditors;
 import org.tasklens.eclipse.preferences.Settings;
 import org.tasklens.eclipse.server.Json;
 import org.tasklens.eclipse.server.ServerError;
@@ -61,6 +63,7 @@ public final class Runs {
       runs.add(0, run);
     }
     announce();
+    Ui.later(() -> run.from = SourceEditors.place());
     run.call = TaskLens.server().request("tasklens/run", params);
     run.call.whenComplete(
         (answer, failure) -> {
@@ -77,8 +80,29 @@ public final class Runs {
     run.ended(Json.text(answer, "message"), trace, Json.text(answer, "kept"), isGood);
     if (!isGood) Notices.warning(run.message());
     String directory = Json.text(answer, "directory");
-    if (!directory.isEmpty()) refreshFolder(directory);
-    if (!trace.isEmpty() && Settings.showAfterRun()) Ui.later(Views::showResults);
+    if (!directory.isEmpty())
+      refreshFolder(directory);
+    if (!trace.isEmpty())
+      Ui.later(() -> leadOn(run, isGood));
+  }
+
+  // After a run: its views, the line to look at first, and how many findings there are. UI thread.
+  private static void leadOn(TracedRun run, boolean isGood) {
+    // Who has gone elsewhere, or types, is left alone.
+    boolean stays = SourceEditors.place().equals(run.from);
+    if (Settings.showAfterRun())
+      Views.showResults();
+    Ui.whenDone(
+        TaskLens.server().request("tasklens/advice", Json.of("trace", run.trace())), answer -> {
+          JsonObject advice = answer.getAsJsonObject();
+          int count = Json.objects(advice, "findings").size();
+          int site = (int) Json.number(advice, "firstSite", -1);
+          if (stays && site >= 0)
+            Views.reveal(run.trace(), Json.of("site", site), false);
+          String found = count == 0 ? "nothing is wrong with it that TaskLens knows of"
+                                    : Text.counted(count, "finding") + ": see the view Advice";
+          Notices.info(isGood ? run.message() + "; " + found : found);
+        });
   }
 
   private static void failed(TracedRun run, Throwable failure) {

@@ -19,6 +19,7 @@ public final class TracedRun {
   final JsonObject params; // of tasklens/run
   final RunConsole console;
   CompletableFuture<JsonElement> call;
+  volatile String from = ""; // where the user was when it began, see SourceEditors.place()
   volatile String id = ""; // the server's, known with its first notification or its end
   private volatile State state = State.RUNNING;
   private volatile String message = "running";

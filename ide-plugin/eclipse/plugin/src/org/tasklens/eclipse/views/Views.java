@@ -4,16 +4,20 @@ package org.tasklens.eclipse.views;
 import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
+import org.eclipse.jface.dialogs.IDialogConstants;
+import org.eclipse.jface.dialogs.MessageDialogWithToggle;
 import org.eclipse.ui.IViewPart;
 import org.eclipse.ui.IViewReference;
 import org.eclipse.ui.IWorkbenchPage;
 import org.eclipse.ui.IWorkbenchWindow;
 import org.eclipse.ui.PartInitException;
 import org.eclipse.ui.PlatformUI;
+import org.eclipse.ui.WorkbenchException;
 import org.tasklens.eclipse.Notices;
 import org.tasklens.eclipse.TaskLens;
 import org.tasklens.eclipse.Ui;
 import org.tasklens.eclipse.editors.Site;
+import org.tasklens.eclipse.preferences.Settings;
 import org.tasklens.eclipse.run.Trace;
 import org.tasklens.eclipse.server.Json;
 import org.tasklens.eclipse.server.ServerError;
@@ -54,10 +58,39 @@ public final class Views {
     }
   }
 
-  /** What is shown of a run that has just ended: its graph, its tasks. */
+  /**
+   * What is shown of a run that has just ended: what its lines cost, and in front its graph; in the
+   * perspective where both have room, unless the user does not want that.
+   */
   public static void showResults() {
-    show(GRAPH);
+    offerPerspective();
     show(TASKS);
+    show(GRAPH);
+  }
+
+  // The answer is remembered, unless the user takes the tick away: as Debug asks.
+  private static void offerPerspective() {
+    IWorkbenchPage page = Ui.page();
+    if (page == null || page.getPerspective() == null
+        || page.getPerspective().getId().equals(Perspective.ID))
+      return;
+    String wish = Settings.store().getString(Settings.OPEN_PERSPECTIVE);
+    boolean opens = wish.equals(MessageDialogWithToggle.ALWAYS);
+    if (wish.equals(MessageDialogWithToggle.PROMPT))
+      opens = MessageDialogWithToggle
+                  .openYesNoQuestion(page.getWorkbenchWindow().getShell(), "TaskLens",
+                      "Graph, timeline, costs and advice of a run have their places in the TaskLens"
+                          + " perspective. Open it now?",
+                      "Remember my decision", true, Settings.store(), Settings.OPEN_PERSPECTIVE)
+                  .getReturnCode()
+          == IDialogConstants.YES_ID;
+    if (!opens)
+      return;
+    try {
+      PlatformUI.getWorkbench().showPerspective(Perspective.ID, page.getWorkbenchWindow());
+    } catch (WorkbenchException e) {
+      Notices.error("the perspective cannot be opened: " + e.getMessage());
+    }
   }
 
   static List<Follower> followers() {

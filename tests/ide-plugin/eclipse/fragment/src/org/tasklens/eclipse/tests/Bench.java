@@ -7,8 +7,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -29,9 +31,13 @@ import org.eclipse.swt.graphics.ImageData;
 import org.eclipse.swt.graphics.ImageLoader;
 import org.eclipse.swt.graphics.Point;
 import org.eclipse.swt.graphics.Rectangle;
+import org.eclipse.swt.widgets.Button;
 import org.eclipse.swt.widgets.Composite;
 import org.eclipse.swt.widgets.Control;
 import org.eclipse.swt.widgets.Display;
+import org.eclipse.swt.widgets.Listener;
+import org.eclipse.swt.widgets.Menu;
+import org.eclipse.swt.widgets.MenuItem;
 import org.eclipse.swt.widgets.Shell;
 import org.eclipse.swt.widgets.ToolBar;
 import org.eclipse.swt.widgets.ToolItem;
@@ -45,7 +51,6 @@ import org.eclipse.ui.PlatformUI;
 import org.eclipse.ui.texteditor.ITextEditor;
 import org.tasklens.eclipse.Notices;
 import org.tasklens.eclipse.views.GraphView;
-import org.tasklens.eclipse.views.Perspective;
 import org.tasklens.eclipse.views.TimelineView;
 
 /**
@@ -107,11 +112,13 @@ final class Bench {
     Thread.sleep(20);
   }
 
-  void prepare() throws Exception {
+  /** {@code perspective}: the one that is opened, or null for the workbench as it comes. */
+  void prepare(String perspective) throws Exception {
     until("the workbench", () -> PlatformUI.getWorkbench().getActiveWorkbenchWindow());
     ui(
         () -> {
-          PlatformUI.getWorkbench().showPerspective(Perspective.ID, window());
+          if (perspective != null)
+            PlatformUI.getWorkbench().showPerspective(perspective, window());
           window().getShell().setBounds(0, 0, 1600, 1000);
           return null;
         });
@@ -317,6 +324,45 @@ final class Bench {
               }
           return null;
         });
+  }
+
+  private final Map<String, String> letters = new ConcurrentHashMap<>(); // of the menu's items
+
+  /** Opens the menu TaskLens by its key, and takes an item of it by its letter. */
+  void chooseFromMenu(String name) throws Exception {
+    Listener note = event -> {
+      if (!(event.widget instanceof Menu menu)) return;
+      for (MenuItem item : menu.getItems()) {
+        String text = item.getText().replaceAll("\t.*", "");
+        int letter = text.indexOf('&') + 1;
+        if (letter > 0)
+          letters.put(text.replace("&", ""), text.substring(letter, letter + 1).toLowerCase());
+      }
+    };
+    ui(() -> {
+      letters.clear();
+      display.addFilter(SWT.Show, note);
+      window().getShell().forceActive();
+      return null;
+    });
+    press("alt+l");
+    press(until(name + " in the menu", () -> letters.get(name)));
+    ui(() -> {
+      display.removeFilter(SWT.Show, note);
+      return null;
+    });
+  }
+
+  /** Clicks the button with this label, once it is enabled. */
+  void clickButton(String label) throws Exception {
+    click("the button " + label,
+        ()
+            -> controls(Button.class)
+                   .stream()
+                   .filter(one -> one.getText().replace("&", "").equals(label) && one.isEnabled())
+                   .findFirst()
+                   .map(this::spotOf)
+                   .orElse(null));
   }
 
   void clickTool(String tip) throws Exception {

@@ -199,9 +199,25 @@ final class FaultsTest implements Main.Scenario {
     Bench.expect(bench.ended("the recording", recording.onExit()).exitValue() == 0,
         "a large trace is recorded");
     showSomeTrace(); // so that there is a server
+    // A load may be done before it could be held, where the machine has much else to do. That is no
+    // try: it is opened again, read from its file as the first time.
+    while (!cancelLoad(folder)) {
+      if (!Files.isDirectory(savedTraces()))
+        continue;
+      for (Path saved : Files.walk(savedTraces()).filter(Files::isRegularFile).toList())
+        Files.delete(saved);
+    }
+  }
+
+  private static Path savedTraces() {
+    return Path.of(System.getenv("XDG_CACHE_HOME"), "tasklens", "traces");
+  }
+
+  // Whether the load was cancelled; it was done otherwise.
+  private boolean cancelLoad(Path folder) throws Exception {
     int before = TaskLens.traces().open().size();
-    // The server is held from the beginning of its load on until that was cancelled, so that it
-    // cannot be done before.
+    int cancelled = TaskLens.progress().cancelled();
+    // The server is held from the beginning of its load on until that was cancelled.
     long server = TaskLens.server().pid();
     AtomicBoolean isHeld = new AtomicBoolean();
     CompletableFuture<Job> begun = new CompletableFuture<>();
@@ -222,20 +238,26 @@ final class FaultsTest implements Main.Scenario {
     Job job = bench.ended("the beginning of the load", begun);
     Job.getJobManager().removeJobChangeListener(hold);
     job.cancel();
-    bench.until("the cancelling on its way", () -> TaskLens.progress().cancelled() == 1);
+    bench.until("the cancelling on its way, or its job's end",
+        () -> TaskLens.progress().cancelled() > cancelled || job.getState() == Job.NONE);
     long asked = System.nanoTime();
     signal("CONT", server);
+    Trace trace = null;
     try {
-      Trace trace = bench.ended("the load", load);
-      throw new AssertionError("the load was not cancelled: " + trace);
+      trace = bench.ended("the load", load);
     } catch (ExecutionException e) {
       Bench.expect(
           ServerError.isCancelled(e), "the load was cancelled: " + e.getCause().getMessage());
+      System.out.printf(
+          "MEASURED cancel to the end of the load: %.0f ms%n", (System.nanoTime() - asked) / 1e6);
     }
-    System.out.printf(
-        "MEASURED cancel to the end of the load: %.0f ms%n", (System.nanoTime() - asked) / 1e6);
     bench.until("its job ended", () -> Job.getJobManager().find(ProgressJobs.class).length == 0);
-    Bench.expect(TaskLens.traces().open().size() == before, "a cancelled trace is not opened");
+    if (trace != null) {
+      System.out.println("the load was done before it could be held: once more");
+      TaskLens.traces().close(trace);
+    }
+    bench.until("the traces before", () -> TaskLens.traces().open().size() == before);
+    return trace == null;
   }
 
   private static void signal(String name, long process) {

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.eclipse.swt.widgets.Button;
 import org.eclipse.swt.widgets.Text;
+import org.tasklens.eclipse.views.Perspective;
 
 /** What several tests do. */
 final class Steps {
@@ -60,6 +61,20 @@ final class Steps {
     bench.until("the dialog's enabled button", run);
     bench.trySnap("dialog");
     return bench.click("the dialog's button", run);
+  }
+
+  /** Says yes to the perspective that the first run offers. */
+  static void openPerspective(Bench bench) throws Exception {
+    bench.until("the question",
+        ()
+            -> bench.controls(Button.class)
+                   .stream()
+                   .anyMatch(
+                       one -> one.getText().equals("Remember my decision") && one.getSelection()));
+    bench.trySnap("offered");
+    bench.clickButton("Yes");
+    bench.until(
+        "the perspective", () -> bench.page().getPerspective().getId().equals(Perspective.ID));
   }
 
   /** The number (from 1) of the first line that holds a text. */

@@ -27,10 +27,19 @@ final class TutorialTest implements Main.Scenario {
   private Bench bench;
 
   @Override
+  public String perspective() {
+    return null;
+  }
+
+  @Override
   public void run(Bench bench) throws Exception {
     this.bench = bench;
     Path source = project();
-    bench.clickTool("Run Traced"); // nothing is asked: the project says what to build and run
+    bench.chooseFromMenu("Run Traced"); // nothing is asked: the project says what to run
+    Steps.openPerspective(bench);
+    int line = Steps.lineOf(source, "starpu_task_insert(&count");
+    bench.until("the line to look at first", () -> bench.caret().equals("primes.c:" + line));
+    bench.noticed("see the view Advice");
     GraphPage.untilReady(bench);
     bench.untilDrawn(Views.GRAPH);
     bench.snap("tutorial_run");
@@ -38,7 +47,6 @@ final class TutorialTest implements Main.Scenario {
     bench.clickTab("Advice");
     Tree advice = bench.until("the table of advice", () -> bench.tree("Kind", "Could save"));
     bench.clickItem("the fault", advice, () -> finding(advice), 2);
-    int line = Steps.lineOf(source, "starpu_task_insert(&count");
     bench.until("the cursor on its line", () -> bench.caret().equals("primes.c:" + line));
     bench.untilDrawn(Views.GRAPH);
     bench.snap("tutorial_advice");
@@ -75,7 +83,7 @@ final class TutorialTest implements Main.Scenario {
         "MEASURED the run took %.1f ms before, %.1f ms after%n",
         before.spanNs() / 1e6, after.spanNs() / 1e6);
 
-    bench.clickTool("Compare");
+    bench.chooseFromMenu("Compare");
     Tree changes = bench.until("the comparison", () -> bench.tree("Line", "Verdict"));
     bench.until("its change", () -> changes.getItemCount() > 0);
     bench.snap("tutorial_compare");

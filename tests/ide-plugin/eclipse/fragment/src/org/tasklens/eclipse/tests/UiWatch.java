@@ -28,7 +28,7 @@ final class UiWatch {
   private static final String TESTS = "org.tasklens.eclipse.tests.";
   private static final String HELD = Held.class.getName();
   private static final List<String> PLATFORM =
-      List.of(
+      List.of("org.eclipse.ui.internal.Workbench.showPerspective",
           "org.eclipse.ui.internal.WorkbenchPage.openEditor",
           "org.eclipse.ui.internal.WorkbenchPage.showView",
           "org.eclipse.ui.internal.WorkbenchPage.bringToTop",

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.eclipse.core.resources.IFile;
 import org.eclipse.core.resources.IMarker;
 import org.eclipse.core.resources.IResource;
@@ -33,6 +34,7 @@ import org.eclipse.swt.widgets.Control;
 import org.eclipse.swt.widgets.Menu;
 import org.eclipse.swt.widgets.MenuItem;
 import org.eclipse.swt.widgets.Shell;
+import org.eclipse.swt.widgets.Table;
 import org.eclipse.swt.widgets.Tree;
 import org.eclipse.swt.widgets.TreeItem;
 import org.eclipse.ui.console.ConsolePlugin;
@@ -344,6 +346,18 @@ final class ViewsTest implements Main.Scenario {
     for (var fix : fixes) labels.add(fix.getLabel());
     System.out.println("ok: quick fixes: " + labels);
     Bench.expect(fixes.length >= 3, "a marker has quick fixes");
+    String marked = Files.readAllLines(source).get(marker.getAttribute(IMarker.LINE_NUMBER, 1) - 1);
+    bench.click("the line of the marker", () -> bench.spotOf(text(), marked.strip()));
+    bench.press("ctrl+1");
+    bench.until("the quick fixes in the editor",
+        ()
+            -> bench.controls(Table.class)
+                   .stream()
+                   .filter(table -> table.getShell() != bench.window().getShell())
+                   .flatMap(table -> Stream.of(table.getItems()))
+                   .anyMatch(item -> item.getText().endsWith(" here")));
+    bench.snap("quick_fixes");
+    bench.press("Escape");
     long before = Files.lines(source).count();
     bench.ui(
         () -> {
