@@ -140,6 +140,19 @@ Result<TwinArguments> Parse(const Twin& twin, std::span<const std::string> words
         found = &option;
         value = word.substr(word[2] == '=' ? 3 : 2);
       }
+    // "-te": flags of one letter each.
+    if (!found && word.size() > 2 && !word.starts_with("--") &&
+        std::all_of(word.begin() + 1, word.end(), [&](char c) {
+          return std::any_of(twin.options.begin(), twin.options.end(), [&](const TwinOption& o) {
+            return o.value.empty() && IsNamed(o, std::string("-") + c);
+          });
+        })) {
+      for (const char c : word.substr(1))
+        for (const TwinOption& option : twin.options)
+          if (IsNamed(option, std::string("-") + c))
+            arguments.given[std::string(FirstName(option.word))];
+      continue;
+    }
     if (!found) return Usage("unknown option '" + Printable(word) + "'; -h lists them");
     arguments.given[std::string(FirstName(found->word))] = value;
   }
