@@ -49,7 +49,7 @@ std::vector<double> TicksOf(const PlotAxis& axis, double room, double tick_room)
   double step = StepFor(axis.high - axis.low, most);
   if (axis.quantity == PlotQuantity::kCount) step = std::max(step, 1.);
   for (double i = std::ceil(axis.low / step - 1e-9); i * step <= axis.high + step * 1e-9; ++i)
-    ticks.push_back(i * step);
+    ticks.push_back(i == 0 ? 0 : i * step);  // (and never -0)
   return ticks;
 }
 

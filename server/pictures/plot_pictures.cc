@@ -168,7 +168,7 @@ void DrawPanel(PlotCanvas& canvas, const DurationPanel& panel, const PlotBox& bo
                             PlotValueText(bars.borders[i], PlotQuantity::kTimeNs),
                             PlotValueText(bars.borders[i + 1], PlotQuantity::kTimeNs)));
   }
-  canvas.Text(box.x + box.width - 3, box.y + 11, 9,
+  canvas.Text(box.x + box.width, box.y - 6, 9,
               fmt::format("{} in {}", PlotValueText(panel.total_ns, PlotQuantity::kTimeNs), all),
               canvas.theme().muted, TextAnchor::kEnd);
 }

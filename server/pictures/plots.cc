@@ -296,6 +296,48 @@ PlotCanvas SummarySheet(const PlotRun& run, const PlotTheme& theme) {
   return canvas;
 }
 
+// All on one sheet, which is one page.
+PlotCanvas OnOneSheet(std::span<const PlotCanvas> sheets) {
+  double width = 0, height = 0;
+  for (const PlotCanvas& sheet : sheets) {
+    width = std::max(width, sheet.width());
+    height += sheet.height();
+  }
+  PlotCanvas page(width, height, sheets.front().theme(), sheets.front().title());
+  double down = 0;
+  for (const PlotCanvas& sheet : sheets) {
+    for (const PlotShape& shape : sheet.shapes()) {
+      std::vector<PlotPoint> points = shape.points;
+      for (PlotPoint& point : points) point.y += down;
+      const PlotPoint first = points[0];
+      switch (shape.kind) {
+        case PlotShape::Kind::kArea:
+          if (shape.text.empty())
+            page.Area(std::move(points), shape.rgb, shape.opacity);
+          else  // only rectangles say something
+            page.Rect(first.x, first.y, points[2].x - first.x, points[2].y - first.y, shape.rgb,
+                      shape.text);
+          break;
+        case PlotShape::Kind::kLine:
+          page.Line(std::move(points), shape.rgb, shape.size, shape.is_dashed);
+          break;
+        case PlotShape::Kind::kDot:
+          page.Dot(first.x, first.y, shape.size, shape.rgb, shape.opacity, shape.text);
+          break;
+        case PlotShape::Kind::kText:
+          if (shape.is_upwards)
+            page.TextUpwards(first.x, first.y, shape.size, shape.text, shape.rgb);
+          else
+            page.Text(first.x, first.y, shape.size, shape.text, shape.rgb, shape.anchor,
+                      shape.is_bold);
+          break;
+      }
+    }
+    down += sheet.height();
+  }
+  return page;
+}
+
 Sheets Summary(std::span<const PlotRun> runs, const PlotOptions& options) {
   std::vector<PlotCanvas> sheets;
   for (const PlotRun& run : runs) sheets.push_back(SummarySheet(run, options.theme));
@@ -307,7 +349,7 @@ Sheets Summary(std::span<const PlotRun> runs, const PlotOptions& options) {
     else if (more.status().code() != ErrorCode::kNotFound)
       return more.status();
   }
-  return sheets;
+  return std::vector{OnOneSheet(sheets)};
 }
 
 constexpr PlotKind kKinds[] = {

@@ -96,8 +96,10 @@ const FxtRow* RowOf(uint64_t code) {
 std::string StarpuName(uint64_t code) {
   const FxtRow* row = RowOf(code);
   if (row == nullptr || code < 0x5100 || code >= 0xf000) return "";
-  return std::string(code >= 0x5200 && code < 0x5300 ? "_STARPU_MPI_FUT_" : "_STARPU_FUT_") +
-         std::string(row->name);
+  std::string_view name = row->name;
+  const bool is_mpi = name.starts_with("MPI_") && code >= 0x5200;
+  if (is_mpi) name.remove_prefix(4);
+  return std::string(is_mpi ? "_STARPU_MPI_FUT_" : "_STARPU_FUT_") + std::string(name);
 }
 
 // What FxT itself calls an event: "fut_setup".
@@ -115,7 +117,7 @@ class Infos {
  public:
   Infos(std::span<const std::byte> bytes, bool swap) : bytes_(bytes), swap_(swap) {}
 
-  void Print(size_t event_bytes) const {
+  void Print() const {
     size_t at = 4, end = bytes_.size();
     for (size_t blocks = 0; at + kFxtBlockHeaderBytes <= end && blocks < 100; ++blocks) {
       const uint64_t size = Number(at, 8), type = Number(at + 8, 4);
@@ -130,7 +132,7 @@ class Infos {
       if (type >= kFxtKernel32) break;
       at += size;
     }
-    fmt::print("{:>14} = {}\n", "bytes", event_bytes);
+    fmt::print("{:>14} = {}\n", "bytes", bytes_.size());
   }
 
  private:
@@ -167,9 +169,12 @@ class Infos {
          fmt::format("{} ({})", space, space == 1 ? "User traces" : "Kernel traces"));
   }
 
+  // Its length, then the text.
   void PrintUname(size_t at, size_t end) const {
-    const std::string_view text(reinterpret_cast<const char*>(bytes_.data()) + at, end - at);
-    PrintText("{}\n", text.substr(0, text.find('\0')));
+    constexpr size_t kLengthBytes = 4;
+    const size_t begin = std::min(at + kLengthBytes, end);
+    const std::string_view text(reinterpret_cast<const char*>(bytes_.data()) + begin, end - begin);
+    PrintText("{}\n", text.substr(0, std::min<size_t>(Number(at, kLengthBytes), text.find('\0'))));
   }
 
   std::span<const std::byte> bytes_;
@@ -283,9 +288,7 @@ Status FxtPrint(const TwinArguments& arguments) {
     return reader->read(**source, {}, dump, diags);
   }
   const FxtFile file = ParseFxtFile(bytes);
-  size_t event_bytes = 0;
-  for (const FxtEventBlock& block : file.events) event_bytes += block.records.size();
-  Infos(bytes, file.swap).Print(event_bytes);
+  Infos(bytes, file.swap).Print();
   bool is_first = true;
   int64_t first_ns = 0, before_ns = 0;
   std::string out;

@@ -107,6 +107,7 @@ Result<PajeStates> PajeStatesOf(const std::string& path) {
     return Status(ErrorCode::kCorrupt, path + ": not a Paje file and not another trace");
   const auto source = MemorySource(path, std::move(*text));
   Names containers, values;  // by alias; values by "TYPE ALIAS"
+  Names aliases;             // of containers, by name: they are destroyed by either
   std::vector<Change> changes;
   Diagnostics diags;
   const Status read = ReadPajeLines(*source, nullptr, diags, [&](const PajeLine& line) {
@@ -117,7 +118,10 @@ Result<PajeStates> PajeStatesOf(const std::string& path) {
       case PajeEvent::kDefineEntityValue:
         values[std::string(line[PajeField::kType]) + ' ' + alias] = line[PajeField::kName];
         break;
-      case PajeEvent::kCreateContainer: containers[alias] = line[PajeField::kName]; break;
+      case PajeEvent::kCreateContainer:
+        containers[alias] = line[PajeField::kName];
+        aliases.emplace(line[PajeField::kName], alias);
+        break;
       case PajeEvent::kDestroyContainer:
       case PajeEvent::kNewEvent:
       case PajeEvent::kSetState:
@@ -147,11 +151,13 @@ Result<PajeStates> PajeStatesOf(const std::string& path) {
   bool is_within = !has_marks;
   PajeStates result;
   Stacks stacks(result);
-  for (const Change& change : changes) {
+  for (Change& change : changes) {
     if (has_marks && is_mark(change, "start_profiling")) is_within = true;
     if (is_within) {
       stacks.See(change.time_ms);
       const auto container = containers.find(change.container);
+      const auto alias = aliases.find(change.container);
+      if (container == containers.end() && alias != aliases.end()) change.container = alias->second;
       const auto value = values.find(change.type + ' ' + change.value);
       if (change.event != PajeEvent::kNewEvent)
         stacks.Apply(change, container == containers.end() ? change.container : container->second,

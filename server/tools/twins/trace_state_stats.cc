@@ -3,9 +3,13 @@
 // state; times.csv and efficiencies.csv.
 //
 // Differences from StarPU's, on purpose:
-// - Threads that are no workers ("W: -1") have a stack of states each. StarPU's script has one for
-//   all of them, so that a state of one thread ends with that of another.
-// - Several ranks ("W: 1_0"), which StarPU's script does not read.
+// - A stack of states for each worker and thread. StarPU's script has one for all threads that are
+// no
+//   workers ("W: -1"), and one for the workers of that number of all ranks, so that a state of one
+//   ends with that of another, and may take less than no time.
+// - States of one name and several categories ("Sleeping" of workers and of MPI) are a line each.
+//   StarPU's script adds them up for the category that comes first.
+// - Ranks in the number of a worker ("W: 1_0"), which StarPU's script does not read.
 // - A start of profiling without a stop ends with the trace.
 // - Efficiencies that are a share of nothing are 1: nothing was lost.
 #include <fmt/format.h>
@@ -82,7 +86,7 @@ class Worker {
     }
     const double duration_ms = event.start_ms - before.start_ms;
     for (Total& total : totals_)
-      if (total.name == before.name) {
+      if (total.name == before.name && total.category == before.category) {
         ++total.count;
         total.duration_ms += duration_ms;
         return;
@@ -189,9 +193,8 @@ Result<std::vector<Total>> TotalsOf(std::string_view text, const std::string& pa
     else
       return Status(ErrorCode::kCorrupt,
                     path + ": '" + Printable(record.event) + "' is no event of trace.rec");
-    const bool is_thread = record.worker == "-1" || record.worker.ends_with("_-1");
     const auto [row, is_new] =
-        rows.emplace(std::pair(record.worker, is_thread ? record.thread : ""), workers.size());
+        rows.emplace(std::pair(record.worker, record.thread), workers.size());
     if (is_new) workers.emplace_back();
     workers[row->second].events.push_back(event);
   }
@@ -201,18 +204,19 @@ Result<std::vector<Total>> TotalsOf(std::string_view text, const std::string& pa
     stretches.emplace_back(begins[i], i < ends.size() ? ends[i] : last_ms);
   std::vector<std::vector<Total>> of_workers;
   std::vector<Total> totals;
-  const auto find = [](std::vector<Total>& all, std::string_view name) {
-    return std::find_if(all.begin(), all.end(), [&](const Total& t) { return t.name == name; });
+  const auto find = [](std::vector<Total>& all, const Total& of) {
+    return std::find_if(all.begin(), all.end(), [&](const Total& total) {
+      return total.name == of.name && total.category == of.category;
+    });
   };
   for (Worker& worker : workers) {
     of_workers.push_back(worker.Totals(stretches));
     for (const Total& total : of_workers.back())
-      if (find(totals, total.name) == totals.end())
-        totals.push_back({total.name, total.category, 0, 0});
+      if (find(totals, total) == totals.end()) totals.push_back({total.name, total.category, 0, 0});
   }
   for (std::vector<Total>& of_worker : of_workers)
     for (Total& total : totals)
-      if (const auto own = find(of_worker, total.name); own != of_worker.end()) {
+      if (const auto own = find(of_worker, total); own != of_worker.end()) {
         total.count += own->count;
         total.duration_ms += own->duration_ms;
       }

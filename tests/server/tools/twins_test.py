@@ -198,7 +198,7 @@ class Twins(unittest.TestCase):
         for record in records(self.text(path)):
             if "E" not in record or record.get("C") == "Program":
                 continue
-            worker = record["W"], record["T"] if record["W"] == "-1" else ""
+            worker = record["W"], record["T"]
             if worker in ended:
                 continue
             if record.get("N") == "Deinitializing":
