@@ -154,7 +154,7 @@ void DrawPanel(PlotCanvas& canvas, const DurationPanel& panel, const PlotBox& bo
   const double counts[] = {most};
   PlotAxis x{PlotQuantity::kTimeNs, "duration", low_ns, high_ns, false, true};
   const PlotChart chart(canvas, box, x, PlotAxisFor(PlotQuantity::kCount, "executions", counts),
-                        panel.label);
+                        PlotTextThatFits(panel.label, box.width - 110, 10.5));
   const Histogram& bars = panel.histogram;
   uint64_t all = 0;
   for (size_t i = 0; i < bars.counts.size(); ++i) {
