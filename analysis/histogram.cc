@@ -23,11 +23,10 @@ std::vector<double> RoundBorders(double low, double high, int count) {
       size * (1.5 / (1 + kBiasOfFive)) * count * std::numeric_limits<double>::epsilon() * 3;
   const bool is_narrow = high - low < least || high == low;
   double cell = is_narrow ? (size == 0 ? 1 : size) : high - low;
-  const int fewest = count / 3;
+  constexpr int kFewest = 1;  // hist() asks for one interval at least
   if (is_narrow) {
     if (cell > 10) cell = 9 + cell / 10;
     cell *= 0.75;
-    if (fewest > 1) cell /= fewest;
   } else {
     cell /= count;
   }
@@ -45,7 +44,7 @@ std::vector<double> RoundBorders(double low, double high, int count) {
   double first = std::floor(low / unit + kRounding), last = std::ceil(high / unit - kRounding);
   while (first * unit > low + kRounding * unit) --first;
   while (last * unit < high - kRounding * unit) ++last;
-  if (const auto missing = static_cast<int>(fewest - (0.5 + last - first)); missing > 0) {
+  if (const auto missing = static_cast<int>(kFewest - (0.5 + last - first)); missing > 0) {
     const int half = missing / 2, rest = missing % 2;
     if (first >= 0 && !(first == 0 && last == 0)) {
       last += half;

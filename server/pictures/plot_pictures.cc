@@ -348,9 +348,12 @@ PlotCanvas DrawActivity(std::span<const ActivityOfRun> runs, const PlotTheme& th
 
 PlotCanvas DrawMatrices(std::span<const Matrix> matrices, const PlotTheme& theme,
                         std::string title) {
-  PlotCanvas canvas = Sheet(0, theme, title);
   // Two beside each other.
   constexpr double kColumn = (kPlotWidth - kMargin) / 2, kSide = kColumn - kLeft - 70;
+  PlotCanvas canvas(matrices.size() > 1 ? kPlotWidth : kColumn + 2 * kMargin, 0, theme, title);
+  canvas.Text(kMargin, kMargin + 6, kTitleSize,
+              PlotTextThatFits(title, canvas.width() - 2 * kMargin, kTitleSize), theme.ink,
+              TextAnchor::kStart, true);
   const uint32_t from_rgb = theme.ground, to_rgb = kBarRgb;
   const auto mix = [&](double share) {
     uint32_t rgb = 0;

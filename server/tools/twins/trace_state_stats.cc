@@ -3,10 +3,9 @@
 // state; times.csv and efficiencies.csv.
 //
 // Differences from StarPU's, on purpose:
-// - A stack of states for each worker and thread. StarPU's script has one for all threads that are
-// no
-//   workers ("W: -1"), and one for the workers of that number of all ranks, so that a state of one
-//   ends with that of another, and may take less than no time.
+// - Threads that are no workers ("W: -1") have a stack of states each. StarPU's script has one for
+//   all of them, so that a state of one ends with that of another, and may take less than no time.
+//   (Workers of several ranks have one number in StarPU's file, which does not tell the rank.)
 // - States of one name and several categories ("Sleeping" of workers and of MPI) are a line each.
 //   StarPU's script adds them up for the category that comes first.
 // - Ranks in the number of a worker ("W: 1_0"), which StarPU's script does not read.
@@ -193,8 +192,9 @@ Result<std::vector<Total>> TotalsOf(std::string_view text, const std::string& pa
     else
       return Status(ErrorCode::kCorrupt,
                     path + ": '" + Printable(record.event) + "' is no event of trace.rec");
-    const auto [row, is_new] =
-        rows.emplace(std::pair(record.worker, record.thread), workers.size());
+    const bool is_thread = record.worker == "-1" || record.worker.ends_with("_-1");
+    const auto [row, is_new] = rows.emplace(
+        std::pair(record.worker, is_thread ? record.thread : std::string_view()), workers.size());
     if (is_new) workers.emplace_back();
     workers[row->second].events.push_back(event);
   }

@@ -4,7 +4,6 @@
 sums made here of the same files."""
 
 import collections
-import gzip
 import os
 import re
 import shutil
@@ -68,9 +67,8 @@ class Twins(unittest.TestCase):
         folder = os.path.join(self.work, "reference", name)
         os.makedirs(folder, exist_ok=True)
         path = os.path.join(folder, file)
-        packed = os.path.join(DATA, name, "reference", file + ".gz")
-        with gzip.open(packed, "rb") as source, open(path, "wb") as out:
-            shutil.copyfileobj(source, out)
+        shutil.copyfile(os.path.join(DATA, name, "reference", file), path)
+        os.chmod(path, 0o644)
         return path
 
     def text(self, path):
@@ -180,7 +178,7 @@ class Twins(unittest.TestCase):
         script = self.text("out/data_trace.gp")
         self.assertEqual(re.findall(r'title "(demo\w+)"', script), ["demo_cholesky_gemm", "demo_cholesky_potrf"])
         self.assertTrue(os.access(os.path.join(self.work, "out/data_trace.gp"), os.X_OK))
-        self.assertEqual(len(self.text("out/demo_cholesky_gemm").splitlines()), 40)
+        self.assertEqual(len(self.text("out/demo_cholesky_gemm").splitlines()), 20)
         self.look("out/data_trace.pdf")
 
     def test_activity_of_one_and_of_several_ranks(self):
@@ -189,8 +187,9 @@ class Twins(unittest.TestCase):
             for words in [[path], [trace(name)], [path, trace(name)], [path, "0.01", "0.05"]]:
                 self.assertIn("START ", self.run_as("starpu_workers_activity", "--format", "svg", *words))
                 self.look("activity.svg")
-        svg = self.text("activity.svg")
-        self.assertIn(">1: CPU 0<", svg)
+        self.run_as("starpu_workers_activity", "--format", "svg", trace("mpi2"))
+        for rank in ["0", "1"]:
+            self.assertIn(f">{rank}: CPU 0<", self.text("activity.svg"))
 
     def sums_of_states(self, path):
         """What workers spent in each state, as trace.rec tells it."""
@@ -198,7 +197,7 @@ class Twins(unittest.TestCase):
         for record in records(self.text(path)):
             if "E" not in record or record.get("C") == "Program":
                 continue
-            worker = record["W"], record["T"]
+            worker = record["W"], record["T"] if record["W"] == "-1" else ""
             if worker in ended:
                 continue
             if record.get("N") == "Deinitializing":
