@@ -25,6 +25,7 @@
 #include <set>
 #include <tuple>
 
+#include "converters/formats.h"
 #include "server/pictures/plot_pictures.h"
 #include "server/tools/print_text.h"
 #include "server/tools/twins/twin.h"
@@ -239,37 +240,35 @@ Status FxtDataTrace(const TwinArguments& arguments) {
   const std::string folder = arguments.Get("-d", ".");
   const std::string& trace = arguments.operands[0];
   const std::set<std::string> wanted(arguments.operands.begin() + 1, arguments.operands.end());
-  constexpr std::string_view kWriters[] = {"data-trace", "distrib"};
-  auto texts = StarpuTexts(trace, kWriters);
-  if (!texts.ok()) return texts.status();
-  auto lines = ParseDistrib((*texts)["distrib.data"], trace);
-  if (!lines.ok()) return lines.status();
-  if (lines->empty())
+  const WriterSpec* writer = FindWriter("data-trace");
+  const auto model = LoadTwinTrace(trace, writer->parts);
+  if (!model.ok()) return model.status();
+  TaskSamples samples = SamplesOf(*model);
+  if (samples.samples.empty())
     return {ErrorCode::kNotFound, trace + ": no task ran to its end: nothing to draw"};
-  std::set<std::string> names;
-  for (const Line& line : *lines) names.emplace(line.name);
+  const std::set<std::string> names(samples.names.begin(), samples.names.end());
   for (const std::string& name : wanted)
     if (!names.contains(name)) return NoCodelet(name, names);
   if (!wanted.empty())
-    std::erase_if(*lines,
-                  [&](const Line& line) { return !wanted.contains(std::string(line.name)); });
+    samples = SamplesOfNames(samples, std::vector<std::string>(wanted.begin(), wanted.end()));
+  MemoryOutputs outputs;
+  if (Status s = writer->write(*model, {}, outputs); !s.ok()) return s;
   std::string script = fmt::format(
       "#!/usr/bin/gnuplot -persist\n\nset term postscript eps enhanced color\nset output "
       "\"{}/data_trace.eps\"\nset title \"Data trace\"\nset logscale x\nset logscale y\nset xlabel "
       "\"data size (B)\"\nset ylabel \"tasks size (ms)\"\nplot ",
       Gnuplot(folder));
   bool is_first = true;
-  for (const std::string_view name : LinesOf((*texts)["codelet_list"])) {
+  for (const std::string_view name : LinesOf(outputs.Text("codelet_list"))) {
     if (!wanted.empty() && !wanted.contains(std::string(name))) continue;
     fmt::format_to(std::back_inserter(script), "{}\"{}/{}\" using 2:1 with dots lw 1 title \"{}\"",
                    is_first ? "" : ", ", Gnuplot(folder), Gnuplot(name), Gnuplot(name));
     is_first = false;
   }
   std::map<std::string, std::string> files;
-  for (auto& [name, text] : *texts)
-    if (name != "distrib.data") files[folder + "/" + name] = std::move(text);
+  for (const std::string& name : outputs.Names()) files[folder + "/" + name] = outputs.Text(name);
   files[folder + "/data_trace.gp"] = script + "\n";
-  const std::vector<SamplesOfRun> runs{{"", SamplesOfLines(*lines)}};
+  const std::vector<SamplesOfRun> runs{{"", std::move(samples)}};
   const std::vector sheets{DrawLengthOverSize(runs, drawing->theme, /*by_worker=*/false,
                                               "Duration of tasks by the size of their data")};
   const std::string picture = folder + "/data_trace" + drawing->ending;
