@@ -28,13 +28,13 @@ struct Change {
 
 class Stacks {
  public:
-  explicit Stacks(PajeStates& out) : out_(out) {}
+  Stacks(const Names& parents, PajeStates& out) : parents_(parents), out_(out) {}
 
   void Apply(const Change& change, const std::string& container, const std::string& value) {
     last_ms_ = std::max(last_ms_, change.time_ms);
     if (change.event == PajeEvent::kDestroyContainer) {
       for (auto& [key, stack] : stacks_)
-        if (key.first == change.container) EndAll(stack, change.time_ms);
+        if (LiesIn(key.first, change.container)) EndAll(stack, change.time_ms);
       return;
     }
     std::vector<uint32_t>& stack = stacks_[{change.container, change.type}];
@@ -72,6 +72,19 @@ class Stacks {
     stack.clear();
   }
 
+  // Whether one container is the other or lies in it. (Files may have circles.)
+  bool LiesIn(std::string container, const std::string& other) const {
+    constexpr int kDeepest = 100;
+    for (int depth = 0; depth < kDeepest; ++depth) {
+      if (container == other) return true;
+      const auto parent = parents_.find(container);
+      if (parent == parents_.end()) return false;
+      container = parent->second;
+    }
+    return false;
+  }
+
+  const Names& parents_;  // of containers, by alias
   PajeStates& out_;
   std::map<std::pair<std::string, std::string>, std::vector<uint32_t>> stacks_;
   std::unordered_map<std::string, uint32_t> containers_, values_;
@@ -108,6 +121,7 @@ Result<PajeStates> PajeStatesOf(const std::string& path) {
   const auto source = MemorySource(path, std::move(*text));
   Names containers, values;  // by alias; values by "TYPE ALIAS"
   Names aliases;             // of containers, by name: they are destroyed by either
+  Names parents;             // of containers, by alias
   std::vector<Change> changes;
   Diagnostics diags;
   const Status read = ReadPajeLines(*source, nullptr, diags, [&](const PajeLine& line) {
@@ -121,6 +135,7 @@ Result<PajeStates> PajeStatesOf(const std::string& path) {
       case PajeEvent::kCreateContainer:
         containers[alias] = line[PajeField::kName];
         aliases.emplace(line[PajeField::kName], alias);
+        parents[alias] = line[PajeField::kContainer];
         break;
       case PajeEvent::kDestroyContainer:
       case PajeEvent::kNewEvent:
@@ -150,7 +165,7 @@ Result<PajeStates> PajeStatesOf(const std::string& path) {
   });
   bool is_within = !has_marks;
   PajeStates result;
-  Stacks stacks(result);
+  Stacks stacks(parents, result);
   for (Change& change : changes) {
     if (has_marks && is_mark(change, "start_profiling")) is_within = true;
     if (is_within) {
