@@ -26,18 +26,20 @@ struct Change {
   std::string container, type, value;
 };
 
+// By alias of containers: those that lie in each.
+using Children = std::unordered_map<std::string, std::vector<std::string>>;
+
 class Stacks {
  public:
-  Stacks(const Names& parents, PajeStates& out) : parents_(parents), out_(out) {}
+  Stacks(Children& children, PajeStates& out) : children_(children), out_(out) {}
 
   void Apply(const Change& change, const std::string& container, const std::string& value) {
-    last_ms_ = std::max(last_ms_, change.time_ms);
+    See(change.time_ms);
     if (change.event == PajeEvent::kDestroyContainer) {
-      for (auto& [key, stack] : stacks_)
-        if (LiesIn(key.first, change.container)) EndAll(stack, change.time_ms);
+      Destroy(change.container, change.time_ms);
       return;
     }
-    std::vector<uint32_t>& stack = stacks_[{change.container, change.type}];
+    std::vector<uint32_t>& stack = stacks_[change.container][change.type];
     switch (change.event) {
       case PajeEvent::kSetState: EndAll(stack, change.time_ms); [[fallthrough]];
       case PajeEvent::kPushState:
@@ -56,7 +58,8 @@ class Stacks {
   }
 
   void Finish() {
-    for (auto& [key, stack] : stacks_) EndAll(stack, last_ms_);
+    for (auto& [container, types] : stacks_)
+      for (auto& [type, stack] : types) EndAll(stack, last_ms_);
   }
   void See(double time_ms) { last_ms_ = std::max(last_ms_, time_ms); }
 
@@ -71,22 +74,27 @@ class Stacks {
     for (const uint32_t state : stack) out_.states[state].end_ms = time_ms;
     stack.clear();
   }
-
-  // Whether one container is the other or lies in it. (Files may have circles.)
-  bool LiesIn(std::string container, const std::string& other) const {
-    constexpr int kDeepest = 100;
-    for (int depth = 0; depth < kDeepest; ++depth) {
-      if (container == other) return true;
-      const auto parent = parents_.find(container);
-      if (parent == parents_.end()) return false;
-      container = parent->second;
+  // It, and all that lie in it. What is destroyed is forgotten, so that a file with circles, or
+  // with many of these lines, takes no longer than its length.
+  void Destroy(const std::string& first, double time_ms) {
+    std::vector<std::string> todo{first};
+    while (!todo.empty()) {
+      const std::string container = std::move(todo.back());
+      todo.pop_back();
+      if (const auto found = stacks_.find(container); found != stacks_.end()) {
+        for (auto& [type, stack] : found->second) EndAll(stack, time_ms);
+        stacks_.erase(found);
+      }
+      if (const auto found = children_.find(container); found != children_.end()) {
+        for (std::string& child : found->second) todo.push_back(std::move(child));
+        children_.erase(found);
+      }
     }
-    return false;
   }
 
-  const Names& parents_;  // of containers, by alias
+  Children& children_;
   PajeStates& out_;
-  std::map<std::pair<std::string, std::string>, std::vector<uint32_t>> stacks_;
+  std::unordered_map<std::string, std::map<std::string, std::vector<uint32_t>>> stacks_;
   std::unordered_map<std::string, uint32_t> containers_, values_;
   double last_ms_ = std::numeric_limits<double>::lowest();
 };
@@ -121,7 +129,7 @@ Result<PajeStates> PajeStatesOf(const std::string& path) {
   const auto source = MemorySource(path, std::move(*text));
   Names containers, values;  // by alias; values by "TYPE ALIAS"
   Names aliases;             // of containers, by name: they are destroyed by either
-  Names parents;             // of containers, by alias
+  Children children;
   std::vector<Change> changes;
   Diagnostics diags;
   const Status read = ReadPajeLines(*source, nullptr, diags, [&](const PajeLine& line) {
@@ -135,7 +143,7 @@ Result<PajeStates> PajeStatesOf(const std::string& path) {
       case PajeEvent::kCreateContainer:
         containers[alias] = line[PajeField::kName];
         aliases.emplace(line[PajeField::kName], alias);
-        parents[alias] = line[PajeField::kContainer];
+        children[std::string(line[PajeField::kContainer])].push_back(alias);
         break;
       case PajeEvent::kDestroyContainer:
       case PajeEvent::kNewEvent:
@@ -165,7 +173,7 @@ Result<PajeStates> PajeStatesOf(const std::string& path) {
   });
   bool is_within = !has_marks;
   PajeStates result;
-  Stacks stacks(parents, result);
+  Stacks stacks(children, result);
   for (Change& change : changes) {
     if (has_marks && is_mark(change, "start_profiling")) is_within = true;
     if (is_within) {
