@@ -62,6 +62,8 @@ std::vector<double> RoundBorders(double low, double high, int count) {
 
 std::vector<double> CentredBorders(double low, double high, double width) {
   std::vector<double> borders;
+  // Bars that a double still tells apart.
+  width = std::max(width, 1e-12 * std::max(std::fabs(low), std::fabs(high)));
   const double first = std::floor(low / width - 0.5);
   for (double i = first;; ++i) {
     borders.push_back((i + 0.5) * width);

@@ -48,6 +48,8 @@ std::vector<double> TicksOf(const PlotAxis& axis, double room, double tick_room)
   }
   double step = StepFor(axis.high - axis.low, most);
   if (axis.quantity == PlotQuantity::kCount) step = std::max(step, 1.);
+  // Of a short stretch far from 0, steps that a double still tells apart.
+  step = std::max(step, 1e-12 * std::max(std::fabs(axis.low), std::fabs(axis.high)));
   for (double i = std::ceil(axis.low / step - 1e-9); i * step <= axis.high + step * 1e-9; ++i)
     ticks.push_back(i == 0 ? 0 : i * step);  // (and never -0)
   return ticks;

@@ -110,6 +110,12 @@ TEST(Histogram, HasTheBordersOfR) {
   EXPECT_DOUBLE_EQ(QuantileBetween(four, 1), 4);
 }
 
+TEST(Histogram, HasFewBarsOfValuesFarFromZero) {
+  const double far = 9e18;
+  EXPECT_LT(RoundBorders(far, far + 4096, 50).size(), 200u);
+  EXPECT_LT(CentredBorders(far, far + 4096, 4096. / 30).size(), 200u);
+}
+
 TEST(Histogram, OfOneValueHasItInOneBar) {
   for (const double value : {0., 1., 12345.678, 1e15}) {
     const Histogram bars = CountBetween(std::vector{value, value}, RoundBorders(value, value, 50));

@@ -82,7 +82,7 @@ TEST(Plot, SaysValuesWithTheirUnit) {
 TEST(Plot, HasAnAxisForAnyValues) {
   for (const bool is_log : {false, true})
     for (const std::vector<double>& values :
-         {std::vector<double>{}, {0}, {5}, {-3, 8}, {1e-9, 1e18}, {7, 7}}) {
+         {std::vector<double>{}, {0}, {5}, {-3, 8}, {1e-9, 1e18}, {7, 7}, {9e18, 9e18 + 4096}}) {
       const PlotAxis axis = PlotAxisFor(PlotQuantity::kCount, "n", values, is_log);
       EXPECT_LT(axis.low, axis.high);
       if (is_log) {
@@ -90,6 +90,10 @@ TEST(Plot, HasAnAxisForAnyValues) {
       }
       PlotCanvas canvas(300, 200, kDarkPlot, "");
       const PlotChart chart(canvas, {60, 10, 200, 150}, axis, axis);
+      PlotAxis far = axis;
+      far.low = 9e18;
+      far.high = 9e18 + 4096;
+      PlotChart(canvas, {60, 10, 200, 150}, far, axis);
       for (const double value : values) {
         EXPECT_GE(chart.X(value), 60);
         EXPECT_LE(chart.Y(value), 160);
