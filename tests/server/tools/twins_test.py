@@ -204,7 +204,7 @@ class Twins(unittest.TestCase):
                 ended.add(worker)
             now = float(record["S"])
             if record["E"] == "PushState":
-                stacks.setdefault(worker, []).append((record["N"], now))
+                stacks.setdefault(worker, []).append(((record["N"], record["C"]), now))
                 continue
             if record["E"] == "PopState":
                 if not stacks.get(worker):
@@ -212,7 +212,7 @@ class Twins(unittest.TestCase):
                 name, since = stacks[worker].pop()
             else:
                 before = current.get(worker)
-                current[worker] = record["N"], now
+                current[worker] = (record["N"], record["C"]), now
                 if before is None:
                     continue
                 name, since = before
@@ -226,9 +226,11 @@ class Twins(unittest.TestCase):
             sums = self.sums_of_states(path)
             said = self.run_as("starpu_trace_state_stats.py", "-te", path)
             for line in said.splitlines()[1:]:
-                state, count, _, ms = line.replace('"', "").split(",")
-                self.assertEqual(int(count), sums[state][0], f"{name}: {state}")
-                self.assertAlmostEqual(float(ms), sums[state][1], places=5, msg=f"{name}: {state}")
+                state, count, category, ms = line.replace('"', "").split(",")
+                found = sums.pop((state, category))
+                self.assertEqual(int(count), found[0], f"{name}: {state}")
+                self.assertAlmostEqual(float(ms), found[1], places=5, msg=f"{name}: {state}")
+            self.assertEqual(sums, {})
             values = dict(l.replace('"', "").split(",") for l in self.text("efficiencies.csv").splitlines()[1:])
             times = dict(l.replace('"', "").split(",") for l in self.text("times.csv").splitlines()[1:])
             task, scheduling = float(times["Task"]), float(times["Scheduling"])
