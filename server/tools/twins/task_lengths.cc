@@ -218,11 +218,13 @@ Status CodeletHistoProfile(const TwinArguments& arguments) {
         within = values;
         for (const double ns : values) total_ns += ns;
       }
+      // In ms, as R has them: what is round depends on it where there is but one value.
+      std::vector<double> borders = RoundBorders(within.front() / 1e6, within.back() / 1e6, 50);
+      for (double& border : borders) border *= 1e6;
       DurationPanel panel{
           fmt::format("{}, worker {}, {} ({:x})", codelet, worker,
                       PlotValueText(static_cast<double>(bytes), PlotQuantity::kBytes), footprint),
-          Paint{NameRgb(codelet)},
-          CountBetween(within, RoundBorders(within.front(), within.back(), 50)), total_ns};
+          Paint{NameRgb(codelet)}, CountBetween(within, std::move(borders)), total_ns};
       const std::vector sheets{DrawHistogram(panel, drawing->theme)};
       files[fmt::format("{}.{}.{}.{:x}.{}{}", base, InName(codelet), InName(worker), footprint,
                         bytes, drawing->ending)] = PlotText(sheets, drawing->format);
