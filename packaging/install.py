@@ -28,12 +28,26 @@ from npm_packages import npm_folder  # noqa: E402
 STARPU_VERSION = "1.4.12"  # whose interface the runtime has
 # StarPU's tools that the program is when it is called by their names.
 TWINS = [
+    "fxt_print",
+    "starpu_codelet_histo_profile",
+    "starpu_codelet_profile",
+    "starpu_fxt_data_trace",
+    "starpu_fxt_number_events_to_names.py",
+    "starpu_fxt_stats",
     "starpu_fxt_tool",
     "starpu_lp2paje",
+    "starpu_mpi_comm_matrix.py",
+    "starpu_paje_draw_histogram",
+    "starpu_paje_sort",
+    "starpu_paje_state_stats",
+    "starpu_paje_summary",
     "starpu_perfmodel_display",
     "starpu_perfmodel_plot",
     "starpu_perfmodel_recdump",
+    "starpu_send_recv_data_use.py",
     "starpu_tasks_rec_complete",
+    "starpu_trace_state_stats.py",
+    "starpu_workers_activity",
 ]
 SERVER_LIBRARY = "lib/tasklens/libtasklens-server.so"
 TOOLS = ["starpu_calibrate_bus", "starpu_machine_display"]  # and those that are programs of their own
@@ -323,7 +337,10 @@ def install(place, arguments):
         if EDITORS[name].use:
             say(f"in {EDITORS[name].title}: {EDITORS[name].use.format(place.prefix)}")
     if others:
-        say(f"this machine has StarPU's own {', '.join(others)}; ours: {place.prefix}/lib/tasklens/bin")
+        say(
+            f"this machine has StarPU's own {', '.join(others)}; to have ours instead, put "
+            f"{place.prefix}/lib/tasklens/bin in front of PATH"
+        )
     if os.path.join(place.prefix, "bin") not in os.environ.get("PATH", "").split(":"):
         say(f"put {place.prefix}/bin into PATH")
 

@@ -213,16 +213,24 @@ Result<CombinationFilter> ArchFilter(const std::string& arch) {
 
 Result<std::string> ModelText(const Perfmodel& model, const ModelSelection& selection,
                               const std::string& debug_path, const std::string& name) {
-  const auto is_wanted = ArchFilter(selection.arch);
+  // "cpu0_impl0", as the text calls an implementation, with or without the " (Comb0)" behind it.
+  const bool is_of_one = selection.arch.find("_impl") != selection.arch.npos;
+  const auto is_named = [&](std::string_view name) {
+    return name == selection.arch || (name.starts_with(selection.arch) &&
+                                      name.substr(selection.arch.size()).starts_with(" ("));
+  };
+  const auto is_wanted = ArchFilter(is_of_one ? "" : selection.arch);
   if (!is_wanted.ok()) return is_wanted.status();
-  bool any = model.combinations.empty();
+  bool any = !is_of_one && model.combinations.empty();
   std::string text;
   for (const PerfmodelCombination& combination : model.combinations) {
     if (!(*is_wanted)(combination)) continue;
-    any = true;
+    any |= !is_of_one;
     for (size_t i = 0; i < combination.implementations.size(); ++i) {
       const std::string arch =
           ArchName(combination.devices, static_cast<unsigned>(i), combination.number);
+      if (is_of_one && !is_named(arch)) continue;
+      any = true;
       const PerfmodelImplementation& implementation = combination.implementations[i];
       if (selection.parameter.empty()) {
         text += ImplementationText(implementation, arch, selection.footprint);

@@ -9,6 +9,7 @@
 #include "server/tools/program.h"
 #include "server/tools/starpu_fxt_tool.h"
 #include "server/tools/starpu_lp2paje.h"
+#include "server/tools/twins/twin.h"
 
 namespace tasklens {
 
@@ -25,11 +26,12 @@ constexpr const CommandSpec* kCommands[] = {
 };
 
 // The program's own name when it is called through a link named like one of StarPU's tools.
-struct Twin {
+// (server/tools/twins has the table of those that count and draw.)
+struct NamedProgram {
   std::string_view name;
   int (*run)(std::span<const std::string> arguments);
 };
-constexpr Twin kTwins[] = {
+constexpr NamedProgram kPrograms[] = {
     {"starpu_fxt_tool", &StarpuFxtTool},
     {"starpu_lp2paje", &StarpuLp2Paje},
     {"starpu_perfmodel_display", &StarpuPerfmodelDisplay},
@@ -40,9 +42,11 @@ constexpr Twin kTwins[] = {
 
 int Main(int argc, char** argv) {
   const std::string_view path = argc > 0 ? argv[0] : "";
-  for (const Twin& twin : kTwins)
-    if (path.substr(path.rfind('/') + 1) == twin.name)
-      return twin.run(std::vector<std::string>(argv + 1, argv + argc));
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const auto words = [&] { return std::vector<std::string>(argv + 1, argv + argc); };
+  for (const NamedProgram& program : kPrograms)
+    if (name == program.name) return program.run(words());
+  if (const Twin* twin = FindTwin(name)) return RunTwin(*twin, words());
   return RunProgram(argc, argv, kCommands);
 }
 

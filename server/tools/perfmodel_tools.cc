@@ -233,7 +233,7 @@ int StarpuPerfmodelDisplay(std::span<const std::string> arguments) {
       "  -s SYMBOL      this model\n"
       "  -x             as XML\n"
       "  -p PARAMETER   a, b, c, alpha, beta, mean, stddev or path-file-debug alone\n"
-      "  -a ARCH        cpu, cpu:CORES, cuda, cudaN alone\n"
+      "  -a ARCH        cpu, cpu:CORES, cuda, cudaN, or one implementation, as cpu0_impl0, alone\n"
       "  -f FOOTPRINT   this footprint's measures alone\n"
       "  -h, -v         this text, the version\n";
   ModelSelection selection;

@@ -25,7 +25,7 @@ PKG_CONFIG_PATH='' pkg-config --exists starpu-1.4 && fail "pkg-config finds it w
 "$prefix/lib/tasklens/bin/starpu_fxt_tool" -i "$work"/trace/*.tlt -d "$work/converted" >"$work/said" || fail "starpu_fxt_tool"
 [[ -s $work/converted/paje.trace ]] || fail "what starpu_fxt_tool writes"
 # By its name alone, too, but for those of StarPU's own tools that the machine has: they stay the ones that are found.
-for twin in starpu_fxt_tool starpu_perfmodel_display starpu_lp2paje; do
+for twin in starpu_fxt_tool starpu_perfmodel_display starpu_lp2paje starpu_fxt_stats fxt_print starpu_workers_activity starpu_mpi_comm_matrix.py; do
   if command -v "$twin" >/dev/null; then
     [[ ! -e $prefix/bin/$twin ]] || fail "$twin hides the one of the machine"
   else

@@ -20,7 +20,7 @@ RULE = {
     "server": (
         # (of ide-plugin only the web app's text, which it serves)
         ["analysis", "converters", "ide-plugin", "perfmodel", "trace"],
-        ["cli11", "fmt", "graphviz", "json", "qt6_core", "qt6_network"],
+        ["cli11", "fmt", "graphviz", "json", "qt6_core", "qt6_network", "zlib"],
     ),
     "examples": (["runtime"], []),
 }

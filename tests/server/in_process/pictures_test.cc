@@ -39,6 +39,22 @@ std::multiset<std::pair<int64_t, int64_t>> Edges(const Json& graph, const Column
   return edges;
 }
 
+TEST(Plot, DrawsOrSaysWhatIsMissing) {
+  Client client;
+  OpenExample(client);
+  const Json drawn = client.Ask("tasklens/plot", "{'kind': 'durations', 'theme': 'dark'}");
+  EXPECT_NE(drawn["/svg"].text().find("<svg"), std::string::npos);
+  EXPECT_EQ(drawn["/missing"], "null");
+  for (const std::string& kind : {std::string("message-use"), std::string("messages")}) {
+    const Json none = client.Ask("tasklens/plot", "{'kind': '" + kind + "'}");
+    EXPECT_EQ(none["/svg"], "null");
+    EXPECT_NE(none["/missing"].text().find("no messages"), std::string::npos);
+  }
+  // Each kind that is listed can be asked for.
+  for (const Json& kind : drawn["/kinds"].Each())
+    client.Ask("tasklens/plot", "{'kind': '" + kind["/name"].text() + "'}");
+}
+
 TEST(Graph, OfFewTasksShowsEach) {
   Client client;
   OpenExample(client);

@@ -25,6 +25,7 @@ std::map<std::string, std::string> RequestsOfATrace() {
       {"tasklens/task", "{'trace': 't9', 'task': 0}"},
       {"tasklens/tasksAt", "{'trace': 't9', 'uri': 'file:///app.c', 'line': 9}"},
       {"tasklens/stats", "{'trace': 't9'}"},
+      {"tasklens/plot", "{'trace': 't9'}"},
       {"tasklens/advice", "{'trace': 't9'}"},
       {"tasklens/criticalPath", "{'trace': 't9'}"},
       {"tasklens/why", "{'trace': 't9', 'task': 0}"},

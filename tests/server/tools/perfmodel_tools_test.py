@@ -80,6 +80,12 @@ class Tools(unittest.TestCase):
         self.assertEqual(self.display("-s", "memset_regression_based", "-p", "mean", "-a", "cpu", "-f", "acb71e5a")[0],
                          "# performance model for cpu0_impl0 (Comb0)\n2.767713e+01   \n"
                          "# performance model for cpu0_impl1 (Comb0)\n1.068380e+02   \n")
+        # One implementation, by the name that the text has for it.
+        whole = self.display("-s", "memset_regression_based")[0]
+        for arch in ["cpu0_impl0", "cpu0_impl0 (Comb0)"]:
+            said = self.display("-s", "memset_regression_based", "-a", arch)[0]
+            self.assertEqual(re.findall("performance model for (.*)", said), ["cpu0_impl0 (Comb0)"])
+            self.assertIn(said, whole)
         self.publish("mirage")
         self.assertEqual(self.display("-s", "chol_model_22", "-a", "cuda0", "-p", "mean")[0],
                          "# performance model for cuda0_impl0 (Comb1)\n"
@@ -92,12 +98,13 @@ class Tools(unittest.TestCase):
             (["-s", "none"], "no perfmodel of the symbol 'none' for host 'node0'"),
             (["-s", "../../x"], "cannot be the symbol"),
             (["-s", "demo_cholesky_gemm", "-a", "tpu"], "no architecture is called 'tpu'"),
+            (["-s", "demo_cholesky_gemm", "-a", "cpu0_impl7"], "knows nothing of the architecture 'cpu0_impl7'"),
             (["-s", "demo_cholesky_gemm", "-a", "cuda_1"], "knows nothing of the architecture 'cuda_1'"),
             (["-s", "demo_cholesky_gemm", "-p", "speed"], "no parameter is called 'speed'"),
             (["-s", "demo_cholesky_gemm", "-f", "0x"], "'0x' is not a footprint"),
         ]:
             with self.subTest(words):
-                status = 1 if "none" in words or "cuda_1" in words else 2
+                status = 1 if {"none", "cuda_1", "cpu0_impl7"} & set(words) else 2
                 self.assertIn(said, self.display(*words, status=status)[1])
         self.publish("idgraf")
         self.assertIn("line 274: these are not the numbers a, b, c",

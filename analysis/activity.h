@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// How busy each worker was, and how many tasks there were, over time.
+//
+// Of a worker's time a piece is in tasks, a piece asleep (there was nothing for it), and the rest
+// went to the runtime itself. Pieces also come from files (activity.data), as long as the file has
+// them.
+//
+// Pure function; any thread. O(states + pieces).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+struct ActivityPiece {
+  int64_t begin_ns = 0, end_ns = 0;
+  int64_t task_ns = 0, sleeping_ns = 0;  // of end - begin; together no more than it
+  int64_t runtime_ns() const { return end_ns - begin_ns - task_ns - sleeping_ns; }
+};
+
+struct WorkerActivity {
+  std::string name;
+  std::vector<ActivityPiece> pieces;  // by time
+};
+
+// A number that changes in steps, 0 before the first.
+struct StepCurve {
+  std::vector<int64_t> time_ns;
+  std::vector<double> value;
+};
+
+struct Activity {
+  int64_t begin_ns = 0, end_ns = 0;
+  std::vector<WorkerActivity> workers;
+  StepCurve submitted, ready;  // tasks of all ranks: submitted and not taken, ready and not taken
+};
+
+// From when the first worker was ready to the end, in `pieces` pieces of equal length for each
+// worker, where it was there. REQUIRES: pieces > 0.
+Activity ActivityOf(const TraceModel& model, uint32_t pieces);
+
+// The sum of several curves.
+StepCurve SumOf(const std::vector<const StepCurve*>& curves);
+
+}  // namespace tasklens

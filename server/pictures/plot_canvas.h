@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sheet to draw plots on, and the sheet as SVG, PDF or PNG.
+//
+// Coordinates are 1/72 inch, x to the right, y downwards. What is drawn later lies on top. Texts
+// are UTF-8 and may come from a trace: each format escapes what it has to. PDF has the letters of
+// Latin-1, PNG those of ASCII and a few more; others become '?' there.
+//
+// SVG 1.1 (https://www.w3.org/TR/SVG11/), PDF 1.4 with the Helvetica that every reader has, PNG
+// with two pixels for 1/72 inch. The same sheet gives the same bytes.
+//
+// Threads: a canvas belongs to one; the functions are pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/colours/colours.h"
+
+namespace tasklens {
+
+// Colours of all that has none of its own, 0xRRGGBB.
+struct PlotTheme {
+  uint32_t ground, ink, muted, grid;
+};
+inline constexpr PlotTheme kLightPlot = {0xFFFFFF, 0x1B1F24, 0x555C66, 0xD8DCE2};
+inline constexpr PlotTheme kDarkPlot = {0x1B1F24, 0xE6E9ED, 0xA7AEB8, 0x3A414B};
+
+struct PlotPoint {
+  double x, y;
+};
+
+enum class TextAnchor : uint8_t { kStart, kMiddle, kEnd };
+
+struct PlotShape {
+  enum class Kind : uint8_t { kArea, kLine, kDot, kText };
+  Kind kind = Kind::kArea;
+  std::vector<PlotPoint>
+      points;  // corners of an area, of a line; the middle of a dot; where a text is
+  uint32_t rgb = 0;
+  double opacity = 1;
+  double size = 1;  // width of a line, radius of a dot, height of a text
+  bool is_dashed = false, is_upwards = false, is_bold = false;
+  TextAnchor anchor = TextAnchor::kStart;
+  std::string text;  // of an area or dot: what it says under the mouse
+};
+
+class PlotCanvas {
+ public:
+  // `title`: for those who cannot see the picture.
+  PlotCanvas(double width, double height, const PlotTheme& theme, std::string title);
+
+  void Rect(double x, double y, double width, double height, uint32_t rgb, std::string says = "");
+  // With its stripes.
+  void Rect(double x, double y, double width, double height, const Paint& paint,
+            std::string says = "");
+  void Area(std::vector<PlotPoint> corners, uint32_t rgb, double opacity = 1);
+  void Line(std::vector<PlotPoint> points, uint32_t rgb, double width = 1, bool is_dashed = false);
+  void Dot(double x, double y, double radius, uint32_t rgb, double opacity = 1,
+           std::string says = "");
+  // `y` is the base line.
+  void Text(double x, double y, double size, std::string text, uint32_t rgb,
+            TextAnchor anchor = TextAnchor::kStart, bool is_bold = false);
+  // Written from below, `x` being the base line.
+  void TextUpwards(double x, double y, double size, std::string text, uint32_t rgb);
+
+  double width() const { return width_; }
+  double height() const { return height_; }
+  void set_height(double height) { height_ = height; }
+  const PlotTheme& theme() const { return theme_; }
+  const std::string& title() const { return title_; }
+  std::span<const PlotShape> shapes() const { return shapes_; }
+
+ private:
+  double width_, height_;
+  PlotTheme theme_;
+  std::string title_;
+  std::vector<PlotShape> shapes_;
+};
+
+// How wide a text is in Helvetica, which is about what other fonts without serifs need.
+double PlotTextWidth(std::string_view text, double size);
+// As much of it as fits, with "..." at its end where that is not all.
+std::string PlotTextThatFits(std::string_view text, double width, double size);
+
+enum class PlotFormat : uint8_t { kSvg, kPdf, kPng, kHtml };
+// By the ending of a file's name; nullopt: another.
+std::optional<PlotFormat> PlotFormatOf(std::string_view path);
+// "svg", "pdf", ...
+std::optional<PlotFormat> ParsePlotFormat(std::string_view name);
+
+// One sheet below the other in SVG, HTML and PNG; a page each in PDF. REQUIRES: one at least.
+std::string PlotText(std::span<const PlotCanvas> sheets, PlotFormat format);
+
+}  // namespace tasklens

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// tasklens plot: pictures of what was measured, of one run or of several beside each other.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "server/pictures/plots.h"
+#include "server/tools/command.h"
+#include "server/tools/print_text.h"
+#include "server/tools/summary.h"
+#include "server/tools/whole_files.h"
+#include "trace/support/diagnostics.h"
+
+namespace tasklens {
+namespace {
+
+struct Options {
+  std::string kind, output;
+  std::vector<std::string> traces;
+  PlotOptions plot;
+  bool dark = false, strict = false;
+};
+
+int Plot(const Options& options) {
+  const auto kind = FindPlotKind(options.kind);
+  if (!kind.ok()) return Fail(kind.status());
+  const auto format = PlotFormatOf(options.output);
+  if (!format)
+    return Fail({ErrorCode::kInvalidArgument,
+                 options.output + ": the ending says the format: .svg, .pdf, .png or .html"});
+  std::vector<TraceModel> models;
+  models.reserve(options.traces.size());
+  std::vector<PlotRun> runs;
+  int exit_status = kExitDone;
+  for (const std::string& trace : options.traces) {
+    Diagnostics diags;
+    Result<TraceModel> model = LoadWithProgress(std::vector{trace}, diags, (*kind)->parts);
+    if (const int status = ReportDiagnostics(diags, options.strict); status != kExitDone)
+      exit_status = status;
+    if (!model.ok()) return Fail(model.status());
+    models.push_back(std::move(*model));
+    runs.push_back({trace, &models.back()});
+  }
+  if (exit_status != kExitDone) return exit_status;
+  const auto sheets = (*kind)->draw(runs, options.plot);
+  if (!sheets.ok()) return Fail(sheets.status());
+  if (Status s = WriteWholeFiles({{options.output, PlotText(*sheets, *format)}}); !s.ok())
+    return Fail(s);
+  PrintText("{}\n", options.output);
+  return kExitDone;
+}
+
+std::function<int()> Declare(OptionSet& cli) {
+  auto options = std::make_shared<Options>();
+  cli.Add("kind", options->kind, "what is drawn, see below").Required();
+  cli.Add("trace", options->traces,
+          "traces, each a file or a folder of ranks: runs that are drawn beside each other")
+      .Required();
+  cli.Add("-o,--output", options->output, "the picture: NAME.svg, .pdf, .png or .html").Required();
+  cli.Add("--by", options->plot.by, "groups of durations; colours of sizes")
+      .OneOf({"codelet", "size", "worker"})
+      .ShowDefault();
+  cli.Add("--codelet", options->plot.codelets, "tasks of this codelet alone; several times")
+      .OneValueEach();
+  cli.Flag("--dark", options->dark, "on a dark ground");
+  cli.Flag("--strict", options->strict,
+           "exit 1, and draw nothing, when something of a trace is missing");
+  std::string kinds;
+  for (const PlotKind& kind : PlotKinds())
+    kinds += fmt::format("{:<12} {}\n", kind.name, kind.summary);
+  cli.Footer(kinds + "Example: tasklens plot activity trace.tlt -o activity.svg");
+  return [options] {
+    if (options->dark) options->plot.theme = kDarkPlot;
+    return Plot(*options);
+  };
+}
+
+}  // namespace
+
+extern const CommandSpec kPlotCommand = {
+    "plot", "histograms, activity, messages and more of one or several runs, as a picture",
+    &Declare};
+
+}  // namespace tasklens

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plots in each format: whole, with all that is on the sheet, and nothing of a trace taken for
+// code.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "server/pictures/plot_canvas.h"
+#include "server/pictures/plot_chart.h"
+#include "server/pictures/plots.h"
+#include "tests/testing/test_trace.h"
+
+namespace tasklens {
+namespace {
+
+using testing::TestTrace;
+
+PlotCanvas OneOfEach() {
+  PlotCanvas canvas(100, 50, kLightPlot, "a <title> (with) \\signs");
+  canvas.Rect(10, 10, 20, 20, uint32_t{0xFF0000}, "<b>&");
+  canvas.Line({{0, 0}, {100, 50}}, 0x00FF00, 1, true);
+  canvas.Dot(80, 10, 4, 0x0000FF, 0.5);
+  canvas.Text(5, 45, 9, "1 \xC2\xB5s <script>) Tj \x1b[31m", 0x000000);
+  canvas.TextUpwards(95, 25, 9, "up", 0x000000);
+  return canvas;
+}
+
+std::string Drawn(PlotFormat format) { return PlotText(std::vector{OneOfEach()}, format); }
+
+TEST(Plot, EscapesTextsInSvg) {
+  const std::string svg = Drawn(PlotFormat::kSvg);
+  EXPECT_NE(svg.find("&lt;script&gt;"), svg.npos);
+  EXPECT_NE(svg.find("&lt;b&gt;&amp;"), svg.npos);
+  EXPECT_EQ(svg.find("<script"), svg.npos);
+  EXPECT_EQ(svg.find('\x1b'), svg.npos);
+  EXPECT_NE(svg.find("stroke-dasharray"), svg.npos);
+}
+
+TEST(Plot, IsAPdfWhoseTableFindsEachObject) {
+  const std::string pdf = PlotText(std::vector{OneOfEach(), OneOfEach()}, PlotFormat::kPdf);
+  ASSERT_EQ(pdf.substr(0, 8), "%PDF-1.4");
+  const size_t start = pdf.rfind("startxref\n");
+  ASSERT_NE(start, pdf.npos);
+  const size_t table = std::stoul(pdf.substr(start + 10));
+  ASSERT_EQ(pdf.substr(table, 5), "xref\n");
+  size_t entry = pdf.find('\n', table + 5) + 1 + 20;  // behind the free one
+  for (int object = 1; object <= 9; ++object, entry += 20) {
+    const std::string head = std::to_string(object) + " 0 obj";
+    EXPECT_EQ(pdf.substr(std::stoul(pdf.substr(entry, 10)), head.size()), head);
+  }
+  EXPECT_NE(pdf.find("/Count 2"), pdf.npos);
+  EXPECT_NE(pdf.find("(a <title> \\(with\\) \\\\"), pdf.npos);
+}
+
+TEST(Plot, IsAPngOfTwoPixelsAPoint) {
+  const std::string png = Drawn(PlotFormat::kPng);
+  ASSERT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1A\n");
+  EXPECT_EQ(png.substr(16, 8), std::string("\0\0\0\xC8\0\0\0\x64", 8));
+  EXPECT_EQ(png.substr(png.size() - 8, 4), "IEND");
+}
+
+TEST(Plot, IsTheSameEachTime) {
+  for (const PlotFormat format :
+       {PlotFormat::kSvg, PlotFormat::kPdf, PlotFormat::kPng, PlotFormat::kHtml})
+    EXPECT_EQ(Drawn(format), Drawn(format));
+}
+
+TEST(Plot, KnowsItsFormatByTheEnding) {
+  EXPECT_EQ(PlotFormatOf("a.b/c.svg"), PlotFormat::kSvg);
+  EXPECT_EQ(PlotFormatOf("x.pdf"), PlotFormat::kPdf);
+  EXPECT_EQ(PlotFormatOf("x.jpg"), std::nullopt);
+  EXPECT_EQ(PlotFormatOf("svg"), std::nullopt);
+}
+
+TEST(Plot, SaysValuesWithTheirUnit) {
+  EXPECT_EQ(PlotValueText(1500, PlotQuantity::kTimeNs), "1.5 \xC2\xB5s");
+  EXPECT_EQ(PlotValueText(0, PlotQuantity::kTimeNs), "0 s");
+  EXPECT_EQ(PlotValueText(4096, PlotQuantity::kBytes), "4.096 kB");
+  EXPECT_EQ(PlotValueText(85, PlotQuantity::kPercent), "85 %");
+}
+
+TEST(Plot, HasAnAxisForAnyValues) {
+  for (const bool is_log : {false, true})
+    for (const std::vector<double>& values :
+         {std::vector<double>{}, {0}, {5}, {-3, 8}, {1e-9, 1e18}, {7, 7}, {9e18, 9e18 + 4096}}) {
+      const PlotAxis axis = PlotAxisFor(PlotQuantity::kCount, "n", values, is_log);
+      EXPECT_LT(axis.low, axis.high);
+      if (is_log) {
+        EXPECT_GT(axis.low, 0);
+      }
+      PlotCanvas canvas(300, 200, kDarkPlot, "");
+      const PlotChart chart(canvas, {60, 10, 200, 150}, axis, axis);
+      PlotAxis far = axis;
+      far.low = 9e18;
+      far.high = 9e18 + 4096;
+      PlotChart(canvas, {60, 10, 200, 150}, far, axis);
+      for (const double value : values) {
+        EXPECT_GE(chart.X(value), 60);
+        EXPECT_LE(chart.Y(value), 160);
+      }
+    }
+}
+
+TEST(Plot, FitsTextsWithoutCuttingALetter) {
+  EXPECT_EQ(PlotTextThatFits("abc", 100, 10), "abc");
+  const std::string cut = PlotTextThatFits("\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9", 22, 10);
+  EXPECT_LT(PlotTextWidth(cut, 10), 22);
+  EXPECT_EQ(cut.find("\xC3..."), cut.npos);
+}
+
+// Each kind draws a run, or says in a line what it lacks.
+TEST(PlotKinds, DrawOrSayWhatIsMissing) {
+  const TraceModel none = TestTrace().Build();
+  const TraceModel some =
+      TestTrace().Worker("CPU0").Task("gemm", 0, 10, {.size_bytes = 64, .flops = 100}).Build();
+  for (const PlotKind& kind : PlotKinds()) {
+    const std::vector<PlotRun> empty{{"empty", &none}}, both{{"a", &some}, {"b", &none}};
+    const auto of_empty = kind.draw(empty, {});
+    if (kind.name != "summary") {
+      ASSERT_FALSE(of_empty.ok()) << kind.name;
+      EXPECT_EQ(of_empty.status().code(), ErrorCode::kNotFound);
+      EXPECT_EQ(of_empty.status().message().find('\n'), std::string::npos);
+    }
+    const auto of_both = kind.draw(both, {});
+    const bool needs_messages = kind.name.starts_with("message");
+    ASSERT_EQ(of_both.ok(), !needs_messages) << kind.name;
+    if (of_both.ok()) {
+      EXPECT_GT(PlotText(*of_both, PlotFormat::kSvg).size(), 500u);
+    }
+  }
+}
+
+TEST(PlotKinds, NameTheCodeletsThatThereAre) {
+  const TraceModel model = TestTrace().Worker("CPU0").Task("gemm", 0, 10).Build();
+  const std::vector<PlotRun> runs{{"a", &model}};
+  PlotOptions options;
+  options.codelets = {"gem"};
+  const auto drawn = (*FindPlotKind("durations"))->draw(runs, options);
+  ASSERT_FALSE(drawn.ok());
+  EXPECT_EQ(drawn.status().message(), "no task is of a codelet 'gem'; there are gemm");
+  EXPECT_FALSE(FindPlotKind("nothing").ok());
+}
+
+}  // namespace
+}  // namespace tasklens
