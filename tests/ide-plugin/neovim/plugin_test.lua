@@ -424,6 +424,8 @@ case('forty codelets have their colours, and a task the one that the program gav
     if name == 'tasklens://graph' then
       assert(seen.TaskLens00aa55 and seen.TaskLens112200 and seen.TaskLens336600, vim.inspect(seen))
       assert(vim.tbl_count(seen) > 12, vim.inspect(seen))
+      local in_a_terminal = vim.api.nvim_get_hl_by_name('TaskLens00aa55', false).foreground
+      expect_equal(in_a_terminal, 35, 'the nearest of 256 colours')
     end
     assert(next(seen), name .. ' has colours')
   end
