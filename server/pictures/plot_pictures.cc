@@ -481,7 +481,7 @@ PlotCanvas DrawWaits(std::span<const WaitsOfRun> runs, const PlotTheme& theme, s
       canvas.Rect(left, up, std::max(right - left - 0.5, 0.5), top + height - up, kBarRgb);
     }
     canvas.Text(
-        beside.x + beside.width - 3, top + 11, 9,
+        beside.x + beside.width, top - 6, 9,
         fmt::format("{} messages, mean {}", of_run.size(),
                     PlotValueText(of_run.empty() ? 0 : total / static_cast<double>(of_run.size()),
                                   PlotQuantity::kTimeNs)),
