@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "analysis/moved_sites.h"
+#include "analysis/student.h"
 #include "analysis/sum.h"
 
 namespace tasklens {
@@ -82,20 +85,83 @@ Change ChangeOf(const std::string& label, std::vector<int64_t>& before_ns,
   change.standard_error_ns =
       std::sqrt(Variance(change.before) / count_before + Variance(change.after) / count_after);
   change.by_duration_error_ns = count_after * change.standard_error_ns;
-  if (std::min(change.before.count, change.after.count) >= kFewest)
-    change.duration_verdict = Verdict::kWithinNoise;
   return change;
 }
 
-// The pairs' direction and the means' must agree, or the change is not one that can be told.
+// The logarithms of durations; those of 0 ns are taken for half a nanosecond.
+struct Logs {
+  double mean = 0, squares = 0;  // squares: of the distances from the mean
+  explicit Logs(const std::vector<int64_t>& durations_ns) {
+    const auto log = [](int64_t ns) { return std::log(std::max(static_cast<double>(ns), 0.5)); };
+    for (const int64_t ns : durations_ns) mean += log(ns);
+    if (!durations_ns.empty()) mean /= static_cast<double>(durations_ns.size());
+    for (const int64_t ns : durations_ns) squares += (log(ns) - mean) * (log(ns) - mean);
+  }
+};
+
+uint64_t DegreesOf(const Change& change) {
+  return (change.before.count > 0 ? change.before.count - 1 : 0) +
+         (change.after.count > 0 ? change.after.count - 1 : 0);
+}
+
+// What the clock of these runs tells apart: all durations are multiples of it.
+int64_t ResolutionNs(const std::vector<Group>& groups) {
+  constexpr int64_t kCoarsest = 1000;  // a microsecond, in files of other tools
+  int64_t resolution_ns = 0;
+  for (const Group& group : groups)
+    for (const std::vector<int64_t>* side : {&group.before_ns, &group.after_ns})
+      for (const int64_t ns : *side) {
+        resolution_ns = std::gcd(resolution_ns, ns);
+        if (resolution_ns == 1) return 1;
+      }
+  return std::clamp<int64_t>(resolution_ns, 1, kCoarsest);
+}
+
+bool IsRanked(const Change& change) {
+  return std::min(change.before.count, change.after.count) >= kFewestRanked;
+}
+
+// Of a group with too few tasks to be ranked: `all` is the variance of logarithms of all groups,
+// with its degrees of freedom. Nothing where there is none.
+std::optional<double> PByLogs(const Change& change, const Group& group, double all_variance,
+                              double all_degrees, int64_t resolution_ns) {
+  auto degrees = static_cast<double>(DegreesOf(change));
+  double variance = degrees > 0 ? change.log_squares / degrees : all_variance;
+  if (degrees == 0) degrees = all_degrees;
+  if (degrees == 0) return std::nullopt;
+  // Durations between two ticks of the clock are as likely as any other.
+  const double tick = static_cast<double>(resolution_ns) /
+                      std::max(1., std::min(change.before.mean_ns, change.after.mean_ns)) /
+                      std::sqrt(12);
+  constexpr double kKnownWell = 1e6;  // a spread of so many degrees is as good as known
+  if (variance < tick * tick) variance = tick * tick, degrees = kKnownWell;
+  const double error = std::sqrt(variance * (1 / static_cast<double>(change.before.count) +
+                                             1 / static_cast<double>(change.after.count)));
+  const double difference = Logs(group.after_ns).mean - Logs(group.before_ns).mean;
+  return StudentP(difference / error, degrees);
+}
+
 void JudgeDuration(Change& change, size_t tested) {
   if (change.duration_verdict != Verdict::kWithinNoise) return;
   change.p = std::min(1., change.p * static_cast<double>(tested));
-  if (change.p >= kSignificant) return;
-  if (change.longer_share > 0.5 && change.by_duration_ns > 0)
-    change.duration_verdict = Verdict::kSlower;
-  if (change.longer_share < 0.5 && change.by_duration_ns < 0)
-    change.duration_verdict = Verdict::kFaster;
+  if (change.p < kSignificant && change.shift.ns > 0) change.duration_verdict = Verdict::kSlower;
+  if (change.p < kSignificant && change.shift.ns < 0) change.duration_verdict = Verdict::kFaster;
+  if (change.duration_verdict != Verdict::kWithinNoise || !change.IsTotalSignificant()) return;
+  change.duration_verdict =
+      change.by_duration_ns > 0 ? Verdict::kSomeLonger : Verdict::kSomeShorter;
+}
+
+// What the noise of the total is. Welch's degrees of freedom are at least those of the smaller
+// side.
+void FindNoise(Change& change, size_t tested) {
+  const uint64_t fewest = std::min(change.before.count, change.after.count);
+  if (fewest == 0) return;
+  change.by_duration_noise_ns =
+      fewest == 1
+          ? std::numeric_limits<double>::infinity()
+          : change.by_duration_error_ns *
+                StudentQuantile(kSignificant / static_cast<double>(std::max<size_t>(tested, 1)),
+                                static_cast<double>(fewest - 1));
 }
 
 void JudgeCount(Change& change, bool by_chance, size_t tested) {
@@ -104,6 +170,11 @@ void JudgeCount(Change& change, bool by_chance, size_t tested) {
   if (IsOneSided(change.count_verdict) || before == after) return;
   const double deviation = by_chance ? std::sqrt(before + after) : 0;
   change.by_count_error_ns = deviation * change.before.mean_ns;
+  constexpr double kNormal = 1e6;  // degrees of freedom
+  change.by_count_noise_ns =
+      by_chance ? change.by_count_error_ns *
+                      StudentQuantile(kSignificant / static_cast<double>(tested), kNormal)
+                : 0;
   change.count_p =
       by_chance ? std::min(1., static_cast<double>(tested) *
                                    std::erfc(std::fabs(after - before) / deviation / std::sqrt(2)))
@@ -114,6 +185,12 @@ void JudgeCount(Change& change, bool by_chance, size_t tested) {
 
 bool IsBeyondNoise(Verdict verdict) {
   return verdict != Verdict::kWithinNoise && verdict != Verdict::kTooFew;
+}
+
+// 1 of tasks that are longer, -1 of those that are shorter.
+int Sign(Verdict verdict) {
+  if (verdict == Verdict::kSlower || verdict == Verdict::kSomeLonger) return 1;
+  return verdict == Verdict::kFaster || verdict == Verdict::kSomeShorter ? -1 : 0;
 }
 
 // The verdict of the larger part that is more than noise.
@@ -140,6 +217,8 @@ std::string_view VerdictName(Verdict verdict) {
     case Verdict::kFewerTasks: return "fewer tasks";
     case Verdict::kEachLonger: return "each longer";
     case Verdict::kEachShorter: return "each shorter";
+    case Verdict::kSomeLonger: return "some longer";
+    case Verdict::kSomeShorter: return "some shorter";
     case Verdict::kTooFew: return "too few";
     case Verdict::kOnlyBefore: return "only before";
     case Verdict::kOnlyAfter: return "only after";
@@ -150,8 +229,12 @@ std::string_view VerdictName(Verdict verdict) {
 double Change::beyond_noise_ns() const {
   if (IsOneSided(verdict)) return change_ns();
   return (IsBeyondNoise(count_verdict) ? by_count_ns : 0) +
-         (IsBeyondNoise(duration_verdict) ? by_duration_ns : 0);
+         (IsBeyondNoise(duration_verdict) && by_duration_ns * Sign(duration_verdict) > 0
+              ? by_duration_ns
+              : 0);
 }
+
+bool Change::IsTotalSignificant() const { return std::fabs(by_duration_ns) > by_duration_noise_ns; }
 
 MannWhitney TestMannWhitney(std::vector<int64_t>& before, std::vector<int64_t>& after) {
   std::sort(before.begin(), before.end());
@@ -222,9 +305,7 @@ Shift EstimateShift(const std::vector<int64_t>& before, const std::vector<int64_
 }
 
 int Change::Direction() const {
-  if (IsOneSided(duration_verdict) || duration_verdict == Verdict::kTooFew || p >= kSignificant)
-    return 0;
-  return longer_share > 0.5 ? 1 : longer_share < 0.5 ? -1 : 0;
+  return duration_verdict == Verdict::kSlower ? 1 : duration_verdict == Verdict::kFaster ? -1 : 0;
 }
 
 double Change::typical_growth_ns() const {
@@ -242,13 +323,31 @@ std::vector<Change> Compare(const TraceModel& before, const TraceModel& after, S
   std::vector<Group> groups = MatchGroups(before, after, by, stop);
   std::vector<Change> changes;
   size_t tested = 0;
+  double squares = 0, degrees = 0;
   for (Group& group : groups) {
     if (Stopped(stop)) return changes;
     changes.push_back(ChangeOf(group.label, group.before_ns, group.after_ns));
-    if (group.label_before != group.label) changes.back().label_before = group.label_before;
-    tested += changes.back().duration_verdict == Verdict::kWithinNoise;
+    Change& change = changes.back();
+    if (group.label_before != group.label) change.label_before = group.label_before;
+    change.log_squares = Logs(group.before_ns).squares + Logs(group.after_ns).squares;
+    squares += change.log_squares;
+    degrees += static_cast<double>(DegreesOf(change));
+  }
+  const int64_t resolution_ns = ResolutionNs(groups);
+  for (size_t i = 0; i < changes.size(); ++i) {
+    Change& change = changes[i];
+    if (IsOneSided(change.duration_verdict)) continue;
+    if (!IsRanked(change)) {
+      const std::optional<double> p =
+          PByLogs(change, groups[i], degrees > 0 ? squares / degrees : 0, degrees, resolution_ns);
+      change.p = p.value_or(1);
+      if (!p) continue;
+    }
+    change.duration_verdict = Verdict::kWithinNoise;
+    ++tested;
   }
   for (Change& change : changes) {
+    FindNoise(change, tested);
     JudgeDuration(change, tested);
     JudgeCount(change, IsCountedByChance(by), changes.size());
     change.verdict = VerdictOf(change);
@@ -257,6 +356,27 @@ std::vector<Change> Compare(const TraceModel& before, const TraceModel& after, S
     return std::fabs(a.change_ns()) > std::fabs(b.change_ns());
   });
   return changes;
+}
+
+std::optional<double> SpreadWithin(std::span<const Change> changes) {
+  double squares = 0, degrees = 0;
+  for (const Change& change : changes) {
+    squares += change.log_squares;
+    degrees += static_cast<double>(DegreesOf(change));
+  }
+  if (degrees == 0) return std::nullopt;
+  // Of equal durations no more than what sums of doubles are off by is left.
+  constexpr double kNothing = 1e-9;
+  const double spread = std::sqrt(squares / degrees);
+  return spread < kNothing ? 0 : spread;
+}
+
+bool HaveNothingInCommon(std::span<const Change> changes) {
+  const auto has = [&](Verdict verdict) {
+    return std::ranges::any_of(changes, [=](const Change& one) { return one.verdict == verdict; });
+  };
+  return has(Verdict::kOnlyBefore) && has(Verdict::kOnlyAfter) &&
+         std::ranges::all_of(changes, [](const Change& one) { return IsOneSided(one.verdict); });
 }
 
 TotalChange SumOf(std::span<const Change> changes) {
@@ -271,6 +391,8 @@ TotalChange SumOf(std::span<const Change> changes) {
     total.by_count_error_ns = std::hypot(total.by_count_error_ns, change.by_count_error_ns);
     total.by_duration_error_ns =
         std::hypot(total.by_duration_error_ns, change.by_duration_error_ns);
+    total.by_count_noise_ns = kDeviations * total.by_count_error_ns;
+    total.by_duration_noise_ns = kDeviations * total.by_duration_error_ns;
     total.beyond_noise_ns += change.beyond_noise_ns();
     total.typical_growth_ns += change.typical_growth_ns();
   }

@@ -26,6 +26,14 @@ double GrowthBetweenTasks(std::span<const Change> states) {
   return growth_ns;
 }
 
+// What of the span's growth noise may be: see regressions.h. Nothing where that is not known.
+std::optional<double> SpanNoiseNs(const Regression& span, std::span<const Change> changes) {
+  const std::optional<double> spread = SpreadWithin(changes);
+  if (!spread) return std::nullopt;
+  if (*spread == 0) return 0;
+  return std::max(static_cast<double>(kHiccupNs), span.before_ns * std::expm1(3 * *spread));
+}
+
 double MedianOf(std::vector<double> values) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
@@ -68,7 +76,11 @@ Judgement JudgePair(const RunSummary& before, const RunSummary& after,
     const double explained_ns =
         (by == StatisticsBy::kState ? 0 : total.typical_growth_ns) + GrowthBetweenTasks(states);
     const auto workers = static_cast<double>(std::max<uint64_t>(after.workers, 1));
-    if (explained_ns >= (span.after_ns - span.before_ns) * workers / 2)
+    const bool is_explained = explained_ns >= (span.after_ns - span.before_ns) * workers / 2;
+    const std::optional<double> noise_ns = SpanNoiseNs(span, changes);
+    if (!is_explained && noise_ns && span.after_ns - span.before_ns > *noise_ns)
+      span.noise_ns = noise_ns;
+    if (is_explained || span.noise_ns)
       judgement.regressions.push_back(std::move(span));
     else
       judgement.span = std::move(span);

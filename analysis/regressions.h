@@ -7,10 +7,13 @@
 // than the threshold of what it took. So is the sum of all groups. Outliers decide none of this,
 // and how many there are is as often the machine's doing as the program's: no quantile but the
 // middle counts. Of tasks of several kinds, those that are most therefore decide: compare by
-// codelet. Groups with fewer than kFewest tasks in a run have no figure of noise; they are named,
-// not judged. Nor has a span one: it is refused only when at least half of what it grew by is found
-// again, beyond noise, in tasks or in what workers do between them (pauses, scheduling), and else
-// named.
+// codelet. Groups that are too few for a figure of noise (compare.h) are named, not judged. A span
+// has none of its own: it is refused when at least half of what it grew by is found again, beyond
+// noise, in tasks or in what workers do between them (pauses, scheduling); or when no noise can
+// explain it: it grew by more than the threshold and by more than three times the spread of tasks
+// within these runs (SpreadWithin()), and than kHiccupNs, which a busy machine may take away at
+// once. Where all tasks of a group are equally long, as on a simulated machine, there is no noise,
+// and both are nothing. Else it is named.
 //
 // Several runs of one side: each run gives one value (its span, its total, the median of a group),
 // a side the median of its runs. The noise is what runs of one program differ by, of the side where
@@ -31,6 +34,8 @@
 #include "analysis/sites.h"
 
 namespace tasklens {
+
+inline constexpr int64_t kHiccupNs = 20'000'000;
 
 struct Regression {
   std::string what;  // "the median of potrf.c:10"

@@ -246,6 +246,7 @@ std::string_view StatisticsByName(StatisticsBy by) { return kNames[static_cast<s
 std::optional<StatisticsBy> ParseStatisticsBy(std::string_view name) {
   for (size_t i = 0; i < std::size(kNames); ++i)
     if (kNames[i] == name) return static_cast<StatisticsBy>(i);
+  if (name == "line") return StatisticsBy::kSite;  // as all texts call it
   return std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "analysis/run_clock.h"
 #include "analysis/statistics.h"
 #include "analysis/text.h"
 
@@ -22,16 +23,6 @@ std::string Format(const char* format, Args... args) {
 
 std::string Hex(uint64_t value, int digits) {
   return Format("0x%0*llx", digits, static_cast<unsigned long long>(value));
-}
-
-std::string TimeText(int64_t time_ns) {
-  return time_ns == kNever ? std::string(kUnknown) : MomentText(time_ns);
-}
-
-// To the nanosecond: two dates are there to be compared.
-std::string DateText(int64_t time_ns) {
-  if (time_ns == kNever) return std::string(kUnknown);
-  return Format("%.6f ms", static_cast<double>(time_ns) / 1e6);
 }
 
 std::string OrUnknown(std::string_view text) { return std::string(text.empty() ? kUnknown : text); }
@@ -137,6 +128,12 @@ std::vector<std::pair<std::string_view, std::string>> TaskFields(const TraceMode
   const auto add = [&](std::string_view name, std::string text) {
     fields.emplace_back(name, std::move(text));
   };
+  const RunClock clock(model);
+  // One is as exact as the other: they are there to be compared.
+  const auto moment = [&](int64_t at_ns) {
+    return at_ns == kNever ? std::string(kUnknown)
+                           : clock.Text(at_ns, std::max<int64_t>(details.duration_ns, 0));
+  };
   const auto coordinate = [&](size_t i) {
     return i < details.coordinates.size() ? std::to_string(details.coordinates[i])
                                           : std::string(kNoValue);
@@ -144,44 +141,43 @@ std::vector<std::pair<std::string_view, std::string>> TaskFields(const TraceMode
   const auto or_none = [](int64_t value) {
     return value < 0 ? std::string(kNoValue) : std::to_string(value);
   };
-  add("Value", std::string(details.value));
-  add("Container", details.container.empty() ? "no worker" : details.container);
-  add("Type", details.type.empty() ? std::string(kNoValue) : std::string(details.type));
-  add("Date", details.start_ns == kNever
+  add("Name", std::string(details.value));
+  add("Worker", details.container.empty() ? "no worker" : details.container);
+  add("Time", details.start_ns == kNever
                   ? "it did not run"
-                  : DateText(details.start_ns) + " to " + DateText(details.end_ns));
+                  : moment(details.start_ns) + " to " + moment(details.end_ns));
   add("Duration",
       details.duration_ns == kNever ? std::string(kUnknown) : DurationText(details.duration_ns));
   add("Footprint", details.has_footprint ? Hex(details.footprint, 8) : std::string(kUnknown));
   add("GFlop", details.gflop != 0 ? Format("%.6g", details.gflop) : std::string(kUnknown));
   add("Iteration", or_none(details.iteration));
-  add("JobId", std::to_string(details.job));
+  add("Job", std::to_string(details.job));
   const bool knows_nodes = std::any_of(details.data.begin(), details.data.end(),
                                        [](const auto& data) { return data.numa_nodes >= 0; });
-  add("NumaNodes", details.data.empty() || knows_nodes
-                       ? Joined(details.data.size(),
-                                [&](size_t i) { return NumaText(details.data[i].numa_nodes); })
-                       : std::string(kUnknown));
-  add("Params", Joined(details.parameters.size(),
-                       [&](size_t i) { return std::string(details.parameters[i]); }));
+  add("NUMA nodes", details.data.empty() || knows_nodes
+                        ? Joined(details.data.size(),
+                                 [&](size_t i) { return NumaText(details.data[i].numa_nodes); })
+                        : std::string(kUnknown));
+  add("Parameters", Joined(details.parameters.size(),
+                           [&](size_t i) { return std::string(details.parameters[i]); }));
   add("Size", CountText(details.size_bytes, "byte"));
   add("Subiteration", or_none(details.subiteration));
-  add("SubmitOrder",
+  add("Submission",
       details.submit_order > 0 ? std::to_string(details.submit_order) : std::string(kNoValue));
   add("Tag", details.has_tag ? Hex(details.tag, 16) : std::string(kNoValue));
   add("X", coordinate(0));
   add("Y", coordinate(1));
-  add("Color", Format("0x%06X", details.rgb));
+  add("Colour", Format("0x%06X", details.rgb));
   add("Source", details.site == kNone ? std::string(kUnknown) : SourceText(model, details.site));
   add("Rank", std::to_string(details.rank));
-  add("Submitted", TimeText(details.submit_ns));
-  add("Ready", TimeText(details.ready_ns));
-  add("Taken", TimeText(details.taken_ns));
+  add("Submitted", moment(details.submit_ns));
+  add("Ready", moment(details.ready_ns));
+  add("Taken", moment(details.taken_ns));
   add("Priority", std::to_string(details.priority));
   add("Model", details.model.empty() ? std::string(kNoValue) : std::string(details.model));
   add("Architecture", OrUnknown(details.arch));
   add("Context", std::to_string(details.context));
-  add("MemoryNode",
+  add("Memory node",
       details.memory_node == kNone ? std::string(kUnknown) : std::to_string(details.memory_node));
   add("Parent", details.parent == kNone ? std::string(kNoValue)
                                         : "job " + std::to_string(model.tasks.job[details.parent]));
@@ -195,8 +191,8 @@ std::vector<std::pair<std::string_view, std::string>> TaskFields(const TraceMode
         return Hex(static_cast<uint64_t>(details.papi[i].code), 8) + ": " +
                std::to_string(details.papi[i].value);
       }));
-  add("WaitsFor", CountText(details.predecessors, "task"));
-  add("WaitedForBy", CountText(details.successors, "task"));
+  add("Waits for", CountText(details.predecessors, "task"));
+  add("Waited for by", CountText(details.successors, "task"));
   return fields;
 }
 

@@ -70,9 +70,9 @@ struct TaskDetails {
 // REQUIRES: `task` is a row of model.tasks.
 TaskDetails DescribeTask(const TraceModel& model, uint32_t task);
 
-// The fields as people read them, in the handbook's order and with its names, then the others:
-// ("Value", "gemm"), ("Container", "CPU 0"), ("Date", "1.2 ms to 1.5 ms"), ... "none" or "unknown"
-// where there is nothing to say; the same names for every task.
+// The fields as people read them, in the handbook's order, then the others: ("Name", "gemm"),
+// ("Worker", "CPU 0"), ("Time", "1.2 ms to 1.5 ms"), ... Moments are those of RunClock. "none" or
+// "unknown" where there is nothing to say; the same names for every task.
 std::vector<std::pair<std::string_view, std::string>> TaskFields(const TraceModel& model,
                                                                  const TaskDetails& details);
 

@@ -2,7 +2,6 @@
 // Formatting by snprintf: never on a hot path.
 #include "analysis/text.h"
 
-#include <cinttypes>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
@@ -29,15 +28,6 @@ std::string DurationText(int64_t ns) {
   if (size < 999.5e6) return ThreeDigits(value / 1e6) + " ms";
   if (size < 60e9) return ThreeDigits(value / 1e9) + " s";
   return ThreeDigits(value / 60e9) + " min";
-}
-
-std::string MomentText(int64_t ns) {
-  constexpr uint64_t kNsPerMs = 1'000'000;
-  const uint64_t size = ns < 0 ? -static_cast<uint64_t>(ns) : static_cast<uint64_t>(ns);
-  char text[48];
-  std::snprintf(text, sizeof text, "%s%" PRIu64 ".%06" PRIu64 " ms", ns < 0 ? "-" : "",
-                size / kNsPerMs, size % kNsPerMs);
-  return text;
 }
 
 std::string CountText(uint64_t count) {

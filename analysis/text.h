@@ -12,9 +12,6 @@ namespace tasklens {
 // min".
 std::string DurationText(int64_t ns);
 
-// A moment of the run, to the nanosecond, so that differences can be told: "101.651234 ms".
-std::string MomentText(int64_t ns);
-
 // Thousands apart: "1,832,004".
 std::string CountText(uint64_t count);
 

@@ -243,7 +243,7 @@ void FindTooLittleParallelism(const AdviceContext& context, std::vector<Finding>
           "dependencies that are not needed",
       {{"mean_parallelism", parallelism},
        {"workers", context.workers},
-       {"critical_path_ns", context.chain.length_ns}}));
+       {"longest_chain_ns", context.chain.length_ns}}));
 }
 
 }  // namespace tasklens

@@ -363,11 +363,13 @@ STATES of what takes most of it."
 (defun tasklens--insert-timeline (answer stretch)
   (let* ((names (plist-get (plist-get answer :texts) :names)) (rows (plist-get (plist-get answer :texts) :rows))
          (letter-of (tasklens--letters names)) (is-used (make-hash-table :test #'equal))
+         (zero (or (plist-get answer :zeroNs) 0)) ; people count from there
+         (clock (list :from (- (plist-get stretch :from) zero) :to (- (plist-get stretch :to) zero) :width (plist-get stretch :width)))
          (column (/ (- (plist-get stretch :to) (plist-get stretch :from)) (float (plist-get stretch :width)))))
     (insert (format "%s to %s%s, %s a column   RET: to the source, +: nearer, -: further, < >: along, =: all, q: leave\n"
-                    (tasklens--time (plist-get stretch :from) column) (tasklens--time (plist-get stretch :to) column)
+                    (tasklens--time (plist-get clock :from) column) (tasklens--time (plist-get clock :to) column)
                     (tasklens--part tasklens--server (plist-get answer :trace)) (tasklens--duration column)))
-    (insert (tasklens--axis stretch))
+    (insert (tasklens--axis clock))
     (seq-doseq (row (plist-get answer :rows))
       (let* ((shares (tasklens--shares row stretch (plist-get (plist-get answer :texts) :states)))
              (columns (cl-map 'vector #'tasklens--cell-of (tasklens--columns answer row stretch letter-of) shares))

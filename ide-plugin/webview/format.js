@@ -32,7 +32,13 @@ export function bytes(value) {
   return `${unit ? three(value) : Math.round(value)} ${units[unit]}`;
 }
 
-// The moment `ns` on an axis whose marks are `step` apart: as many decimals as it takes.
+// The clock that people read: zero is the first submission, as analysis/run_clock.h has it. What servers answer and
+// what links hold counts from the first event of the trace; a page shows one trace.
+let zeroNs = 0;
+export const setZero = (ns) => { zeroNs = ns ?? 0; };
+export const sinceZero = (ns) => ns - zeroNs;
+
+// A time from zero, `ns`, on an axis whose marks are `step` apart: as many decimals as it takes.
 export function moment(ns, step) {
   const size = Math.max(Math.abs(ns), step);
   let unit = UNITS[0];
@@ -41,8 +47,22 @@ export function moment(ns, step) {
   return `${(ns / unit[0]).toFixed(Math.min(decimals, 9))} ${unit[1]}`;
 }
 
-// The moment `ns` where what is shown is as fine as `pixelNs`: the decimals that tell one pixel from the next.
-export const momentAt = (ns, pixelNs) => moment(ns, 10 ** Math.floor(Math.log10(Math.max(1, pixelNs))));
+// A length where what is shown is as fine as `pixelNs`: the decimals that tell one pixel from the next.
+export const lengthAt = (ns, pixelNs) => moment(ns, 10 ** Math.floor(Math.log10(Math.max(1, pixelNs))));
+// The moment `ns` of the trace there.
+export const momentAt = (ns, pixelNs) => lengthAt(sinceZero(ns), pixelNs);
+
+const POINT = /\.?0+(?= )/;
+// A length with the digits that matter where something of `aboutNs` is looked at, to the nanosecond where it is 0.
+export function lengthText(ns, aboutNs = 0) {
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, aboutNs / 1000)) + 1e-9));
+  const text = moment(ns, step);
+  return text.includes(".") ? text.replace(POINT, "") : text;
+}
+// The moment `ns` of the trace likewise: "1.204 ms".
+export const at = (ns, aboutNs = 0) => (ns === null || ns === undefined ? "–" : lengthText(sinceZero(ns), aboutNs));
+// As an option of a command takes it: "1.204ms".
+export const typed = (ns, aboutNs = 0) => at(ns, aboutNs).replace(" ", "").replace("µ", "u");
 
 // A value with the unit of a counter: "tasks", "bytes", "GFlop/s", ...
 export function quantity(value, unit) {
@@ -50,9 +70,6 @@ export function quantity(value, unit) {
   if (unit === "bytes/s") return `${bytes(value)}/s`;
   return unit === "tasks" ? count(value) : `${Number(value.toPrecision(3))} ${unit}`;
 }
-
-// To the nanosecond, for one moment among many.
-export const exact = (ns) => (ns === null || ns === undefined ? "–" : `${(ns / 1e6).toFixed(6)} ms`);
 
 // A round distance of marks, so that about `marks` of them fill `length`.
 export function roundStep(length, marks) {

@@ -3,7 +3,7 @@
 import { NameColors, Theme, background } from "./colors.js";
 import { Marks } from "./data/columns.js";
 import { el, replace, short, shortName, whenIdle } from "./dom.js";
-import { count, counted, duration, share } from "./format.js";
+import { at, count, counted, duration, setZero, share, sinceZero } from "./format.js";
 import { connect } from "./host.js";
 import { keyboard, helpPage } from "./keyboard.js";
 import { exportView } from "./export.js";
@@ -100,11 +100,11 @@ class App {
     const problems = this.collected = [], { limits } = this.timeline;
     const change = fromLink(link, problems);
     if (change.view && (change.view.to <= limits.from || change.view.from >= limits.to)) {
-      problems.push(`The link's stretch of time is none: the run ends at ${duration(limits.to)}.`);
+      problems.push(`The link's stretch of time is none: the run ends at ${at(limits.to, limits.to - limits.from)}.`);
       delete change.view;
     }
     if (stretchOf(change)?.fromNs >= limits.to) {
-      problems.push(`The link's selected stretch is none: the run ends at ${duration(limits.to)}.`);
+      problems.push(`The link's selected stretch is none: the run ends at ${at(limits.to, limits.to - limits.from)}.`);
       delete change.selection;
     }
     set(change);
@@ -200,6 +200,7 @@ class App {
   // Without the reasons timeline and graph need not wait for analyses, which take seconds of a large trace.
   async loadOverview({ reasons = true } = {}) {
     this.overview = await this.host.request("tasklens/overview", { reasons });
+    setZero(this.overview.zeroNs);
     await this.loadNames();
     this.sitesByName = new Map(this.overview.sites.map((site) => [`${site.file}:${site.line}`, site]));
   }
@@ -212,6 +213,7 @@ class App {
       const overview = await this.host.request("tasklens/overview");
       if (updates !== this.updates) return;  // there is more of the trace, and newer reasons with it
       this.overview = overview;
+      setZero(overview.zeroNs);
     } catch (error) {
       this.overview.problem = error.message;
     }
@@ -239,9 +241,9 @@ class App {
     this.running.hidden = !this.isRunning && !this.isPart;
     this.running.classList.toggle("part", this.isPart);
     if (this.isPart) return this.showPart(progress?.read ?? this.overview.read);
-    this.running.textContent = progress ? `running, ${duration(progress.endNs)}` : "running";
+    this.running.textContent = progress ? `running, ${duration(sinceZero(progress.endNs))}` : "running";
     this.running.title = "The program runs. Span, tasks, lines and rows of workers are shown as they are now; " +
-      `causes, findings and the graph as they were at ${duration(this.overview.durationNs)}`;
+      `causes, findings and the graph as they were at ${duration(sinceZero(this.overview.durationNs))}`;
   }
 
   // `readNow`: how much of it the server has read by now.
@@ -541,7 +543,7 @@ class App {
     this.store.set({ critical: !critical });
     await this.changed;
     const { path } = this;
-    if (path) this.say(`Critical path: ${counted(path.count, "task")}, ${duration(path.workNs)} of work and ${duration(path.waitNs)} of waiting`);
+    if (path) this.say(`Critical path of this run: ${counted(path.count, "task")}, ${duration(path.workNs)} of work and ${duration(path.waitNs)} of waiting`);
   }
 
   async loadPath(on) {

@@ -172,8 +172,8 @@ Json BoundsAnswer(const TraceModel& model, const Bounds& bounds) {
   return {{"span_ns", bounds.span_ns},
           {"bound_ns", bounds.best_ns()},
           {"bound_over_span", bounds.span_ns > 0 ? Json(bounds.BoundOverSpan()) : Json()},
-          {"critical_path_ns", bounds.critical_path_ns},
-          {"critical_path_tasks", bounds.critical_chain.size()},
+          {"longest_chain_ns", bounds.critical_path_ns},
+          {"longest_chain_tasks", bounds.critical_chain.size()},
           {"ranks", std::move(ranks)}};
 }
 

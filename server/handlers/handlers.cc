@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "analysis/run_clock.h"
+#include "analysis/student.h"
 #include "analysis/text.h"
 #include "server/handlers/present_lines.h"
 #include "server/protocol/uri.h"
@@ -121,6 +123,30 @@ std::string WaitTitle(const OpenTrace& trace, uint32_t site) {
   return "";
 }
 
+// By how much the runs of a line's tasks differ: a standard deviation. Until that is worked out,
+// the largest that such a mean between such extremes allows.
+double SpreadNs(const OpenTrace& trace, const SiteCost& cost) {
+  if (trace.insights) return trace.insights->sites[cost.site].durations.stddev_ns;
+  const auto mean_ns = static_cast<double>(cost.total_ns) / static_cast<double>(cost.runs);
+  return std::sqrt(std::max(0., (static_cast<double>(cost.max_ns) - mean_ns) *
+                                    (mean_ns - static_cast<double>(cost.min_ns))));
+}
+
+// By how much the means of both runs may differ by chance, but once in a hundred times. Nothing
+// where one has a single task. Of the run before no more is kept than the mean: its tasks are taken
+// to differ as much as those of this one.
+std::optional<double> NoiseOfMeans(const OpenTrace& trace, const SiteTotals& before,
+                                   const SiteCost& cost) {
+  if (before.ran < 2 || cost.runs < 2 || cost.total_ns <= 0) return std::nullopt;
+  const double spread_ns = SpreadNs(trace, cost);
+  const auto mean_before = static_cast<double>(before.total_ns) / static_cast<double>(before.ran);
+  const auto mean = static_cast<double>(cost.total_ns) / static_cast<double>(cost.runs);
+  const double error =
+      std::hypot(spread_ns / std::sqrt(static_cast<double>(cost.runs)),
+                 spread_ns / mean * mean_before / std::sqrt(static_cast<double>(before.ran)));
+  return error * StudentQuantile(0.01, static_cast<double>(std::min(before.ran, cost.runs) - 1));
+}
+
 std::string ChangeText(const OpenTrace& trace, const SiteCost& cost) {
   const SiteTotals* before = TotalsBefore(trace, cost.site);
   if (!before) return "";
@@ -130,8 +156,10 @@ std::string ChangeText(const OpenTrace& trace, const SiteCost& cost) {
         static_cast<double>(before->total_ns) / static_cast<double>(before->ran);
     const auto mean = static_cast<double>(cost.total_ns) / static_cast<double>(cost.runs);
     const long percent = std::lround(100 * (mean / mean_before - 1));
-    if (percent != 0)
-      text = "mean " + std::string(percent > 0 ? "+" : "−") + CountText(std::labs(percent)) + " %";
+    const std::optional<double> noise_ns = NoiseOfMeans(trace, *before, cost);
+    if (percent != 0 && std::fabs(mean - mean_before) > noise_ns.value_or(0))
+      text = "mean " + std::string(percent > 0 ? "+" : "−") + CountText(std::labs(percent)) +
+             (noise_ns ? " %" : " % (noise not known)");
   }
   if (before->tasks != cost.tasks)
     text += (text.empty() ? "" : ", ") + std::string("tasks ") + CountText(before->tasks) + " → " +
@@ -150,6 +178,7 @@ json TraceJson(const OpenTrace& trace) {
           {"workers", summary.workers},
           {"ranks", summary.ranks},
           {"sites", trace.costs.size()},
+          {"zeroNs", RunClock(*trace.model).zero_ns()},
           {"spanNs", summary.span_ns},
           {"busyNs", summary.busy_ns},
           {"efficiency", summary.ran > 0 ? json(summary.Efficiency()) : json()},

@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "analysis/run_clock.h"
 #include "analysis/sites.h"
 #include "analysis/task_estimates.h"
 #include "analysis/text.h"
@@ -395,6 +396,7 @@ Result<json> ShowTimeline(const Session& session, const Params& params, const Ca
   return json{{"trace", trace.id},
               {"beginNs", 0},
               {"endNs", model.duration_ns},
+              {"zeroNs", params.texts ? json(RunClock(model).zero_ns()) : json()},
               {"fromNs", params.from_ns},
               {"toNs", to_ns},
               {"pixels", params.pixels},

@@ -6,14 +6,21 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
+
+#include "analysis/run_clock.h"
+#include "analysis/task_times.h"
 
 namespace tasklens {
 
 // The time between two ticks, so that some `count` of them fit: 1, 2 or 5 times a power of ten.
 int64_t TickNs(int64_t length_ns, double count);
 
-// A moment on an axis with a tick each `tick_ns` until `to_ns`: in one unit, with so many digits
-// that no two ticks read the same.
-std::string TickText(int64_t at_ns, int64_t tick_ns, int64_t to_ns);
+struct Tick {
+  int64_t at_ns;     // in the model's time
+  std::string text;  // in the clock's: in one unit, and no two read the same
+};
+// Some `count` of them from `range.begin_ns` to `range.end_ns`, both included.
+std::vector<Tick> TicksOf(const RunClock& clock, Span range, double count);
 
 }  // namespace tasklens

@@ -70,6 +70,7 @@ class TimelineDrawing {
   TimelineDrawing(const TimelineScene& scene, const TaskColours& colours)
       : scene_(scene),
         model_(scene.model),
+        clock_(scene.model),
         colours_(colours),
         legend_(colours.legend()),
         first_state_(legend_.entries.size()),
@@ -110,9 +111,9 @@ class TimelineDrawing {
     double legend_height = 0;
     const std::string legend =
         LegendSvg(legend_, used_, kMargin, foot, kNames + scene_.pixels, legend_height);
-    std::string out = SvgHead(
-        kNames + scene_.pixels + 2 * kMargin, foot + legend_height + kMargin,
-        "Timeline: " + DurationText(scene_.from_ns) + " to " + DurationText(scene_.to_ns), kStyle);
+    std::string out =
+        SvgHead(kNames + scene_.pixels + 2 * kMargin, foot + legend_height + kMargin,
+                "Timeline: " + clock_.Text(Span{scene_.from_ns, scene_.to_ns}), kStyle);
     DrawAxis(out);
     return out + body + legend + "</svg>\n";
   }
@@ -146,18 +147,14 @@ class TimelineDrawing {
   }
 
   void DrawAxis(std::string& out) const {
-    const int64_t from_ns = scene_.from_ns, to_ns = scene_.to_ns;
-    const int64_t tick_ns = TickNs(to_ns - from_ns, 10);
-    for (int64_t at_ns = from_ns / tick_ns * tick_ns; at_ns <= to_ns; at_ns += tick_ns) {
-      if (at_ns < from_ns) continue;
-      const std::string text = TickText(at_ns, tick_ns, to_ns);
-      const bool is_last = X(at_ns) + TextWidth(text, 10) + 3 > X(to_ns);
+    const Span range{scene_.from_ns, scene_.to_ns};
+    for (const auto& [at_ns, text] : TicksOf(clock_, range, 10)) {
+      const bool is_last = X(at_ns) + TextWidth(text, 10) + 3 > X(range.end_ns);
       fmt::format_to(std::back_inserter(out),
                      "<path d=\"M{0:.1f},{1}v{2}\" stroke=\"#ccc\"/><text class=\"tick\" "
                      "x=\"{3:.1f}\" y=\"{4}\" text-anchor=\"{5}\">{6}</text>\n",
                      X(at_ns), kMargin, height_, X(at_ns) + (is_last ? -3 : 3), kMargin + 10,
                      is_last ? "end" : "start", text);
-      if (at_ns > to_ns - tick_ns) break;  // the next one might not fit an int64_t
     }
   }
 
@@ -328,7 +325,7 @@ class TimelineDrawing {
     std::string text = CountText(pixel.count, "state") + " in " + DurationText(length_ns);
     for (size_t i = 0; i < parts.size(); ++i)
       text += (i == 0 ? ": " : ", ") + parts[i].second + " " + share(parts[i].first);
-    return text + "\nfrom " + DurationText(pixel.start_ns);
+    return text + "\nfrom " + clock_.Text(pixel.start_ns, length_ns);
   }
 
   // A line beneath a task as long as it was expected to be, with a tick at its end.
@@ -385,8 +382,8 @@ class TimelineDrawing {
     std::string text = XmlText(std::string(model_.StateNameOf(slice.state)));
     if (task != kNone) text = XmlText(TaskLabel(task));
     const int64_t start_ns = model_.states.start_ns[slice.state];
-    text += "\n" + DurationText(model_.states.end_ns[slice.state] - start_ns) + " from " +
-            DurationText(start_ns);
+    const int64_t length_ns = model_.states.end_ns[slice.state] - start_ns;
+    text += "\n" + DurationText(length_ns) + " from " + clock_.Text(start_ns, length_ns);
     if (slice.count > 1) text += "\nthe longest of " + CountText(slice.count);
     return text;
   }
@@ -546,6 +543,7 @@ class TimelineDrawing {
 
   const TimelineScene& scene_;
   const TraceModel& model_;
+  const RunClock clock_;
   const TaskColours& colours_;
   Legend legend_;
   const size_t first_state_;

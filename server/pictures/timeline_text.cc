@@ -67,21 +67,17 @@ class TextPicture {
   std::string Axis() const {
     const int64_t length_ns = scene_.to_ns - scene_.from_ns;
     const double count = std::max(1., static_cast<double>(scene_.pixels) / kTickColumns);
-    const int64_t tick_ns = TickNs(length_ns, count);
     std::string line;  // and how many characters it has
     size_t columns = 0;
-    for (int64_t at_ns = scene_.from_ns / tick_ns * tick_ns; at_ns < scene_.to_ns;
-         at_ns += tick_ns) {
+    for (const Tick& tick :
+         TicksOf(RunClock(scene_.model), Span{scene_.from_ns, scene_.to_ns}, count)) {
       const double share =
-          static_cast<double>(at_ns - scene_.from_ns) / static_cast<double>(length_ns);
+          static_cast<double>(tick.at_ns - scene_.from_ns) / static_cast<double>(length_ns);
       const auto column = static_cast<size_t>(std::max(share, 0.) * scene_.pixels);
-      const std::string text = TickText(at_ns, tick_ns, scene_.to_ns);
-      const size_t wide = 1 + text.size() - (text.find("\xC2\xB5") != text.npos);
-      if (at_ns >= scene_.from_ns && column >= columns && column + wide <= scene_.pixels) {
-        line.append(column - columns, ' ').append("|" + text);
-        columns = column + wide;
-      }
-      if (at_ns > scene_.to_ns - tick_ns) break;  // the next one might not fit an int64_t
+      const size_t wide = 1 + tick.text.size() - (tick.text.find("\xC2\xB5") != std::string::npos);
+      if (column < columns || column + wide > scene_.pixels) continue;
+      line.append(column - columns, ' ').append("|" + tick.text);
+      columns = column + wide;
     }
     line.append(scene_.pixels - columns, ' ');
     return fmt::format("{:<{}}  {}   in tasks\n", "", width_, line);

@@ -9,6 +9,7 @@
 #include "analysis/bounds.h"
 #include "analysis/critical_path.h"
 #include "analysis/efficiency.h"
+#include "analysis/run_clock.h"
 #include "analysis/sites.h"
 #include "analysis/statistics.h"
 #include "analysis/task_times.h"
@@ -173,6 +174,7 @@ json OverviewAnswer(const TraceModel& model, const RunSummary& run, std::span<co
           {"endNs", window.end_ns},
           {"durationNs", model.duration_ns},
           {"wallClockNs", model.wall_clock_ns >= 0 ? json(model.wall_clock_ns) : json()},
+          {"zeroNs", RunClock(model).zero_ns()},
           {"spanNs", run.span_ns},
           {"busyNs", run.busy_ns},
           {"palette", Palette()},
@@ -201,7 +203,7 @@ json ReasonsAnswer(const TraceModel& model, const IdleReport& idle, const Bounds
           {"timesNs", StretchTimeAnswer(TimeWithin(idle, {INT64_MIN, INT64_MAX}))},
           {"bound",
            {{"boundNs", bounds.best_ns()},
-            {"criticalPathNs", bounds.critical_path_ns},
+            {"longestChainNs", bounds.critical_path_ns},
             {"boundOverSpan", bounds.span_ns > 0 ? json(bounds.BoundOverSpan()) : json()},
             {"whyNotFound", why_not.empty() ? json() : json(why_not)}}},
           {"criticalPath",

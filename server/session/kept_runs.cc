@@ -148,16 +148,27 @@ KeptRun ReadKeptRun(const std::string& directory) {
   return run;
 }
 
-std::vector<KeptRun> ReadKeptRuns(const std::string& runs_folder) {
-  std::vector<KeptRun> runs;
+namespace {
+
+void AddKeptRuns(const std::string& folder, std::vector<KeptRun>& runs) {
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(runs_folder, error)) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     std::error_code ignored;
     // One that is being deleted is hidden.
     const bool is_hidden = entry.path().filename().string().starts_with('.');
     if (entry.is_directory(ignored) && !entry.is_symlink(ignored) && !is_hidden)
       runs.push_back(ReadKeptRun(entry.path().string()));
   }
+}
+
+}  // namespace
+
+std::vector<KeptRun> ReadKeptRuns(const std::string& runs_folder) {
+  std::vector<KeptRun> runs;
+  AddKeptRuns(runs_folder, runs);
+  // Where `tasklens run` of older versions left its.
+  if (const fs::path folder(runs_folder); folder.parent_path().filename() == ".tasklens")
+    AddKeptRuns((folder.parent_path().parent_path() / "tasklens-runs").string(), runs);
   std::sort(runs.begin(), runs.end(), [](const KeptRun& a, const KeptRun& b) {
     return std::tie(a.started_ns, a.id) > std::tie(b.started_ns, b.id);
   });

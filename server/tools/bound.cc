@@ -64,8 +64,10 @@ void Print(const TraceModel& model, const Bounds& bounds, const EfficiencyReport
   PrintText("span {}, no schedule is shorter than {}: {} of that\n", DurationText(bounds.span_ns),
             DurationText(static_cast<int64_t>(bounds.best_ns())),
             ShareText(bounds.BoundOverSpan()));
-  PrintText("longest chain of dependencies {}, {}\n", DurationText(bounds.critical_path_ns),
-            CountText(bounds.critical_chain.size(), "task"));
+  PrintText(
+      "longest dependency chain {}, {} (no matter how many workers; the path that this run took: "
+      "`tasklens critical-path`)\n",
+      DurationText(bounds.critical_path_ns), CountText(bounds.critical_chain.size(), "task"));
   for (size_t rank = 0; rank < bounds.area.size(); ++rank) {
     const AreaBound& area = bounds.area[rank];
     const std::string of_rank =
@@ -88,6 +90,7 @@ void Print(const TraceModel& model, const Bounds& bounds, const EfficiencyReport
 std::function<int()> Declare(OptionSet& cli) {
   auto arguments = std::make_shared<TraceArguments>();
   DeclareTraceArguments(cli, *arguments);
+  cli.Example("tasklens bound trace_0.tlt");
   return [arguments] {
     return WithTrace(*arguments, kAnalysisParts, [&](const TraceModel& model) {
       const Bounds bounds = ComputeBounds(model);

@@ -18,7 +18,9 @@
 #include "server/answers/answers.h"
 #include "server/tools/command.h"
 #include "server/tools/print_text.h"
+#include "server/tools/run_store.h"
 #include "server/tools/summary.h"
+#include "server/tools/terminal.h"
 #include "server/tools/trace_command.h"
 
 namespace tasklens {
@@ -27,7 +29,7 @@ namespace {
 struct Options {
   std::vector<std::string> traces;
   std::vector<std::string> before;  // {}: the first of traces
-  std::string by = "site";
+  std::string by = "line";
   size_t most = 20;
   double threshold = -1;  // percent; below 0: none
   bool json = false;
@@ -45,8 +47,12 @@ std::string SignedText(double ns) {
   return (ns < 0 ? "-" : "+") + DurationText(static_cast<int64_t>(std::fabs(ns)));
 }
 
-std::string NoiseText(double error_ns) {
-  return error_ns > 0 ? " ± " + DurationText(static_cast<int64_t>(error_ns)) : "";
+// " ± 61.6 ms", and whether the change is more than that.
+std::string NoiseText(double change_ns, double noise_ns) {
+  if (noise_ns == 0) return "";
+  if (std::isinf(noise_ns)) return "";  // one task: its length is all that is known
+  return " ± " + DurationText(std::llround(noise_ns)) +
+         (std::fabs(change_ns) > noise_ns ? "" : " (not significant)");
 }
 
 // "more", "fewer" or, of no change, "as many".
@@ -55,13 +61,44 @@ std::string_view WordOf(double change_ns, std::string_view more, std::string_vie
   return change_ns > 0 ? more : change_ns < 0 ? fewer : same;
 }
 
-// "+5 ms more tasks, -1 ms ± 0.2 ms shorter tasks"
-std::string PartsText(double by_count_ns, double count_error_ns, double by_duration_ns,
-                      double duration_error_ns, std::string_view noun) {
-  return fmt::format("{}{} {} {}, {}{} {} {}", SignedText(by_count_ns), NoiseText(count_error_ns),
-                     WordOf(by_count_ns, "more", "fewer", "as many"), noun,
-                     SignedText(by_duration_ns), NoiseText(duration_error_ns),
-                     WordOf(by_duration_ns, "longer", "shorter", "as long"), noun);
+// "+5 ms by more tasks, -1 ms ± 0.2 ms by shorter tasks"; of as many tasks "-1 ms ± 0.2 ms".
+std::string PartsText(double by_count_ns, double count_noise_ns, double by_duration_ns,
+                      double duration_noise_ns, std::string_view noun) {
+  const std::string by_duration =
+      SignedText(by_duration_ns) + NoiseText(by_duration_ns, duration_noise_ns);
+  if (by_count_ns == 0) return by_duration;
+  if (by_duration_ns == 0 && duration_noise_ns == 0)
+    return fmt::format("{}{} by {} {}", SignedText(by_count_ns),
+                       NoiseText(by_count_ns, count_noise_ns),
+                       WordOf(by_count_ns, "more", "fewer", "as many"), noun);
+  return fmt::format("{}{} by {} {}, {} by {} {}", SignedText(by_count_ns),
+                     NoiseText(by_count_ns, count_noise_ns),
+                     WordOf(by_count_ns, "more", "fewer", "as many"), noun, by_duration,
+                     WordOf(by_duration_ns, "longer", "shorter", "equal"), noun);
+}
+
+std::string PText(double p) { return p < 0.01 ? "p < 0.01" : fmt::format("p {:.2g}", p); }
+
+// What decided whether the typical task became longer: "median 119 µs -> 145 µs, +22 %, p < 0.01".
+std::string TypicalText(const Change& change) {
+  const int64_t before_ns = change.before.median_ns(), after_ns = change.after.median_ns();
+  std::string text =
+      change.before.count == 1 && change.after.count == 1
+          ? ""
+          : fmt::format("median {} -> {}, ", DurationText(before_ns), DurationText(after_ns));
+  if (change.duration_verdict == Verdict::kTooFew)
+    return text + "one task in each run shows no noise";
+  const int direction = change.Direction();
+  // Where the middles of two humps lie is not where most tasks went.
+  const bool is_of_medians =
+      direction == 0 || static_cast<double>(after_ns - before_ns) * direction > 0;
+  if (!is_of_medians || text.empty())
+    text += fmt::format("typically {}, ", SignedText(static_cast<double>(change.shift.ns)));
+  if (is_of_medians && before_ns > 0)
+    text += fmt::format("{:+.{}f} %, ",
+                        100 * (static_cast<double>(after_ns) / static_cast<double>(before_ns) - 1),
+                        std::abs(after_ns - before_ns) * 10 < before_ns ? 1 : 0);
+  return text + PText(change.p);
 }
 
 // The verdict's name, of states where it is about these.
@@ -77,17 +114,33 @@ std::string SideText(const DurationSummary& side) {
                      DurationText(static_cast<int64_t>(side.mean_ns)));
 }
 
+Ink InkOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kSlower:
+    case Verdict::kSomeLonger:
+    case Verdict::kEachLonger:
+    case Verdict::kMoreTasks: return Ink::kRed;
+    case Verdict::kFaster:
+    case Verdict::kSomeShorter:
+    case Verdict::kEachShorter:
+    case Verdict::kFewerTasks: return Ink::kGreen;
+    default: return Ink::kFaint;
+  }
+}
+
 void Print(const std::vector<Change>& changes, StatisticsBy by, size_t most) {
   const std::string_view noun = by == StatisticsBy::kState ? "states" : "tasks";
   for (const Change& change : std::span(changes).first(std::min(most, changes.size()))) {
     const std::string moved =
         change.label_before.empty() ? "" : fmt::format(" (was {})", change.label_before);
-    PrintText("  {:<12} {:>9}  {}{}: {} -> {}", VerdictText(change.verdict, noun),
-              SignedText(change.change_ns()), change.label, moved, SideText(change.before),
-              SideText(change.after));
+    PrintLines("  " + Painted(fmt::format("{:<12}", VerdictText(change.verdict, noun)),
+                              InkOf(change.verdict)));
+    PrintText(" {:>9}  {}{}: {} -> {}", SignedText(change.change_ns()), change.label, moved,
+              SideText(change.before), SideText(change.after));
     if (change.before.count > 0 && change.after.count > 0)
-      PrintText(": {}", PartsText(change.by_count_ns, change.by_count_error_ns,
-                                  change.by_duration_ns, change.by_duration_error_ns, noun));
+      PrintText(": {}; total {}", TypicalText(change),
+                PartsText(change.by_count_ns, change.by_count_noise_ns, change.by_duration_ns,
+                          change.by_duration_noise_ns, noun));
     PrintText("\n");
   }
   if (changes.size() > most)
@@ -118,8 +171,8 @@ struct Said {
                                         GrownText(regression), threshold));
     if (judgement.span)
       remarks.push_back(name + ": " + GrownText(*judgement.span) +
-                        ", but neither tasks nor pauses are beyond noise; one run before and one "
-                        "after show no noise of a span, more of them do (--before)");
+                        ", which tasks and pauses beyond noise do not explain, and noise might; "
+                        "more runs would tell (--before)");
     if (judgement.unjudged.empty()) return;
     constexpr size_t kMostNamed = 5;
     const auto& unjudged = judgement.unjudged;
@@ -127,7 +180,7 @@ struct Said {
     std::string names = fmt::format("{}", fmt::join(std::span(unjudged).first(named), ", "));
     if (unjudged.size() > named) names += fmt::format(" and {} more", unjudged.size() - named);
     remarks.push_back(
-        fmt::format("{}: not judged, as so few tasks and runs show no noise: {}", name, names));
+        fmt::format("{}: not judged, as one task of a run shows no noise: {}", name, names));
   }
 };
 
@@ -152,6 +205,21 @@ nlohmann::ordered_json ComparisonAnswer(const Run& before, const Run& after, Sta
           {"changes", ChangesAnswer(changes)}};
 }
 
+// What is to say of runs of which no group is in both; "" of others.
+std::string StrangerText(const Run& before, const Run& after, StatisticsBy by,
+                         const std::vector<Change>& changes) {
+  const auto is_stranger = [&](StatisticsBy of) {
+    return of == by ? HaveNothingInCommon(changes)
+                    : HaveNothingInCommon(Compare(before.model, after.model, of));
+  };
+  if (!is_stranger(StatisticsBy::kSite)) return "";
+  if (!is_stranger(StatisticsBy::kCodelet))
+    return by == StatisticsBy::kSite
+               ? "no line is in both runs, but codelets are: --by codelet compares them"
+               : "";
+  return "the runs have nothing in common, neither a line nor a codelet: are they of one program?";
+}
+
 void PrintComparison(const Run& before, const Run& after, StatisticsBy by,
                      const std::vector<Change>& changes, size_t most) {
   const RunSummary &old_run = before.summary, &new_run = after.summary;
@@ -166,9 +234,11 @@ void PrintComparison(const Run& before, const Run& after, StatisticsBy by,
               DurationText(total.before_ns), CountText(total.count_before),
               DurationText(total.after_ns), CountText(total.count_after),
               SignedText(total.change_ns()),
-              PartsText(total.by_count_ns, total.by_count_error_ns, total.by_duration_ns,
-                        total.by_duration_error_ns, "tasks"));
+              PartsText(total.by_count_ns, total.by_count_noise_ns, total.by_duration_ns,
+                        total.by_duration_noise_ns, "tasks"));
   }
+  if (const std::string stranger = StrangerText(before, after, by, changes); !stranger.empty())
+    PrintText("{}\n", stranger);
   Print(changes, by, most);
 }
 
@@ -207,14 +277,29 @@ void PrintFigures(const RunFigures& figures, size_t most) {
     PrintText("  and {} more; --most shows them\n", CountText(lines.size() - most));
 }
 
-int RunCompare(const Options& options) {
+// Of nothing, the newest run and the one before it.
+Status NameNewest(Options& options) {
+  if (!options.traces.empty() || !options.before.empty()) return Status::Ok();
+  const std::vector<std::string> runs = NewestRuns();
+  if (runs.size() < 2)
+    return Status(ErrorCode::kInvalidArgument,
+                  "compare: name two traces or more, the one to compare with first; there are not "
+                  "two runs in .tasklens/runs");
+  std::fprintf(stderr, "tasklens: newest runs: %s, %s\n", Printable(runs[1]).c_str(),
+               Printable(runs[0]).c_str());
+  options.traces = {runs[1], runs[0]};
+  return Status::Ok();
+}
+
+int RunCompare(Options options) {
+  if (Status s = NameNewest(options); !s.ok()) return Fail(s);
   const std::optional<StatisticsBy> by = ParseStatisticsBy(options.by);
   const bool is_of_runs = !options.before.empty();
   if (!by || options.traces.size() + options.before.size() < 2)
     return Fail(
         {ErrorCode::kInvalidArgument,
          by ? "compare: name two traces or more, the one to compare with first"
-            : "compare: --by is codelet, site, worker, kind or state, not '" + options.by + "'"});
+            : "compare: --by is codelet, line, worker, kind or state, not '" + options.by + "'"});
   const Result<Run> before = LoadOne(is_of_runs ? options.before[0] : options.traces[0]);
   if (!before.ok()) return Fail(before.status());
   nlohmann::ordered_json answer = nlohmann::ordered_json::array();
@@ -237,12 +322,16 @@ int RunCompare(const Options& options) {
     const std::vector<Change> changes = Compare(before->model, after->model, *by);
     if (is_of_runs)
       AddRun(figures, Side::kAfter, after->summary, changes, *by);
-    else if (options.threshold >= 0)
+    else if (options.threshold >= 0) {
+      if (const std::string stranger = StrangerText(*before, *after, *by, changes);
+          !stranger.empty())
+        said.remarks.push_back(options.traces[i] + ": " + stranger);
       said.Add(
           options.traces[i],
           JudgePair(before->summary, after->summary, changes, *by,
                     Compare(before->model, after->model, StatisticsBy::kState), options.threshold),
           options.threshold);
+    }
     if (options.json)
       answer.push_back(ComparisonAnswer(*before, *after, *by, changes));
     else
@@ -273,20 +362,20 @@ int RunCompare(const Options& options) {
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   cli.Footer(
-      "What follows a sign of plus and minus is one standard error of what stands before it. A "
-      "verdict holds\nwhere chance alone would give such a difference less than once in a hundred "
-      "comparisons.");
+      "The verdict is about the typical task: its median, and p, how often chance alone would give "
+      "such a\ndifference; it is a verdict below 0.01. The total is judged for itself: the noise "
+      "behind its sign of plus\nand minus is exceeded by chance once in a hundred comparisons.");
+  cli.Example("tasklens compare --threshold 10 before.tlt after.tlt");
   cli.Add("trace", options->traces,
           "two traces or more, each a file or a folder of ranks; the first is compared with "
-          "each of the others; with --before, all are runs after")
-      .Required();
+          "each of the others; with --before, all are runs after; without, the two newest runs");
   cli.Add("--before", options->before,
           "a run before; given several times, or with several traces, what runs of one "
           "program differ by is the noise that --threshold knows")
       .Value("TRACE")
       .OneValueEach();
   cli.Add("--by", options->by, "what to compare")
-      .Value("codelet|site|worker|kind|state")
+      .Value("codelet|line|worker|kind|state")
       .ShowDefault();
   cli.Add("--threshold", options->threshold,
           "exit 3 when the typical task of a group is longer, or a total in more or longer "

@@ -201,9 +201,9 @@ std::function<int()> Declare(OptionSet& cli) {
   auto shell = std::make_shared<std::string>();
   cli.Add("shell", *shell, "for which shell").Value("bash|zsh|fish").Required();
   cli.Footer(
-      "Put into the shell's start file:\n"
-      "  bash, zsh: eval \"$(tasklens completion bash)\"\n"
-      "  fish:      tasklens completion fish | source");
+      "It goes into the shell's start file: for zsh with zsh, for fish `tasklens completion fish | "
+      "source`.");
+  cli.Example("eval \"$(tasklens completion bash)\"");
   return [shell, cli] { return Completion(cli.ProgramRows(), *shell); };
 }
 

@@ -22,6 +22,8 @@
 #include "server/answers/answers.h"
 #include "server/tools/command.h"
 #include "server/tools/nearest.h"
+#include "server/tools/print_text.h"
+#include "server/tools/run_store.h"
 #include "server/tools/source_directory.h"
 #include "server/tools/summary.h"
 
@@ -118,8 +120,8 @@ int Convert(const Options& options) {
     options.json ? PrintFormatsAsJson() : PrintFormats();
     return kExitDone;
   }
-  if (options.traces.empty())
-    return Fail({ErrorCode::kInvalidArgument, "convert: name a trace, or ask for --list"});
+  const Result<std::vector<std::string>> traces = TracesOrNewest(options.traces);
+  if (!traces.ok()) return Fail(traces.status());
   auto writers = ChooseWriters(!options.formats.empty()   ? std::string_view(options.formats)
                                : options.starvz           ? kStarvzFormats
                                : !options.paraver.empty() ? "paraver"
@@ -130,8 +132,9 @@ int Convert(const Options& options) {
   if (options.starvz) settings->values["starvz"] = "1";
   if (!options.paraver.empty()) settings->values["paraver"] = options.paraver;
 
-  return ConvertTraces({options.traces, std::move(*writers), std::move(*settings),
-                        options.directory, options.strict, options.source_roots, options.json});
+  return ConvertTraces({*traces, std::move(*writers), std::move(*settings), options.directory,
+                        options.strict, options.source_roots,
+                        options.json ? ConvertRequest::Says::kJson : ConvertRequest::Says::kText});
 }
 
 std::function<int()> Declare(OptionSet& cli) {
@@ -151,6 +154,7 @@ std::function<int()> Declare(OptionSet& cli) {
   cli.Flag("--list", options->list, "name every format and what reads it");
   cli.Flag("--json", options->json, "what was written, or --list, as JSON");
   cli.Flag("--strict", options->strict, "exit 1 when something of the trace is missing");
+  cli.Example("tasklens convert --to paje,dot -o results trace_0.tlt");
   return [options] { return Convert(*options); };
 }
 
@@ -393,7 +397,7 @@ int ConvertTraces(ConvertRequest request) {
   const auto written = WriteFormats(*model, request.writers, request.options, request.directory,
                                     scratch.get(), since);
   if (!written.ok()) return Fail(written.status());
-  if (request.json) {
+  if (request.says == ConvertRequest::Says::kJson) {
     nlohmann::ordered_json files = nlohmann::ordered_json::array();
     for (const WrittenFile& file : *written)
       files.push_back({{"name", file.name}, {"bytes", file.bytes}});
@@ -402,6 +406,10 @@ int ConvertTraces(ConvertRequest request) {
                      {"complete", !diags.HasDataLoss()}})
                    .c_str(),
                stdout);
+  } else if (request.says == ConvertRequest::Says::kText) {
+    for (const WrittenFile& file : *written)
+      PrintText("{} ({})\n", (std::filesystem::path(request.directory) / file.name).string(),
+                BytesText(file.bytes));
   }
   return status;
 }

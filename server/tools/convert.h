@@ -2,6 +2,7 @@
 // A model into files, for every command that writes some.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,7 +41,8 @@ struct ConvertRequest {
   std::string directory;
   bool strict = false;                      // fail when something of the trace is missing
   std::vector<std::string> source_roots{};  // for FindSourceDirectory
-  bool json = false;                        // say on standard output what was written
+  // Whether standard output says what was written.
+  enum class Says : uint8_t { kNothing, kText, kJson } says = Says::kNothing;
 };
 
 // Reads, reports, writes. Relative names of source files are taken from the folder where the

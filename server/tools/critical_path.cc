@@ -20,8 +20,9 @@ struct Options {
 
 void Print(const TraceModel& model, const CriticalPath& path, size_t most_steps) {
   const int64_t span_ns = path.work_ns + path.wait_ns;
-  PrintText("{}, {}: {} of work, {} of waiting\n", CountText(path.steps.size(), "step"),
-            DurationText(span_ns), DurationText(path.work_ns), DurationText(path.wait_ns));
+  PrintText("critical path of this run: {}, {}: {} of work, {} of waiting\n",
+            CountText(path.steps.size(), "step"), DurationText(span_ns), DurationText(path.work_ns),
+            DurationText(path.wait_ns));
   const size_t shown = std::min(most_steps, path.steps.size());
   for (const CriticalStep& step : std::span(path.steps).first(shown)) {
     const TaskTable& tasks = model.tasks;
@@ -44,6 +45,7 @@ void PrintAsJson(const TraceModel& model, const CriticalPath& path) {
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   DeclareTraceArguments(cli, options->trace);
+  cli.Example("tasklens critical-path --most 10");
   cli.Add("--most", options->most_steps, "how many steps to print as text")
       .Range(0, int64_t{1} << 32)
       .ShowDefault();

@@ -75,6 +75,7 @@ int Demo(const Options& options) {
 
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
+  cli.Example("tasklens demo -o /tmp/demo");
   cli.Add("-o,--output", options->directory, "folder for everything it writes").ShowDefault();
   cli.Flag("--no-open", options->no_open, "do not open the page in a browser");
   return [options] { return Demo(*options); };

@@ -80,9 +80,9 @@ std::function<int()> Declare(OptionSet& cli) {
   cli.Flag("--env", options->env,
            "for a shell: the variables by which pkg-config, CMake and configure scripts find it");
   cli.Flag("--json", options->json, "as JSON, a text for each argument");
-  cli.Footer(
-      "Example: cc prog.c $(./tasklens flags) -o prog && ./tasklens run ./prog\n"
-      "         eval \"$(tasklens flags --env)\" && cmake -S . -B build");
+  cli.Example(
+      "cc prog.c $(tasklens flags) -o prog && tasklens run ./prog\n"
+      "  eval \"$(tasklens flags --env)\" && cmake -S . -B build");
   return [options] { return Flags(*options); };
 }
 

@@ -288,6 +288,7 @@ Status ShowGraph(const TraceModel& model, GraphQuery query, const Options& optio
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   DeclareTraceArguments(cli, options->trace);
+  cli.Example("tasklens graph -o graph.svg");
   cli.Add("--group", options->groups,
           "outermost first: iteration, codelet, site, levels, data, worker; by default none "
           "where there are few tasks, else iteration, codelet")

@@ -65,7 +65,7 @@ std::string Page(const std::vector<CommandRow>& rows) {
 }
 
 std::function<int()> Declare(OptionSet& cli) {
-  cli.Footer("To read it: tasklens man | man -l -");
+  cli.Example("tasklens man | man -l -");
   return [cli] {
     fmt::print("{}", Page(cli.ProgramRows()));
     return kExitDone;

@@ -33,6 +33,7 @@ class Option {
   const Option& ShowDefault() const;
   // The word for its value in --help: "PERCENT", or all choices, "codelet|site".
   const Option& Value(const std::string& word) const;
+  // Whole numbers.
   const Option& Range(int64_t least, int64_t most) const;
   const Option& OneOf(std::initializer_list<const char*> choices) const;
   // `check` answers what is wrong with a value, "" for nothing.
@@ -68,8 +69,9 @@ class OptionSet {
   Option Flag(const std::string& names, bool& value, const std::string& description);
   // An option of this command that was declared before.
   Option Find(const std::string& name);
-  // Printed below the options.
+  // Printed below the options, the example last.
   void Footer(const std::string& text);
+  void Example(const std::string& command_line);
 
   // All commands of the program, this one's among them; for completions and the manual.
   std::vector<struct CommandRow> ProgramRows() const;
@@ -94,7 +96,7 @@ class CommandLine {
 
   enum class Outcome { kParsed, kAnswered, kWrong };
   // The words after the program's name. kAnswered: help or the version was asked for, and printed;
-  // kWrong: what is wrong with the words was printed on standard error.
+  // kWrong: what is wrong with the words was printed on standard error, one line.
   Outcome Parse(std::vector<std::string> words);
 
  private:

@@ -148,6 +148,7 @@ int Paraver(const Options& options) {
 
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
+  cli.Example("tasklens paraver run.prv cfgs/states.cfg --csv");
   cli.Add("trace", options->trace, "a .prv, or any other trace").Required();
   cli.Add("view", options->view, "a configuration of Paraver's (.cfg)").Required();
   cli.Add("--window", options->window,

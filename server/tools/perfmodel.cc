@@ -85,8 +85,8 @@ std::function<int()> Declare(OptionSet& cli) {
   cli.Add("-o,--output", options->output, "write there, not to standard output");
   cli.Footer(
       "Models are those of STARPU_HOSTNAME (default: this machine) below STARPU_PERF_MODEL_DIR or\n"
-      "~/.starpu/sampling.\n"
-      "Example: tasklens perfmodel plot chol_model_22 -o model.svg");
+      "~/.starpu/sampling.");
+  cli.Example("tasklens perfmodel plot chol_model_22 -o model.svg");
   return [options] {
     const Status status = Run(*options);
     return status.ok() ? kExitDone : Fail(status);

@@ -7,6 +7,7 @@
 #include "converters/trace_files.h"
 #include "server/answers/answers.h"
 #include "server/tools/command.h"
+#include "server/tools/run_store.h"
 #include "server/tools/summary.h"
 #include "trace/events/text_dump.h"
 
@@ -98,7 +99,9 @@ Status PrintFile(const std::string& path, uint32_t order, bool as_json, Diagnost
 }
 
 int Print(const Options& options) {
-  const Result<std::vector<std::string>> files = TraceFiles(options.traces);
+  const Result<std::vector<std::string>> traces = TracesOrNewest(options.traces);
+  if (!traces.ok()) return Fail(traces.status());
+  const Result<std::vector<std::string>> files = TraceFiles(*traces);
   if (!files.ok()) return Fail(files.status());
   Diagnostics diags;
   Status failed;
@@ -113,7 +116,9 @@ int Print(const Options& options) {
 
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
-  cli.Add("trace", options->traces, "trace files, or their folder; - is standard input").Required();
+  cli.Example("tasklens print trace_0.tlt | grep task_submit");
+  cli.Add("trace", options->traces,
+          "trace files, or their folder; - is standard input; without, the newest run");
   cli.Flag("--json", options->json, "an object a line");
   cli.Flag("--strict", options->strict, "exit 1 when something of the trace is missing");
   return [options] { return Print(*options); };

@@ -95,7 +95,14 @@ int RunProgram(int argc, char** argv, Commands commands) {
     std::fputs(line.Help().c_str(), stderr);
     return kExitUsage;
   }
-  if (argv[1][0] != '-' && !IsCommand(commands, argv[1])) return UnknownCommand(commands, argv[1]);
+  if (argv[1][0] != '-' && words.front() != "help" && !IsCommand(commands, argv[1]))
+    return UnknownCommand(commands, argv[1]);
+  if (words.front() == "help") {
+    if (words.size() > 1 && !IsCommand(commands, words[1]))
+      return UnknownCommand(commands, words[1]);
+    words = words.size() > 1 ? std::vector<std::string>{words[1], "--help"}
+                             : std::vector<std::string>{"--help"};
+  }
   switch (line.Parse(std::move(words))) {
     case CommandLine::Outcome::kAnswered: return kExitDone;
     case CommandLine::Outcome::kWrong: return kExitUsage;

@@ -6,9 +6,12 @@
 
 #include <filesystem>
 
+#include "analysis/text.h"
 #include "server/report/report_data.h"
 #include "server/report/report_page.h"
 #include "server/tools/command.h"
+#include "server/tools/print_text.h"
+#include "server/tools/run_store.h"
 #include "server/tools/server_commands.h"
 #include "server/tools/summary.h"
 #include "server/tools/terminal_progress.h"
@@ -29,18 +32,26 @@ struct Options {
 };
 
 int Report(const Options& options) {
-  TerminalProgress progress("reading " + options.traces.front());
+  const Result<std::vector<std::string>> traces = TracesOrNewest(options.traces);
+  if (!traces.ok()) return Fail(traces.status());
+  TerminalProgress progress("reading " + traces->front());
   const auto trace =
-      LoadTrace(options.traces, {.roots = RootsOf(options.source_roots), .progress = &progress});
+      LoadTrace(*traces, {.roots = RootsOf(options.source_roots), .progress = &progress});
   if (!trace.ok()) return Fail(trace.status());
   const int exit_status = ReportDiagnostics((*trace)->diagnostics, options.strict);
   if (Status written = WriteReport(**trace, options.output); !written.ok()) return Fail(written);
+  std::error_code error;
+  PrintText("{} ({}), open: file://{}\n", options.output,
+            BytesText(fs::file_size(options.output, error)),
+            fs::absolute(options.output, error).lexically_normal().string());
   return exit_status;
 }
 
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
-  cli.Add("trace", options->traces, "trace files, one a rank, or their folder").Required();
+  cli.Example("tasklens report -o gemm.html");
+  cli.Add("trace", options->traces,
+          "trace files, one a rank, or their folder; without, the newest run");
   cli.Add("-o,--output", options->output, "the page to write").ShowDefault();
   cli.Add("--source-root", options->source_roots,
           "folder whose sources may be quoted; by default the current one");

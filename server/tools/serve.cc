@@ -116,6 +116,7 @@ struct Options {
 
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
+  cli.Example("tasklens serve --http trace_0.tlt");
   const Option http =
       cli.Flag("--http", options->over_http, "show traces in a browser on this machine instead");
   cli.Add("trace", options->http.traces, "trace files, one a rank, or their folder").Needs(http);

@@ -28,8 +28,8 @@ struct Options {
 };
 
 // What all workers did within the stretch.
-void PrintTimes(const StretchTime& time, Span stretch) {
-  PrintText("{} to {}, {}\n", MomentText(stretch.begin_ns), MomentText(stretch.end_ns),
+void PrintTimes(const RunClock& clock, const StretchTime& time, Span stretch) {
+  PrintText("{} after {}, {}\n", clock.Text(stretch), clock.ZeroText(),
             DurationText(stretch.length_ns()));
   double all_ns = static_cast<double>(time.task_ns);
   for (const int64_t ns : time.cause_ns) all_ns += static_cast<double>(ns);
@@ -50,7 +50,7 @@ void PrintTable(const TraceModel& model, StatisticsBy by, std::span<const Statis
                 size_t most) {
   PrintText("{:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {}\n",
             by == StatisticsBy::kState ? "states" : "executed", "total", "mean", "stddev", "min",
-            "median", "q95", "max", StatisticsByName(by));
+            "median", "q95", "max", by == StatisticsBy::kSite ? "line" : StatisticsByName(by));
   for (const StatisticsRow& row : rows.first(std::min(most, rows.size()))) {
     const DurationSummary& d = row.durations;
     PrintText("{:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {}", CountText(d.count),
@@ -99,7 +99,7 @@ int Stats(const Options& options) {
       ParseStatisticsBy(options.by.empty() ? "site" : options.by);
   if (!by)
     return Fail({ErrorCode::kInvalidArgument,
-                 "stats: --by is codelet, site, worker, kind or state, not '" + options.by + "'"});
+                 "stats: --by is codelet, line, worker, kind or state, not '" + options.by + "'"});
   const uint32_t parts = options.stretch.IsGiven()
                              ? kAnalysisParts
                              : kPartDeps | kPartMessages | kPartTaskExtras | kPartStates;
@@ -110,8 +110,10 @@ int Stats(const Options& options) {
     }
     std::optional<Span> stretch;
     StretchTime time;
+    const RunClock clock(model);
     if (options.stretch.IsGiven()) {
-      const Result<Span> given = StretchOf(model, options.stretch);
+      const Span all{0, std::max<int64_t>(model.duration_ns, 1)};
+      const Result<Span> given = StretchOf(model, clock, all, options.stretch);
       if (!given.ok()) return given.status();
       stretch = *given;
       time = TimeWithin(ExplainIdleness(model), *stretch);
@@ -120,6 +122,7 @@ int Stats(const Options& options) {
         Statistics(model, *by, nullptr, options.internal, stretch);
     if (options.trace.json) {
       nlohmann::ordered_json answer = SummaryAnswer(Summarize(model));
+      answer["zero_ns"] = clock.zero_ns();
       if (stretch) {
         answer["from_ns"] = stretch->begin_ns;
         answer["to_ns"] = stretch->end_ns;
@@ -130,7 +133,7 @@ int Stats(const Options& options) {
     } else if (options.csv) {
       PrintCsv(model, *by, rows);
     } else {
-      if (stretch) PrintTimes(time, *stretch);
+      if (stretch) PrintTimes(clock, time, *stretch);
       PrintTable(model, *by, rows, options.most);
     }
     return Status::Ok();
@@ -140,7 +143,7 @@ int Stats(const Options& options) {
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   DeclareTraceArguments(cli, options->trace);
-  cli.Add("--by", options->by, "durations by what").Value("codelet|site|worker|kind|state");
+  cli.Add("--by", options->by, "durations by what").Value("codelet|line|worker|kind|state");
   DeclareStretchArguments(cli, options->stretch);
   cli.Add("--most,--sites", options->most, "how many lines to list as text")
       .Range(0, int64_t{1} << 32)
@@ -148,6 +151,7 @@ std::function<int()> Declare(OptionSet& cli) {
   cli.Flag("--internal", options->internal, "count the runtime's own tasks as well")
       .Needs(cli.Find("--by"));
   cli.Flag("--csv", options->csv, "print comma-separated values").Excludes(cli.Find("--json"));
+  cli.Example("tasklens stats --by codelet --from 0 --to 20ms");
   return [options] { return Stats(*options); };
 }
 

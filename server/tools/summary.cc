@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 
 #include "analysis/sites.h"
 #include "analysis/text.h"
@@ -40,6 +41,17 @@ Result<TraceModel> LoadWithProgress(std::span<const std::string> paths, Diagnost
   return LoadPaths(paths, diags, parts, &progress, std::move(scratch));
 }
 
+std::string BytesText(uint64_t bytes) {
+  constexpr const char* kUnits[] = {"kB", "MB", "GB", "TB"};
+  auto value = static_cast<double>(bytes);
+  if (bytes < 1000) return CountText(bytes, "byte");
+  size_t unit = 0;
+  for (value /= 1000; value >= 999.5 && unit + 1 < std::size(kUnits); value /= 1000) ++unit;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*f %s", value < 9.95 ? 1 : 0, value, kUnits[unit]);
+  return text;
+}
+
 std::string SummaryText(const TraceModel& model, size_t most_sites) {
   const RunSummary run = Summarize(model);
   std::string text = Plural(run.tasks, "task");
@@ -61,6 +73,9 @@ std::string SummaryText(const TraceModel& model, size_t most_sites) {
                         DurationText(total_ns), CountText(tasks), DurationText(mean_ns), what);
   };
   const std::vector<SiteCost> costs = CostBySite(model);
+  if (!costs.empty() || run.no_line > 0)
+    text +=
+        fmt::format("{:>7} {:>8} {:>12}   {:>8}  {}\n", "share", "total", "tasks", "mean", "line");
   const size_t shown = std::min(most_sites, costs.size());
   for (const SiteCost& cost : std::span(costs).first(shown))
     row(cost.total_ns, std::max(cost.tasks, cost.runs), cost.MeanNs(),

@@ -27,4 +27,7 @@ std::string SummaryText(const TraceModel& model, size_t most_sites);
 // when something of the input is missing; then the exit status is kExitFault, else kExitDone.
 int ReportDiagnostics(const Diagnostics& diags, bool strict);
 
+// "842 bytes", "3.3 MB": of a thousand thousand bytes.
+std::string BytesText(uint64_t bytes);
+
 }  // namespace tasklens

@@ -61,16 +61,34 @@ Result<std::vector<TimelineScene::Arrows>> ArrowsOf(const TraceModel& model,
   return all;
 }
 
+// From the first submission to the last end of a task; `trace` where nothing ran.
+Span RunOr(const TraceModel& model, Span trace) {
+  Span run{INT64_MAX, INT64_MIN};
+  for (const Span& window : RunWindows(model)) {
+    if (window.length_ns() <= 0) continue;
+    run.begin_ns = std::min(run.begin_ns, window.begin_ns);
+    run.end_ns = std::max(run.end_ns, window.end_ns);
+  }
+  return run.begin_ns < run.end_ns ? run : trace;
+}
+
 Status ShowTimeline(const TraceModel& model, const Options& options) {
-  const Result<Span> range = StretchOf(model, options.stretch);
+  const RunClock clock(model);
+  const Span trace{0, std::max<int64_t>(model.duration_ns, 1)};
+  // What is before the program's first submission, and after its last task, is little to read.
+  const Result<Span> range =
+      StretchOf(model, clock, options.IsText() ? RunOr(model, trace) : trace, options.stretch);
   if (!range.ok()) return range.status();
   const TimelineIndex index(model);
   const TimelineRows rows(model);
   TimelineScene scene{model, rows, index, range->begin_ns, range->end_ns, options.pixels};
   if (scene.pixels == 0) scene.pixels = options.IsText() ? 72 : 1000;
   if (options.IsText()) {
-    PrintText("{} to {}, {} a column\n", MomentText(range->begin_ns), MomentText(range->end_ns),
-              DurationText(range->length_ns() / scene.pixels));
+    PrintText("{} after {}, {} a column{}\n", clock.Text(*range), clock.ZeroText(),
+              DurationText(range->length_ns() / scene.pixels),
+              options.stretch.IsGiven() || range->length_ns() == trace.length_ns()
+                  ? ""
+                  : "; the trace is from " + clock.Text(trace));
     PrintLines(TimelineText(scene));
     return Status::Ok();
   }
@@ -90,13 +108,14 @@ Status ShowTimeline(const TraceModel& model, const Options& options) {
   }
   const TaskColours colours(model, *ParseColourBy(options.colour));
   if (Status s = WriteFile(options.svg, TimelineSvg(scene, colours)); !s.ok()) return s;
-  PrintText("{}: {} to {}\n", options.svg, MomentText(range->begin_ns), MomentText(range->end_ns));
+  PrintText("{}: {}\n", options.svg, clock.Text(*range));
   return Status::Ok();
 }
 
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   DeclareTraceArguments(cli, options->trace);
+  cli.Example("tasklens timeline --from 0 --to 20ms");
   DeclareStretchArguments(cli, options->stretch);
   cli.Add(
          "--pixels", options->pixels,

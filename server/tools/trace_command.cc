@@ -21,6 +21,7 @@
 #include "converters/saved_trace.h"
 #include "server/session/first_views.h"
 #include "server/tools/command.h"
+#include "server/tools/run_store.h"
 #include "server/tools/summary.h"
 
 namespace tasklens {
@@ -74,19 +75,22 @@ Result<uint32_t> TheOne(const TraceModel& model, std::string_view what,
 }  // namespace
 
 void DeclareTraceArguments(OptionSet& cli, TraceArguments& arguments) {
-  cli.Add("trace", arguments.traces, "trace files, one a rank, or their folder").Required();
+  cli.Add("trace", arguments.traces,
+          "trace files, one a rank, or their folder; without, the newest run");
   cli.Flag("--json", arguments.json, "print JSON");
   cli.Flag("--strict", arguments.strict, "exit 1 when something of the trace is missing");
 }
 
 int WithTrace(const TraceArguments& arguments, uint32_t parts,
               const std::function<Status(const TraceModel&)>& run) {
+  const Result<std::vector<std::string>> traces = TracesOrNewest(arguments.traces);
+  if (!traces.ok()) return Fail(traces.status());
   Diagnostics diags;
-  const SavedTrace saved(arguments.traces, DefaultSavedTraceOptions());
+  const SavedTrace saved(*traces, DefaultSavedTraceOptions());
   std::optional<SavedTrace::Kept> kept = saved.Load(diags);
   const bool is_kept = kept.has_value();
   const Result<TraceModel> model =
-      is_kept ? std::move(kept->model) : LoadWithProgress(arguments.traces, diags, parts);
+      is_kept ? std::move(kept->model) : LoadWithProgress(*traces, diags, parts);
   const int exit_status = ReportDiagnostics(diags, arguments.strict);
   if (!model.ok()) return Fail(model.status());
   std::future<Status> saving;
@@ -172,45 +176,38 @@ Result<uint32_t> FindTaskByJob(const TraceModel& model, std::string_view name,
 }
 
 void DeclareStretchArguments(OptionSet& cli, StretchArguments& arguments) {
-  cli.Add("--from", arguments.from, "begin: 1500 (ns), 1.5us, 2ms, 0.1s");
-  cli.Add("--to", arguments.to, "end");
+  cli.Add("--from", arguments.from, "begin, after the first submission: 250ns, 1.5us, 2ms, 0.1s")
+      .Value("TIME");
+  cli.Add("--to", arguments.to, "end").Value("TIME");
 }
 
-Result<Span> StretchOf(const TraceModel& model, const StretchArguments& arguments) {
-  Span stretch{0, std::max<int64_t>(model.duration_ns, 1)};
-  if (!arguments.from.empty()) {
-    const Result<int64_t> from_ns = ParseTime(arguments.from);
-    if (!from_ns.ok()) return from_ns.status();
-    stretch.begin_ns = *from_ns;
-  }
-  if (!arguments.to.empty()) {
-    const Result<int64_t> to_ns = ParseTime(arguments.to);
-    if (!to_ns.ok()) return to_ns.status();
-    stretch.end_ns = *to_ns;
-  }
-  if (stretch.begin_ns < 0 || stretch.begin_ns >= stretch.end_ns)
+Result<Span> StretchOf(const TraceModel& model, const RunClock& clock, Span all,
+                       const StretchArguments& arguments) {
+  Span stretch = all;
+  const auto parse = [&](const char* option, const std::string& text, int64_t& at_ns) {
+    if (text.empty()) return Status::Ok();
+    const Result<int64_t> given = clock.Parse(text);
+    if (!given.ok()) return given.status().WithPrefix(option);
+    at_ns = *given;
+    return Status::Ok();
+  };
+  if (Status s = parse("--from", arguments.from, stretch.begin_ns); !s.ok()) return s;
+  if (Status s = parse("--to", arguments.to, stretch.end_ns); !s.ok()) return s;
+  const Span run{0, std::max<int64_t>(model.duration_ns, 1)};
+  if (stretch.begin_ns >= stretch.end_ns && !arguments.from.empty() && !arguments.to.empty())
+    return Status(ErrorCode::kInvalidArgument, "--from must be before --to");
+  if (stretch.begin_ns >= run.end_ns || stretch.end_ns <= run.begin_ns)
+    return Status(ErrorCode::kInvalidArgument,
+                  fmt::format("there is nothing of the run in this stretch: the trace is from {} "
+                              "of {}",
+                              clock.Text(run), clock.ZeroText()));
+  // What was recorded ends there.
+  stretch.begin_ns = std::max(stretch.begin_ns, run.begin_ns);
+  if (stretch.begin_ns >= stretch.end_ns)
     return Status(
         ErrorCode::kInvalidArgument,
-        "--from must be at least 0 and before " +
-            (arguments.to.empty() ? "the end of the run, " + MomentText(stretch.end_ns) : "--to"));
+        fmt::format("the stretch would end before it begins, at {}", clock.Text(stretch.begin_ns)));
   return stretch;
-}
-
-Result<int64_t> ParseTime(std::string_view text) {
-  const size_t digits = text.find_first_not_of("0123456789.+-eE");
-  std::string_view unit = digits == text.npos ? "" : text.substr(digits);
-  while (unit.starts_with(' ')) unit.remove_prefix(1);
-  const double factor = unit.empty() || unit == "ns"   ? 1
-                        : unit == "us" || unit == "µs" ? 1e3
-                        : unit == "ms"                 ? 1e6
-                        : unit == "s"                  ? 1e9
-                                                       : 0;
-  double value = 0;
-  if (factor == 0 || !ParseNumber(text.substr(0, digits), value) ||
-      !(std::fabs(value * factor) < 9e18))
-    return Status(ErrorCode::kInvalidArgument,
-                  fmt::format("'{}' is no time; write 1500, 1.5us, 2ms or 0.1s", text));
-  return static_cast<int64_t>(std::llround(value * factor));
 }
 
 }  // namespace tasklens

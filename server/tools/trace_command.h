@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/run_clock.h"
 #include "analysis/task_times.h"
 #include "server/tools/options.h"
 #include "trace/model/trace_model.h"
@@ -42,16 +43,15 @@ Result<uint32_t> FindWorker(const TraceModel& model, std::string_view name,
 // The row of task JOB or RANK_JOB; fails in the same ways.
 Result<uint32_t> FindTaskByJob(const TraceModel& model, std::string_view name,
                                std::string_view rank = "");
-// A stretch of the run, by default all of it.
+// A stretch of the run, as people write it: times of RunClock.
 struct StretchArguments {
   std::string from, to;
   bool IsGiven() const { return !from.empty() || !to.empty(); }
 };
 // The options --from and --to.
 void DeclareStretchArguments(OptionSet& cli, StretchArguments& arguments);
-Result<Span> StretchOf(const TraceModel& model, const StretchArguments& arguments);
-
-// "1500", "1.5us", "2 ms", "0.1s": nanoseconds where there is no unit.
-Result<int64_t> ParseTime(std::string_view text);
+// In the model's time; `all` where neither is given, its end where one is not.
+Result<Span> StretchOf(const TraceModel& model, const RunClock& clock, Span all,
+                       const StretchArguments& arguments);
 
 }  // namespace tasklens

@@ -2,7 +2,9 @@
 // tasklens why: why a task started so late, why a worker was idle.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <span>
 
 #include "analysis/idle.h"
 #include "analysis/last_dependencies.h"
@@ -21,15 +23,21 @@ struct Options {
   size_t most_steps = 50;
 };
 
+// When a task that started ran.
+std::string TimesText(const TaskTable& tasks, uint32_t task, const RunClock& clock) {
+  const int64_t start_ns = tasks.start_ns[task], end_ns = tasks.end_ns[task];
+  return end_ns == kNever ? clock.Text(start_ns) + ", without an end"
+                          : clock.Text(Span{start_ns, end_ns});
+}
+
 // From the task back to what it waited for, each with the time until the one above it began.
 void PrintChain(const TraceModel& model, const std::vector<uint32_t>& chain, size_t most_steps) {
   const TaskTable& tasks = model.tasks;
+  const RunClock clock(model);
   for (size_t i = 0; i < std::min(chain.size(), most_steps); ++i) {
     const uint32_t task = chain[i];
     std::string when = "never ran";
-    if (tasks.start_ns[task] != kNever)
-      when =
-          fmt::format("{} to {}", MomentText(tasks.start_ns[task]), MomentText(tasks.end_ns[task]));
+    if (tasks.start_ns[task] != kNever) when = TimesText(tasks, task, clock);
     std::string after;
     if (i > 0) {
       const int64_t started_ns = tasks.start_ns[chain[i - 1]];
@@ -67,28 +75,26 @@ Status WhyTask(const TraceModel& model, const Options& options) {
   return Status::Ok();
 }
 
-std::string InsteadText(const TraceModel& model, const NotIdle& instead) {
+std::string InsteadText(const TraceModel& model, const RunClock& clock, const NotIdle& instead) {
   const Span& measured = instead.measured;
   switch (instead.what) {
-    case NotIdle::What::kBefore:
-      return fmt::format("the run begins for it at {}", MomentText(measured.begin_ns));
-    case NotIdle::What::kAfter:
-      return fmt::format("the run was over for it at {}", MomentText(measured.end_ns));
+    case NotIdle::What::kBefore: return "the run is for it from " + clock.Text(measured);
+    case NotIdle::What::kAfter: return "the run was for it from " + clock.Text(measured);
     case NotIdle::What::kBusy: break;
   }
   if (instead.task == kNone) return "it ran a task";
   const TaskTable& tasks = model.tasks;
-  return fmt::format("it ran {}, {}, from {} to {}", TaskText(model, instead.task),
+  return fmt::format("it ran {}, {}, from {}", TaskText(model, instead.task),
                      SiteText(model, tasks.site[instead.task]),
-                     MomentText(tasks.start_ns[instead.task]),
-                     MomentText(tasks.end_ns[instead.task]));
+                     TimesText(tasks, instead.task, clock));
 }
 
 Status WhyIdle(const TraceModel& model, const Options& options) {
   const Result<uint32_t> worker = FindWorker(model, options.worker, options.rank);
   if (!worker.ok()) return worker.status();
-  const Result<int64_t> at_ns = ParseTime(options.at);
-  if (!at_ns.ok()) return at_ns.status();
+  const RunClock clock(model);
+  const Result<int64_t> at_ns = clock.Parse(options.at);
+  if (!at_ns.ok()) return at_ns.status().WithPrefix("--at");
   const IdleReport report = ExplainIdleness(model);
   const IdlePause* pause = PauseAt(report, *worker, *at_ns);
   std::optional<NotIdle> instead;
@@ -105,13 +111,13 @@ Status WhyIdle(const TraceModel& model, const Options& options) {
   }
   const std::string name = StatisticsLabel(model, StatisticsBy::kWorker, *worker);
   if (instead) {
-    PrintText("{} was not idle at {}: {}\n", name, MomentText(*at_ns),
-              InsteadText(model, *instead));
+    PrintText("{} was not idle at {}: {}\n", name, clock.Text(*at_ns),
+              InsteadText(model, clock, *instead));
     return Status::Ok();
   }
   const int64_t length_ns = pause->end_ns - pause->start_ns;
-  PrintText("{} was idle from {} to {}, {}:\n", name, MomentText(pause->start_ns),
-            MomentText(pause->end_ns), DurationText(length_ns));
+  PrintText("{} was idle from {}, {}:\n", name, clock.Text(Span{pause->start_ns, pause->end_ns}),
+            DurationText(length_ns));
   for (size_t cause = 0; cause < kIdleCauses; ++cause)
     if (pause->cause_ns[cause] > 0)
       PrintText(
@@ -127,25 +133,72 @@ Status WhyIdle(const TraceModel& model, const Options& options) {
   return Status::Ok();
 }
 
+// The longest pauses of all workers, or of one: where to begin.
+Status WhyWorst(const TraceModel& model, const Options& options) {
+  std::optional<uint32_t> only;
+  if (!options.worker.empty()) {
+    const Result<uint32_t> worker = FindWorker(model, options.worker, options.rank);
+    if (!worker.ok()) return worker.status();
+    only = *worker;
+  }
+  const RunClock clock(model);
+  const IdleReport report = ExplainIdleness(model);
+  std::vector<const IdlePause*> pauses;
+  for (const IdlePause& pause : report.pauses)
+    if (!only || pause.worker == *only) pauses.push_back(&pause);
+  std::stable_sort(pauses.begin(), pauses.end(), [](const IdlePause* a, const IdlePause* b) {
+    return a->end_ns - a->start_ns > b->end_ns - b->start_ns;
+  });
+  constexpr size_t kWorst = 5;
+  const size_t shown = std::min(kWorst, pauses.size());
+  if (options.trace.json) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const IdlePause* pause : std::span(pauses).first(shown))
+      list.push_back(PauseAnswer(model, *pause, {}));
+    PrintLines(Dump({{"pauses", std::move(list)}}));
+    return Status::Ok();
+  }
+  if (shown == 0) PrintText("no worker was idle\n");
+  for (const IdlePause* pause : std::span(pauses).first(shown)) {
+    const std::string name = StatisticsLabel(model, StatisticsBy::kWorker, pause->worker);
+    const int64_t length_ns = pause->end_ns - pause->start_ns;
+    const IdleCause cause = pause->main_cause();
+    PrintText("{} was idle from {}, {}: {} {}\n", name,
+              clock.Text(Span{pause->start_ns, pause->end_ns}), DurationText(length_ns),
+              ShareText(static_cast<double>(pause->cause_ns[static_cast<size_t>(cause)]) /
+                        static_cast<double>(length_ns)),
+              IdleCauseName(cause));
+  }
+  if (shown == 0) return Status::Ok();
+  const IdlePause& worst = *pauses.front();
+  std::string at = clock.Text(Span{worst.start_ns, worst.end_ns});
+  at = at.substr(0, at.find(" to "));
+  std::erase(at, ' ');
+  PrintText("why: tasklens why --worker '{}' --at {}\n",
+            StatisticsLabel(model, StatisticsBy::kWorker, worst.worker), at);
+  return Status::Ok();
+}
+
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   DeclareTraceArguments(cli, options->trace);
+  cli.Example("tasklens why --worker CPU0 --at 12.5ms");
   const Option task =
       cli.Add("--task", options->task, "why this task started so late: JOB or RANK_JOB");
   const Option worker =
       cli.Add("--worker", options->worker,
               "why this worker was idle: its name or id, RANK:NAME with several ranks");
   cli.Add("--rank", options->rank, "of which rank, where several have such a one");
-  cli.Add("--at", options->at, "when: 1500 (ns), 1.5us, 2ms, 0.1s").Needs(worker);
+  cli.Add("--at", options->at, "when, after the first submission: 250ns, 1.5us, 2ms, 0.1s")
+      .Value("TIME")
+      .Needs(worker);
   cli.Add("--most", options->most_steps, "how many tasks of a chain to print as text")
       .Range(0, int64_t{1} << 32)
       .ShowDefault();
   task.Excludes(worker);
   return [options] {
-    if (options->task.empty() && (options->worker.empty() || options->at.empty()))
-      return Fail({ErrorCode::kInvalidArgument,
-                   "why: ask with --task JOB, or with --worker NAME --at TIME"});
     return WithTrace(options->trace, kAnalysisParts, [&](const TraceModel& model) {
+      if (options->task.empty() && options->at.empty()) return WhyWorst(model, *options);
       return options->task.empty() ? WhyIdle(model, *options) : WhyTask(model, *options);
     });
   };

@@ -153,6 +153,7 @@ TEST(Regressions, MoreTasksAreOne) {
             (std::vector<std::string>{"the span", "the total of all tasks", "the total of work"}));
 }
 
+// A task in each run and nothing else: neither says how much it may vary.
 TEST(Regressions, OneTaskHasNoFigureOfNoise) {
   const Judgement judgement = Judge(RunOf({100}), RunOf({200}));
   EXPECT_TRUE(judgement.regressions.empty());
@@ -161,13 +162,49 @@ TEST(Regressions, OneTaskHasNoFigureOfNoise) {
   EXPECT_DOUBLE_EQ(judgement.span->Percent(), 100);
 }
 
-// The run is twice as long by one pause.
-TEST(Regressions, ASpanThatNothingExplainsIsOnlyNamed) {
-  const std::vector<int64_t> durations(50, 100);
-  const Judgement judgement = Judge(RunOf(durations), RunOf(durations, 1, 5000));
+// Tasks that differ by some 5 %, in a run of some `scale_ns` times 50.
+std::vector<int64_t> Spread(int64_t scale_ns) {
+  std::vector<int64_t> durations;
+  for (int64_t i = 0; i < 50; ++i) durations.push_back(scale_ns + scale_ns / 100 * (i * 7 % 17));
+  return durations;
+}
+
+// The run is twice as long by one pause, which a busy machine may take away.
+TEST(Regressions, AShortSpanThatNothingExplainsIsOnlyNamed) {
+  const Judgement judgement = Judge(RunOf(Spread(1000)), RunOf(Spread(1000), 1, 60'000));
   EXPECT_TRUE(judgement.regressions.empty());
   EXPECT_TRUE(judgement.unjudged.empty());
   ASSERT_TRUE(judgement.span.has_value());
+}
+
+// One pause of a quarter of a second in a run of a tenth: no noise of tasks that differ by 5 %.
+TEST(Regressions, ASpanThatNoNoiseExplainsIsOne) {
+  const std::vector<int64_t> durations = Spread(2'000'000);
+  const Judgement judgement = Judge(RunOf(durations), RunOf(durations, 1, 250'000'000));
+  ASSERT_EQ(judgement.regressions.size(), 1u);
+  EXPECT_EQ(judgement.regressions[0].what, "the span");
+  EXPECT_FALSE(judgement.span.has_value());
+}
+
+// In virtual time tasks of a kind are equally long: there is no noise, however short the run.
+TEST(Regressions, ASimulatedSpanHasNoNoise) {
+  const std::vector<int64_t> durations(50, 100);
+  const Judgement judgement = Judge(RunOf(durations), RunOf(durations, 1, 5000));
+  ASSERT_EQ(judgement.regressions.size(), 1u);
+  EXPECT_EQ(judgement.regressions[0].what, "the span");
+}
+
+// Few tasks, one run each: four times as long is found, simulated or not.
+TEST(Regressions, FewTasksOfOneRunEachAreJudged) {
+  for (const std::vector<int64_t>& before :
+       {std::vector<int64_t>{1000, 1000, 1000}, std::vector<int64_t>{1'000'000, 1'020'000, 990'000},
+        std::vector<int64_t>{1'000'000, 1'030'000}}) {
+    std::vector<int64_t> after;
+    for (const int64_t ns : before) after.push_back(4 * ns);
+    const Judgement judgement = Judge(RunOf(before), RunOf(after));
+    EXPECT_FALSE(judgement.regressions.empty()) << before.size();
+    EXPECT_TRUE(Judge(RunOf(before), RunOf(before)).regressions.empty());
+  }
 }
 
 TEST(Regressions, ASpanThatPausesExplainIsOne) {

@@ -2,6 +2,7 @@
 // Statistics of a stretch of the run out of a report's columns: what a server answers, where the page keeps all
 // that was under way in it one by one. Why workers were idle it does not keep, so instead of `timesNs` there is
 // `shownNs`: the time of what their rows show, by kind of state.
+import { typed } from "../format.js";
 import { stateGroup } from "../states.js";
 import { summed } from "./durations.js";
 
@@ -105,8 +106,7 @@ function shownBy({ header }, states) {
 }
 
 // What tells all of a stretch.
-const milliseconds = (ns) => `${(ns / 1e6).toFixed(6).replace(/\.?0+$/, "")}ms`;
-export const commandOf = ({ fromNs, toNs }) => `tasklens stats TRACE --from ${milliseconds(fromNs)} --to ${milliseconds(toNs)}`;
+export const commandOf = ({ fromNs, toNs }) => `tasklens stats TRACE --from ${typed(fromNs)} --to ${typed(toNs)}`;
 
 function tooLittle(stretch) {
   throw new Error(`This page keeps too little of this stretch to count it; \`${commandOf(stretch)}\` tells it.`);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks, their data and their neighbours out of a report's columns.
 
-import { count, counted, duration, exact } from "../format.js";
+import { at, count, counted, duration } from "../format.js";
 
 const MOST_NEIGHBOURS = 1000;
 const MOST_HITS = 200;
@@ -150,7 +150,8 @@ export class Tasks {
   // server's.
   fields(place, brief, data) {
     const none = (value) => (value < 0 || value === null || value === undefined ? "none" : String(value));
-    const time = (ns) => (ns === null || ns < 0 ? "unknown" : exact(ns));
+    const lengthNs = brief.endNs === null || brief.startNs === null ? 0 : brief.endNs - brief.startNs;
+    const time = (ns) => (ns === null || ns < 0 ? "unknown" : at(ns, lengthNs));
     const padded = (value, digits) => "0x" + value.toString(16).padStart(digits, "0");
     const texts = (list) => list.slice(0, MOST_TEXTS).join(", ") +
       (list.length > MOST_TEXTS ? `, and ${count(list.length - MOST_TEXTS)} more` : "") || "none";
@@ -159,24 +160,23 @@ export class Tasks {
     const flops = get("Flops"), footprint = get("Footprint"), site = this.source(get("Site"));
     const written = data.find((one) => one.mode & 2 && one.handle !== null);
     const fields = {
-      Value: brief.name,
-      Container: brief.worker ?? "no worker",
-      Type: brief.worker === null ? "none" : "Worker State",
-      Date: brief.startNs === null ? "it did not run" : `${exact(brief.startNs)} to ${brief.endNs === null ? "unknown" : exact(brief.endNs)}`,
+      Name: brief.name,
+      Worker: brief.worker ?? "no worker",
+      Time: brief.startNs === null ? "it did not run" : `${time(brief.startNs)} to ${time(brief.endNs)}`,
       Duration: brief.endNs === null ? "unknown" : duration(brief.endNs - brief.startNs),
       Footprint: footprint < 0 ? "unknown" : padded(footprint, 8),
       GFlop: flops > 0 ? sixDigits(flops / 1e9) : "unknown",
       Iteration: none(get("Iteration")),
-      JobId: String(brief.job),
-      NumaNodes: data.length && data.every((one) => one.numaNodes < 0) ? "unknown" : texts(data.map((one) => numaText(one.numaNodes))),
-      Params: texts(parameters),
+      Job: String(brief.job),
+      "NUMA nodes": data.length && data.every((one) => one.numaNodes < 0) ? "unknown" : texts(data.map((one) => numaText(one.numaNodes))),
+      Parameters: texts(parameters),
       Size: counted(get("SizeBytes"), "byte"),
       Subiteration: none(get("Subiteration")),
-      SubmitOrder: none(get("SubmitOrder") || -1),
+      Submission: none(get("SubmitOrder") || -1),
       Tag: get("HasTag") ? padded(hex(get("TagHigh"), get("TagLow")), 16) : "none",
       X: String(written?.coordinates[0] ?? "none"),
       Y: String(written?.coordinates[1] ?? "none"),
-      Color: "0x" + get("Color").toString(16).toUpperCase().padStart(6, "0"),
+      Colour: "0x" + get("Color").toString(16).toUpperCase().padStart(6, "0"),
       Source: site ? `${site.file}:${site.line}${site.function ? ` in ${site.function}` : ""}` : "unknown",
       Rank: String(brief.rank),
       Submitted: time(brief.submitNs),
@@ -186,7 +186,7 @@ export class Tasks {
       Model: names[get("Model")] || "none",
       Architecture: names[get("Arch")] || "unknown",
       Context: String(get("Context")),
-      MemoryNode: get("MemoryNode") < 0 ? "unknown" : String(get("MemoryNode")),
+      "Memory node": get("MemoryNode") < 0 ? "unknown" : String(get("MemoryNode")),
       Parent: get("ParentJob") < 0 ? "none" : `job ${get("ParentJob")}`,
       Estimates: texts(this.rowsOf("Estimates", place).map((i) => {
         const worker = this.column("estimateWorker")[i], length = this.column("estimateLength")[i];
@@ -194,8 +194,8 @@ export class Tasks {
       })),
       PAPI: texts(this.rowsOf("Counters", place).map((i) =>
         `${padded(hex(this.column("counterCodeHigh")[i], this.column("counterCodeLow")[i]), 8)}: ${this.column("counterValue")[i]}`)),
-      WaitsFor: counted(get("PredecessorsTotal"), "task"),
-      WaitedForBy: counted(get("SuccessorsTotal"), "task"),
+      "Waits for": counted(get("PredecessorsTotal"), "task"),
+      "Waited for by": counted(get("SuccessorsTotal"), "task"),
     };
     return Object.entries(fields).map(([name, text]) => ({ name, text }));
   }

@@ -4,7 +4,7 @@
 // inside a closed group, that group is marked.
 import { legendColors } from "../colors.js";
 import { Surface, afterFrame, el, shortName } from "../dom.js";
-import { count, counted, duration } from "../format.js";
+import { at as momentText, count, counted, duration } from "../format.js";
 import { layOut } from "./graph_layout.js";
 import { edgeEnds, paintGraph } from "./graph_paint.js";
 import { GraphTools, textOfFocus } from "./graph_tools.js";
@@ -456,7 +456,7 @@ export class GraphView {
       if (!this.hover) return this.tipBeside(event, hit, ...at(event));
       const node = this.nodeAt(hit.node);
       const lines = [node.tasks > 1 ? `${counted(node.tasks, "task")}, ${duration(node.totalNs)} in all` : duration(node.totalNs)];
-      if (node.startNs >= 0) lines.push(`from ${duration(node.startNs)} to ${duration(node.endNs)}`);
+      if (node.startNs >= 0) lines.push(`from ${momentText(node.startNs, node.endNs - node.startNs)} to ${momentText(node.endNs, node.endNs - node.startNs)}`);
       if (hit.node === this.holder()) lines.push("the selected task lies in it");
       if (node.canOpen) lines.push("double click opens it");
       this.app.tip(event, node.label, lines, node.tasks === 1 && node.task >= 0 ? node.task : null);

@@ -44,11 +44,11 @@ export class Overview {
     return card("Span", "From the first submission of a task to the last task's end",
       this.span,
       el("div.facts", {}, this.tasks, facts.map((fact) => el("span", {}, fact.filter(Boolean).join(", ")))),
-      bound > 0 && el("div.note", { title: "The larger of: the work spread evenly over the workers that can do it (area bound), and the longest chain of dependencies" },
+      bound > 0 && el("div.note", { title: "The larger of: the work spread evenly over the workers that can do it (area bound), and the longest dependency chain" },
         `No schedule of these tasks could be shorter than ${duration(bound)} (${share(Math.min(1, bound / measured))} of the measured ${duration(measured)}).`),
       o.bound?.whyNotFound && el("div.note", {}, `The work of the workers is left out of that: ${o.bound.whyNotFound}`),
-      o.criticalPath?.count > 0 && el("button.link", { onclick: () => this.app.toggleCritical(), title: "Mark the critical path in the timeline (c)" },
-        `Critical path: ${counted(o.criticalPath.count, "task")}, ${duration(o.criticalPath.workNs)} of work, ${duration(o.criticalPath.waitNs)} of waiting`));
+      o.criticalPath?.count > 0 && el("button.link", { onclick: () => this.app.toggleCritical(), title: "What the length of this run hung on, workers that were busy with others included. Mark it in the timeline (c)" },
+        `Critical path of this run: ${counted(o.criticalPath.count, "task")}, ${duration(o.criticalPath.workNs)} of work, ${duration(o.criticalPath.waitNs)} of waiting`));
   }
 
   efficiency() {

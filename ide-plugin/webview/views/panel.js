@@ -2,7 +2,7 @@
 // What is selected, in full: a task, a line, a group, a state of a row, a stretch of the run; and the list of findings.
 import { background } from "../colors.js";
 import { el, replace, short, shortName } from "../dom.js";
-import { bytes, count, counted, duration, exact, place, share } from "../format.js";
+import { at, bytes, count, counted, duration, place, share, typed } from "../format.js";
 import { SHOWN_KINDS, TIME_KINDS, stateGroup } from "../states.js";
 import { findingRow } from "./overview.js";
 import { stretchParts } from "./stretch.js";
@@ -89,7 +89,7 @@ export class Panel {
   task(task) {
     const { app } = this;
     const wait = (from, to) => (from === null || to === null || from === undefined ? null : to - from);
-    const ready = wait(task.readyNs, task.startNs);
+    const ready = wait(task.readyNs, task.startNs), lengthNs = wait(task.startNs, task.endNs) ?? 0;
     const fields = task.fields.map(({ name, text }) => [name, text]);
     const why = [
       ["Submitted", task.submitNs], ["Ready", task.readyNs], ["Started", task.startNs], ["Ended", task.endNs],
@@ -98,12 +98,12 @@ export class Panel {
       this.title(task.name, `job ${task.job}`, app.swatch(task.name, task.ownRgb)),
       this.source(task.source, { task: task.task }),
       el("h3", {}, "When"),
-      el("ol.steps", {}, why.map(([label, ns], i) => el("li", {}, el("span", {}, label), el("b", {}, exact(ns)),
+      el("ol.steps", {}, why.map(([label, ns], i) => el("li", {}, el("span", {}, label), el("b", {}, at(ns, lengthNs)),
         i > 0 && ns >= why[i - 1][1] && el("span.detail", {}, `+${duration(ns - why[i - 1][1])}`)))),
       ready !== null && ready > 0 && el("p.note", {}, `It was ready ${duration(ready)} before a worker started it.`),
       task.slackNs !== null && task.slackNs !== undefined && el("p.note", {}, task.slackNs === 0
-        ? "It is critical: had it ended later, so had the run."
-        : `${app.isOnPath?.(task.task) ? "It is on the critical path, which has pauses. " : ""}Had it ended later, pauses after it could have made up for ${duration(task.slackNs)}.`),
+        ? "It has no slack: had it ended later, so had the run."
+        : `${app.isOnPath?.(task.task) ? "It is on the critical path, which has pauses. " : ""}Slack: it could have ended ${duration(task.slackNs)} later, and the run no later.`),
       el("h3", {}, "Fields"), this.fields(fields),
       this.dataList(task.data),
       this.neighbours("Waited for", task.predecessors, task),
@@ -193,11 +193,11 @@ export class Panel {
   }
 
   state({ state, pause }) {
-    const { app } = this, row = app.timeline.data.texts.rows[state.row];
+    const { app } = this, row = app.timeline.data.texts.rows[state.row], lengthNs = state.endNs - state.startNs;
     return [
       this.title(state.name ?? state.state, `on ${row.name}`),
-      this.fields([["Row", row.name], ["From", exact(state.startNs)], ["To", exact(state.endNs)],
-                   ["Duration", duration(state.endNs - state.startNs)]]),
+      this.fields([["Row", row.name], ["From", at(state.startNs, lengthNs)], ["To", at(state.endNs, lengthNs)],
+                   ["Duration", duration(lengthNs)]]),
       state.count > 1 && el("p.note", {}, `The longest of ${count(state.count)} states that are kept as one here.`),
       state.task >= 0 && el("button", { onclick: () => app.select({ task: state.task }) }, "Show the task"),
       pause ? this.pause(pause) : this.whyNot(state),
@@ -209,7 +209,7 @@ export class Panel {
     const { app } = this, row = app.timeline.data.texts.rows[state.row], lengthNs = state.endNs - state.startNs;
     return [
       this.title("Without a task", `on ${row.name}`),
-      this.fields([["Row", row.name], ["From", exact(state.startNs)], ["To", exact(state.endNs)], ["Duration", duration(lengthNs)]]),
+      this.fields([["Row", row.name], ["From", at(state.startNs, lengthNs)], ["To", at(state.endNs, lengthNs)], ["Duration", duration(lengthNs)]]),
       pause ? this.pause(pause) : this.whyNot(state),
       state.states.length > 0 && [el("h3", {}, "What the row shows"),
         this.fields(state.states.map(({ state: name, ns }) => [name, `${share(ns / lengthNs)}, ${duration(ns)}`]))],
@@ -220,9 +220,9 @@ export class Panel {
   whyNot({ row, startNs, endNs, task, state }) {
     const { app } = this, { name, kind, rank } = app.timeline.data.texts.rows[row];
     if (task >= 0 || kind !== "worker" || app.host.knowsWhy || (state !== undefined && stateGroup(state) !== "idle")) return null;
-    const worker = app.overview.ranks > 1 ? `${rank}:${name}` : name, at = ((startNs + endNs) / 2e6).toFixed(6).replace(/\.?0+$/, "");
+    const worker = app.overview.ranks > 1 ? `${rank}:${name}` : name, middle = typed((startNs + endNs) / 2, endNs - startNs);
     return [el("h3", {}, "Why it was idle"),
-            el("p.note", {}, "This page does not keep that. With the trace, ", el("code", {}, `tasklens why TRACE --worker "${worker}" --at ${at}ms`), " says it.")];
+            el("p.note", {}, "This page does not keep that. With the trace, ", el("code", {}, `tasklens why TRACE --worker "${worker}" --at ${middle}`), " says it.")];
   }
 
   states({ state, numbers }) {
@@ -253,7 +253,7 @@ export class Panel {
     const kindOf = (cause) => TIME_KINDS.find(({ kind }) => kind === cause) ?? { label: cause, help: "" };
     return [
       el("h3", {}, "Why it was idle"),
-      el("p.note", {}, `${worker} was without a task for ${duration(endNs - startNs)}, from ${exact(startNs)} to ${exact(endNs)}.`),
+      el("p.note", {}, `${worker} was without a task for ${duration(endNs - startNs)}, from ${at(startNs, endNs - startNs)} to ${at(endNs, endNs - startNs)}.`),
       el("dl.fields.causes", {}, causes.map(([cause, ns]) => [
         el("dt", { title: kindOf(cause).help }, kindOf(cause).label),
         el("dd", {}, el("span.meter", {}, el("i", { style: { width: `${(100 * ns) / total}%`, background: "var(--accent)" } })),
@@ -272,8 +272,8 @@ export class Panel {
       this.title(node.label, counted(node.tasks, "task"), node.paint && el("span.swatch", { style: { background: background(node.paint) } })),
       site && el("button.link.place", { onclick: () => app.openSource({ site: site.site }) }, short(place(site.file, site.line), 70)),
       this.fields([["Tasks", count(node.tasks)], ["Time in tasks", duration(node.totalNs)],
-                   ["First start", node.startNs >= 0 ? duration(node.startNs) : null],
-                   ["Last end", node.endNs >= 0 ? duration(node.endNs) : null],
+                   ["First start", node.startNs >= 0 ? at(node.startNs, node.endNs - node.startNs) : null],
+                   ["Last end", node.endNs >= 0 ? at(node.endNs, node.endNs - node.startNs) : null],
                    ["Mean", duration(node.totalNs / Math.max(1, node.tasks))]].filter(([, v]) => v)),
       inside && el("p.note", {}, shown < inside.count
         ? `${count(shown)} of its ${counted(inside.count, "task")} stand out in the timeline; the others are not told apart here.`

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search box: by name, job, tag, data or line.
 import { el, replace, short, shortName } from "../dom.js";
-import { count, counted, duration, place } from "../format.js";
+import { at, count, counted, duration, place } from "../format.js";
 
 const MOST_SHOWN = 30;
 
@@ -50,7 +50,7 @@ export class SearchBox {
       ...answer.sites.slice(0, 5).map((site) => ({ selection: { site: site.site }, name: place(site.file, site.line), detail: site.function ? `line, in ${site.function}` : "line" })),
       ...answer.tasks.slice(0, MOST_SHOWN).map((task) => ({
         selection: { task: task.task }, name: task.name, ownRgb: task.ownRgb,
-        detail: `job ${task.job}${task.startNs === null ? ", did not run" : ` at ${duration(task.startNs)}, ${duration(task.endNs - task.startNs)} on ${task.worker}`}` })),
+        detail: `job ${task.job}${task.startNs === null ? ", did not run" : ` at ${at(task.startNs, task.endNs - task.startNs)}, ${duration(task.endNs - task.startNs)} on ${task.worker}`}` })),
     ];
     this.chosen = this.hits.length ? 0 : -1;
     this.show(answer);

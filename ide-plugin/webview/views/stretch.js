@@ -2,7 +2,7 @@
 // What the panel says of a stretch of the run: when, what all workers did in it, and which tasks they ran.
 import { commandOf } from "../data/stretch_stats.js";
 import { el, shortName } from "../dom.js";
-import { count, duration, exact } from "../format.js";
+import { at, count, duration, lengthText } from "../format.js";
 import { SHOWN_KINDS, TIME_KINDS } from "../states.js";
 import { timesBar } from "./overview.js";
 
@@ -11,7 +11,7 @@ const MOST_CODELETS = 8;
 // `work`: what tasklens/stats answers of the stretch by codelet; else `problem`, why nobody knows.
 export function stretchParts(app, { fromNs, toNs, work, problem }) {
   return [
-    el("dl.fields", {}, [["From", exact(fromNs)], ["To", exact(toNs)], ["Length", exact(toNs - fromNs)]].map(([label, value]) => [el("dt", {}, label), el("dd", {}, value)])),
+    el("dl.fields", {}, [["From", at(fromNs, toNs - fromNs)], ["To", at(toNs, toNs - fromNs)], ["Length", lengthText(toNs - fromNs, toNs - fromNs)]].map(([label, value]) => [el("dt", {}, label), el("dd", {}, value)])),
     problem ? el("p.note", {}, problem) : [workers(work), codelets(app, work)],
     el("button", { onclick: () => app.timeline.showStretch({ fromNs, toNs }), title: "The stretch fills the timeline (f)" }, "Zoom in"),
     el("button", { onclick: () => app.store.set({ pane: "table" }), title: "Numbers of the stretch by codelet, line, worker and state (l)" }, "Table"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers of all tasks, or of those of the selected stretch, by codelet, line, worker or state; every column sorts.
 import { el, replace, shortName } from "../dom.js";
-import { count, duration, exact, share } from "../format.js";
+import { at, count, duration, lengthText, share } from "../format.js";
 import { showsInternal, stretchOf } from "../store.js";
 
 const TABLES = [["codelet", "Codelets"], ["site", "Lines"], ["worker", "Workers"], ["state", "States"]];
@@ -77,7 +77,7 @@ export class Table {
   }
 
   ofStretch({ fromNs, toNs }) {
-    return el("div.of", { role: "status" }, el("span", {}, `Of the stretch from ${exact(fromNs)} to ${exact(toNs)}, ${exact(toNs - fromNs)} long: totals are of the time within it.`),
+    return el("div.of", { role: "status" }, el("span", {}, `Of the stretch from ${at(fromNs, toNs - fromNs)} to ${at(toNs, toNs - fromNs)}, ${lengthText(toNs - fromNs, toNs - fromNs)} long: totals are of the time within it.`),
       el("button", { onclick: () => this.app.select(null), title: "Numbers of all of it; the stretch is no longer selected" }, "Back to the whole run"));
   }
 

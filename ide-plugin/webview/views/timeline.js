@@ -4,7 +4,7 @@
 import { legendColors } from "../colors.js";
 import { Surface, el, shortName } from "../dom.js";
 import { stateGroup } from "../states.js";
-import { count, duration, exact, momentAt, quantity } from "../format.js";
+import { at, count, duration, momentAt, quantity } from "../format.js";
 import { showsInternal, stretchOf } from "../store.js";
 import { TimelineData, TimelineTail } from "./timeline_data.js";
 import { mixText } from "./timeline_mix.js";
@@ -444,7 +444,7 @@ export class TimelineView {
       if (flags.row[i] === place.row && away < least) [best, least] = [i, away];
     }
     if (best < 0) return null;
-    const lines = [`at ${exact(fromNs + flags.at[best])}`];
+    const lines = [`at ${at(fromNs + flags.at[best], this.pixelNs * 100)}`];
     if (flags.count[best] > 1) lines.push(`the first of ${flags.count[best]} here`);
     return { text: flags.texts[flags.text[best]], lines };
   }
@@ -453,30 +453,30 @@ export class TimelineView {
   arrowAt(x, y) {
     const { arrows, fromNs } = this.data.answer || {};
     if (!arrows || !this.layout || x < this.gutter) return null;
-    const at = y + this.scroll, middle = middles(this.layout), counts = arrowCounts(this.window);
+    const top = y + this.scroll, middle = middles(this.layout), counts = arrowCounts(this.window);
     let best = -1, least = REACH_PIXELS + 1;
     for (let i = 0; i < arrows.kind.length; ++i) {
       if (counts.get(arrows.kinds[arrows.kind[i]]).isDense) continue;
       const y0 = middle.get(arrows.fromRow[i]), y1 = middle.get(arrows.toRow[i]);
-      if (y0 === undefined || y1 === undefined || at < Math.min(y0, y1) - least || at > Math.max(y0, y1) + least) continue;
+      if (y0 === undefined || y1 === undefined || top < Math.min(y0, y1) - least || top > Math.max(y0, y1) + least) continue;
       const x0 = this.xOf(fromNs + arrows.from[i]), x1 = this.xOf(fromNs + arrows.to[i]);
-      const length = (x1 - x0) ** 2 + (y1 - y0) ** 2 || 1, part = Math.max(0, Math.min(1, ((x - x0) * (x1 - x0) + (at - y0) * (y1 - y0)) / length));
-      const away = Math.hypot(x0 + part * (x1 - x0) - x, y0 + part * (y1 - y0) - at);
+      const length = (x1 - x0) ** 2 + (y1 - y0) ** 2 || 1, part = Math.max(0, Math.min(1, ((x - x0) * (x1 - x0) + (top - y0) * (y1 - y0)) / length));
+      const away = Math.hypot(x0 + part * (x1 - x0) - x, y0 + part * (y1 - y0) - top);
       if (away < least) [best, least] = [i, away];
     }
     if (best < 0) return null;
-    const name = (row) => this.nameOfRow(row), many = arrows.count[best];
-    return `${arrows.kinds[arrows.kind[best]]}${many > 1 ? `, the longest of ${count(many)} that begin here` : ""}: from ${name(arrows.fromRow[best])} at ${exact(fromNs + arrows.from[best])} ` +
-      `to ${name(arrows.toRow[best])} at ${exact(fromNs + arrows.to[best])}`;
+    const name = (row) => this.nameOfRow(row), many = arrows.count[best], lengthNs = Math.abs(arrows.to[best] - arrows.from[best]);
+    return `${arrows.kinds[arrows.kind[best]]}${many > 1 ? `, the longest of ${count(many)} that begin here` : ""}: from ${name(arrows.fromRow[best])} at ${at(fromNs + arrows.from[best], lengthNs)} ` +
+      `to ${name(arrows.toRow[best])} at ${at(fromNs + arrows.to[best], lengthNs)}`;
   }
 
   // What the pixel under the pointer holds, where it holds several states; null: it does not.
   mixUnder(hit, row, arrow) {
-    const at = this.data.mixAt(hit.row, this.timeAt(this.pointer.x));
-    if (!at || at.mixed.depth[at.place] > hit.depth) return null;
-    const { mixed, place } = at, { title, lines } = mixText(mixed, place, this.data.texts.states, this.groups);
+    const shared = this.data.mixAt(hit.row, this.timeAt(this.pointer.x));
+    if (!shared || shared.mixed.depth[shared.place] > hit.depth) return null;
+    const { mixed, place } = shared, { title, lines } = mixText(mixed, place, this.data.texts.states, this.groups);
     const longest = hit.task >= 0 && mixed.tasks[place] > 1 ? `the longest task: ${shortName(hit.name ?? "unknown", 60)}` : hit.task >= 0 && hit.name;
-    return { title, lines: [...lines, ...(longest ? [longest] : []), `on ${row.name}, from ${exact(this.data.answer.fromNs + mixed.start[place])}`,
+    return { title, lines: [...lines, ...(longest ? [longest] : []), `on ${row.name}, from ${at(this.data.answer.fromNs + mixed.start[place], mixed.end[place] - mixed.start[place])}`,
       ...(hit.isLeast ? ["this page keeps no more of them"] : mixed.count[place] > 1 ? ["zoom in to see them one by one"] : []), ...(arrow ? [arrow] : [])] };
   }
 
@@ -492,10 +492,10 @@ export class TimelineView {
 
   // What the axis and the names of rows and curves say in full.
   marginTip(event) {
-    const { x, y } = this.pointer, at = y + this.scroll;
+    const { x, y } = this.pointer, top = y + this.scroll;
     const beside = () => this.app.tip(event, "Timeline", ["rows, and curves beneath them; time runs to the right"]);
-    if (y < AXIS) return x < this.gutter ? beside() : this.app.tip(event, this.momentAt(x), ["after the first event; drag to zoom into a stretch, or over the rows with Shift to select one"]);
-    const isAt = (place) => at >= place.y - 2 && at < place.y + place.height + 2;
+    if (y < AXIS) return x < this.gutter ? beside() : this.app.tip(event, this.momentAt(x), ["after the first submission; drag to zoom into a stretch, or over the rows with Shift to select one"]);
+    const isAt = (place) => top >= place.y - 2 && top < place.y + place.height + 2;
     const row = this.placeAt(y), curve = this.layout?.counters.find(isAt), lane = this.laneAt(y);
     if (lane) return this.app.tip(event, LANE_NAMES[lane.key], ["how much of it there is, column by column"]);
     if (!row && !curve) return beside();
@@ -533,7 +533,7 @@ export class TimelineView {
     if (flag) return this.app.tip(event, flag.text, flag.lines);
     if (!hit) {
       const hovered = this.counterAt(this.pointer.x, this.pointer.y);
-      if (!hovered) return this.app.tip(event, this.momentAt(this.pointer.x), ["after the first event", ...(arrow ? [arrow] : [])]);
+      if (!hovered) return this.app.tip(event, this.momentAt(this.pointer.x), ["after the first submission", ...(arrow ? [arrow] : [])]);
       return this.app.tip(event, hovered.counter.name, [valueText(hovered.value, hovered.counter.unit), ...meanText(hovered.value ?? undefined, hovered.counter.unit),
                                                         `at ${this.momentAt(this.pointer.x)}`, ...(arrow ? [arrow] : [])]);
     }
@@ -545,8 +545,8 @@ export class TimelineView {
     const lines = [
       hit.isNew ? `${hit.count > 1 ? `the longest of ${hit.count} here` : duration(hit.endNs - hit.startNs)}; more is known soon` : hit.count > 1
         ? `the most telling of ${hit.count} here; ${hit.isLeast ? "this page keeps no more of them" : "zoom in to see the others"}`
-        : `${duration(hit.endNs - hit.startNs)}, from ${exact(hit.startNs)}`,
-      ...(hit.expectedEndNs ? [`expected to end at ${exact(hit.expectedEndNs)}`] : []),
+        : `${duration(hit.endNs - hit.startNs)}, from ${at(hit.startNs, hit.endNs - hit.startNs)}`,
+      ...(hit.expectedEndNs ? [`expected to end at ${at(hit.expectedEndNs, hit.endNs - hit.startNs)}`] : []),
       `on ${row.name}`,
       ...(hit.isInternal ? ["one of the runtime's own tasks"] : []),
       ...(this.app.isOnPath?.(hit.task) ? ["on the critical path"] : []),

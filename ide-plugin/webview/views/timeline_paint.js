@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws the timeline: axis, rows, counters, arrows, marks. Pure: from what it is given to a canvas (or
 // whatever has a canvas context's methods, such as the SVG recorder).
-import { moment, momentAt, quantity, roundStep } from "../format.js";
+import { lengthAt, moment, quantity, roundStep, sinceZero } from "../format.js";
 import { hex, inkOn } from "../colors.js";
 import { firstAtLeast } from "../data/columns.js";
 import { fits, fitted } from "./fit.js";
@@ -85,8 +85,9 @@ function paintGrid(c, scene) {
   c.font = `11px ${theme.font}`;
   c.textBaseline = "middle";
   c.textAlign = "left";
-  for (let at = Math.ceil(view.from / step) * step; at <= view.to; at += step) {
-    const x = Math.round(xOf(scene, at)) + 0.5;
+  const from = sinceZero(view.from), to = sinceZero(view.to);
+  for (let at = Math.ceil(from / step) * step + 0; at <= to; at += step) {
+    const x = Math.round(xOf(scene, view.from + (at - from))) + 0.5;
     c.fillStyle = theme.grid;
     c.fillRect(x - 0.5, AXIS - 4, 1, height - AXIS + 4);
     c.fillStyle = theme.faint;
@@ -397,7 +398,7 @@ function paintStretch(c, scene) {
   c.fillStyle = theme.accent;
   c.fillRect(left, AXIS - 4, Math.max(1, right - left), 3);
   for (const x of [x0, x1]) if (x >= gutter && x <= width) c.fillRect(Math.min(x, width - 1.5), 0, 1.5, height);
-  const text = momentAt(stretch.to - stretch.from, (view.to - view.from) / (width - gutter));
+  const text = lengthAt(stretch.to - stretch.from, (view.to - view.from) / (width - gutter));
   c.font = `bold 11px ${theme.font}`;
   c.textAlign = "left";
   c.textBaseline = "middle";

@@ -83,8 +83,8 @@ run(async (check, browser) => {
     await page.until("tasklensApp.selectedTask && document.querySelector('.panel dl.fields')");
     equal(await page.eval("tasklensApp.selectedTask.task"), at.task, "the task");
     const labels = await page.eval("[...document.querySelectorAll('.panel dl.fields dt')].map((one) => one.textContent)");
-    for (const label of ["Value", "Container", "Type", "Date", "Duration", "Footprint", "GFlop", "Iteration", "JobId",
-                         "NumaNodes", "Params", "Size", "SubmitOrder", "Tag", "X", "Y"])
+    for (const label of ["Name", "Worker", "Time", "Duration", "Footprint", "GFlop", "Iteration", "Job",
+                         "NUMA nodes", "Parameters", "Size", "Submission", "Tag", "X", "Y"])
       holds(labels.includes(label), `the panel has ${label}: ${labels}`);
     holds((await page.eval(text(".source .here"))).includes("starpu_task_insert(&gemm"), "the line is quoted");
     await shot(page, "task");

@@ -127,7 +127,7 @@ run(async (check, browser) => {
     goOn();
     await early.until(READY);
     const after = await shown();
-    for (const words of ["in tasks 1.7 %", "Critical path: "]) holds(after.includes(words), `${words}: ${after}`);
+    for (const words of ["in tasks 1.7 %", "Critical path of this run: "]) holds(after.includes(words), `${words}: ${after}`);
     equal(await early.eval("document.querySelector('.panel .tabs').textContent.includes('Findings (')"), true, "their number");
     equal(early.problems, [], "complaints");
     await early.close();
@@ -209,7 +209,7 @@ run(async (check, browser) => {
     holds((await page.eval("document.querySelector('.source .here').textContent")).includes("starpu_task_insert(&potrf"), "the line is quoted");
     holds(await page.eval("tasklensApp.selectedTask.row >= 0"), "the task has a row");
     const labels = await page.eval("[...document.querySelectorAll('.panel dl.fields dt')].map((one) => one.textContent)");
-    for (const label of ["Value", "Container", "Date", "Footprint", "GFlop", "JobId", "Params", "X", "Y"]) holds(labels.includes(label), label);
+    for (const label of ["Name", "Worker", "Time", "Footprint", "GFlop", "Job", "Parameters", "X", "Y"]) holds(labels.includes(label), label);
     await page.eval("tasklensApp.openSource({ task: tasklensApp.selectedTask.task })");
     await page.until("/cholesky\\.c:\\d+$/.test(tasklensApp.message.textContent)");
     await shot(page, "served_task");

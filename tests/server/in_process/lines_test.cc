@@ -130,6 +130,21 @@ TEST(CodeLens, SaysWhatChangedSinceTheRunBefore) {
                      "since the run before"}}));
 }
 
+// Two tasks of 100 and 300 µs before, of 120 and 320 now: a tenth more, which two tasks that differ
+// so much do not tell.
+TEST(CodeLens, AMeanWithinTheNoiseIsNoChange) {
+  Client client;
+  OpenExample(client);
+  TestTrace noisy = TestTrace().Worker("CPU0");
+  noisy.Task("alpha", 0, 120'000,
+             {.submit_ns = 0, .file = "app.c", .line = 10, .function = "main"});
+  noisy.Task("alpha", 120'000, 440'000,
+             {.submit_ns = 0, .file = "app.c", .line = 10, .function = "main"});
+  EXPECT_EQ(client.Open(noisy, "after_0.tlt"), "t2");
+  EXPECT_EQ(Lenses(client),
+            (Titles{{9, "2 tasks · 440 µs total · mean 220 µs · 100 % · as before"}}));
+}
+
 TEST(CodeLens, FollowsTheLinesOfATextThatIsEdited) {
   Client client;
   OpenExample(client);
@@ -384,7 +399,7 @@ TEST(Diagnostics, AreTheAdviceAtItsLines) {
   EXPECT_EQ(told["/diagnostics/1/code"], "'too_little_parallelism'");
   EXPECT_EQ(told["/diagnostics/1/range"], one["/range"]);
   EXPECT_EQ(told["/diagnostics/1/data/evidence"],
-            "{'critical_path_ns': 1000000, 'mean_parallelism': 1.1, 'workers': 2}");
+            "{'longest_chain_ns': 1000000, 'mean_parallelism': 1.1, 'workers': 2}");
   // The same as the request says it.
   EXPECT_EQ(client.Ask("tasklens/advice")["/findings"].Each("/message"),
             told["/diagnostics"].Each("/message"));

@@ -23,6 +23,15 @@ TRACES = ["hello", "cholesky_lws", "cholesky_dmdas", "tags", "stencil", "paralle
           "mem_reclaim", "disk_compute", "two_ctx", "mpi2"]  # fmt: skip
 
 
+NS = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
+
+
+def moments(line):
+    """Both ends of the stretch "1.2 ms to 3 ms" in a line, in nanoseconds from the first submission."""
+    found = re.search(r"(-?[\d.]+) ([nµm]?s) to (-?[\d.]+) ([nµm]?s)", line).groups()
+    return float(found[0]) * NS[found[1]], float(found[2]) * NS[found[3]]
+
+
 class AnalysisCommands(CommandTest):
     def test_advice_has_exactly_its_fields_and_the_most_expensive_first(self):
         for trace in TRACES:
@@ -53,40 +62,60 @@ class AnalysisCommands(CommandTest):
 
     def test_why_follows_last_dependencies_backwards(self):
         chain = self.json("why", CHOLESKY, "--task", "0_25")["chain"]
+        zero = self.zero()
         self.assertGreater(len(chain), 1)
         for later, earlier in zip(chain, chain[1:]):
             self.assertLessEqual(earlier["task"]["end_ns"], later["task"]["start_ns"])
-        # Each of the chain with the time between, and when it ran to the nanosecond.
+        # Each of the chain with the time between, and when it ran, as another command takes it.
         lines = self.text("why", CHOLESKY, "--task", "25").splitlines()[1:]
         self.assertEqual(len(lines), len(chain))
         for line, step, before in zip(lines, chain, [None] + chain[:-1]):
             task = step["task"]
-            self.assertIn(f"{task['start_ns'] / 1e6:.6f} ms to {task['end_ns'] / 1e6:.6f} ms", line)
+            begin, end = moments(line)
+            for told, real in ((begin, task["start_ns"]), (end, task["end_ns"])):
+                self.assertLessEqual(abs(told + zero - real), (task["end_ns"] - task["start_ns"]) / 50)
             if before:
                 self.assertRegex(line, r"^ +-?\d[\d.]* [nµm]?s after ")
                 self.assertEqual(before["gap_ns"], before["task"]["start_ns"] - task["end_ns"])
 
+    def zero(self):
+        """The first submission, in the times of JSON."""
+        return self.json("stats", CHOLESKY)["zero_ns"]
+
     def test_why_says_what_an_idle_worker_waited_for(self):
         step = self.json("critical-path", CHOLESKY)["steps"][1]["task"]
-        at = str(step["start_ns"] - 1000)
+        at = f"{step['start_ns'] - 1000 - self.zero()}ns"
         pause = self.json("why", CHOLESKY, "--worker", step["worker"], "--at", at)["pause"]
         self.assertEqual(sum(pause["causes_ns"].values()), pause["end_ns"] - pause["start_ns"])
         self.assertEqual(pause["next_task"]["job"], step["job"])
-        text = self.text("why", CHOLESKY, "--worker", step["worker"], "--at", at + "ns")
+        text = self.text("why", CHOLESKY, "--worker", step["worker"], "--at", at)
         self.assertIn(" was idle from ", text)
+        # What is told is taken, and lands in the same pause.
+        for told in re.match(r".* was idle from (\S+ \S+) to (\S+ \S+), ", text).groups():
+            self.assertEqual(self.json("why", CHOLESKY, "--worker", step["worker"], "--at", told)["pause"], pause)
+
+    def test_why_without_a_question_answers_the_worst_pauses(self):
+        pauses = self.json("why", CHOLESKY)["pauses"]
+        lengths = [pause["end_ns"] - pause["start_ns"] for pause in pauses]
+        self.assertEqual(lengths, sorted(lengths, reverse=True))
+        text = self.text("why", CHOLESKY)
+        self.assertEqual(len(re.findall(" was idle from ", text)), len(pauses))
+        worker, at = re.search(r"why: tasklens why --worker '(.*)' --at (\S+)", text).groups()
+        self.assertEqual(self.json("why", CHOLESKY, "--worker", worker, "--at", at)["pause"]["start_ns"], pauses[0]["start_ns"])
 
     def test_why_says_what_a_worker_did_that_was_not_idle(self):
         task = self.json("critical-path", CHOLESKY)["steps"][0]["task"]
         ask = ("why", CHOLESKY, "--worker", task["worker"], "--at")
-        answer = self.json(*ask, str(task["start_ns"]))
+        busy = f"{task['start_ns'] - self.zero()}ns"
+        answer = self.json(*ask, busy)
         self.assertIsNone(answer["pause"])
         self.assertEqual(answer["instead"]["what"], "busy")
         self.assertEqual(answer["instead"]["task"]["job"], task["job"])
         ran = f"it ran {task['name']} \\(job {task['job']}\\), {task['file']}:{task['line']}, from "
-        self.assertRegex(self.text(*ask, str(task["start_ns"])), ran)
+        self.assertRegex(self.text(*ask, busy), ran)
         for at, what, text in (
-            ("0", "before the run", "the run begins for it at"),
-            ("100s", "after the run", "the run was over for it at"),
+            ("-1s", "before the run", "the run is for it from"),
+            ("100s", "after the run", "the run was for it from"),
         ):
             instead = self.json(*ask, at)["instead"]
             self.assertEqual((instead["what"], instead["task"]), (what, None))
@@ -97,7 +126,7 @@ class AnalysisCommands(CommandTest):
             by_option = self.json("why", DATA + "/mpi2", "--task", "3", "--rank", rank)
             self.assertEqual(by_option["task"]["rank"], int(rank))
             self.assertEqual(by_option, self.json("why", DATA + "/mpi2", "--task", rank + "_3"))
-            ask = ("why", DATA + "/mpi2", "--at", "0", "--worker")
+            ask = ("why", DATA + "/mpi2", "--at", "-1s", "--worker")
             instead = self.json(*ask, "CPU0", "--rank", rank)["instead"]
             self.assertEqual(instead["worker"], rank + ": CPU0")
             self.assertEqual(instead, self.json(*ask, rank + ":CPU0")["instead"])
@@ -152,7 +181,7 @@ class AnalysisCommands(CommandTest):
             self.assertEqual(done.returncode, 1)
             self.assertRegex(done.stderr, rf"^tasklens: area bound: {missing}\(.*\)\n$")
             self.assertIn("\narea bound not found: " + missing, done.stdout)
-            self.assertIn("longest chain of dependencies 94.2 µs", done.stdout)
+            self.assertIn("longest dependency chain 94.2 µs", done.stdout)
             self.assertIn("parallelism", done.stdout)
             done = subprocess.run([TASKLENS, "bound", "--json", trace], env=without, capture_output=True, text=True,
                                   check=False)
@@ -232,20 +261,24 @@ class AnalysisCommands(CommandTest):
         end = 1 + max(row["end_ns"] for rows in self.json("timeline", CHOLESKY)["rows"] for layer in rows["layers"] for row in layer)
         steps = self.json("critical-path", CHOLESKY)["steps"]
         middle = steps[len(steps) // 2]["task"]["start_ns"] + 1000
-        halves = [self.json("stats", CHOLESKY, "--by", "worker", "--to", str(middle)),
-                  self.json("stats", CHOLESKY, "--by", "worker", "--from", str(middle), "--to", f"{end / 1e6}ms")]
+        split, last = f"{middle - self.zero()}ns", f"{end - self.zero()}ns"
+        halves = [self.json("stats", CHOLESKY, "--by", "worker", "--to", split),
+                  self.json("stats", CHOLESKY, "--by", "worker", "--from", split, "--to", last)]
         self.assertEqual([(half["from_ns"], half["to_ns"]) for half in halves], [(0, middle), (middle, end)])
         self.assertEqual(sum(half["times_ns"]["tasks"] for half in halves), run)
         whole = {group["label"]: group["total_ns"] for group in self.json("stats", CHOLESKY, "--by", "worker")["groups"]}
         for label, total in whole.items():
             parts = [group["total_ns"] for half in halves for group in half["groups"] if group["label"] == label]
             self.assertEqual(sum(parts), total)
-        first, *lines = self.text("stats", CHOLESKY, "--by", "worker", "--to", str(middle)).splitlines()
-        self.assertIn(f"0.000000 ms to {middle / 1e6:.6f} ms", first)
+        first, *lines = self.text("stats", CHOLESKY, "--by", "worker", "--to", split).splitlines()
+        for told, real in zip(moments(first), (0, middle)):
+            self.assertLessEqual(abs(told + self.zero() - real), middle / 50)
+        self.assertIn(" after the first submission, ", first)
         self.assertRegex(lines[0], r"^ +\d+(\.\d+)? % .* in tasks$")
-        self.assertIn("no worker was there", self.text("stats", CHOLESKY, "--from", "0", "--to", "1us"))
-        self.refused(2, "before the end of the run, ", "stats", CHOLESKY, "--from", "1000s")
-        self.refused(2, "--from must be at least 0 and before --to", "stats", CHOLESKY, "--from", "5ms", "--to", "4ms")
+        self.assertIn("no worker was there", self.text("stats", CHOLESKY, "--to", "-20ms"))
+        self.refused(2, "there is nothing of the run in this stretch: the trace is from ", "stats", CHOLESKY, "--from", "1000s")
+        self.refused(2, "--from: '5' has no unit; write 250ns", "stats", CHOLESKY, "--from", "5")
+        self.refused(2, "--from must be before --to", "stats", CHOLESKY, "--from", "5ms", "--to", "4ms")
 
     def test_a_path_of_any_length_is_printed_without_being_held_as_json(self):
         if SANITIZER:
@@ -443,9 +476,12 @@ class AnalysisCommands(CommandTest):
         self.assertRegex(self.text("timeline", CHOLESKY), r"CPU0 +\|.*\|")
 
     def test_text_of_a_timeline_says_how_much_of_each_column_is_in_tasks(self):
-        lines = self.text("timeline", CHOLESKY, "--pixels", "40").splitlines()
-        self.assertRegex(lines[1], r"^ +\|\d.*  in tasks$")
         shown = self.json("timeline", CHOLESKY, "--pixels", "40")
+        ends = [f"{shown[end] - self.zero()}ns" for end in ("begin_ns", "end_ns")]
+        lines = self.text("timeline", CHOLESKY, "--pixels", "40", "--from", ends[0], "--to", ends[1]).splitlines()
+        self.assertRegex(lines[1], r"^ +\|-?\d.*  in tasks$")
+        # By itself from the first submission to the last end.
+        self.assertRegex(self.text("timeline", CHOLESKY), r"^0 ms to [\d.]+ ms after the first submission, .*; the trace is from -")
         signs = set()
         for row in shown["rows"]:
             cells = [re.search(r"\|(.{40})\|", line)[1] for line in lines[2:-1] if line.split("|")[0].strip() == row["name"]]
@@ -573,12 +609,12 @@ class AnalysisCommands(CommandTest):
 
     def test_wrong_questions_get_one_line(self):
         self.refused(1, "no task '99999'", "why", CHOLESKY, "--task", "99999")
-        self.refused(1, "no worker is called 'GPU9'; there are CPU0", "why", CHOLESKY, "--worker", "GPU9", "--at", "1")
+        self.refused(1, "no worker is called 'GPU9'; there are CPU0", "why", CHOLESKY, "--worker", "GPU9", "--at", "1ns")
         self.refused(2, "'soon' is no time", "why", CHOLESKY, "--worker", "CPU0", "--at", "soon")
-        self.refused(2, "ask with --task", "why", CHOLESKY)
+        self.refused(2, "'70' has no unit", "why", CHOLESKY, "--worker", "CPU0", "--at", "70")
         mpi = DATA + "/mpi2"
         several = "there is a worker 'CPU0' in the ranks 0, 1; write 0:CPU0"
-        self.refused(2, several, "why", mpi, "--worker", "CPU0", "--at", "1")
+        self.refused(2, several, "why", mpi, "--worker", "CPU0", "--at", "1ms")
         self.refused(2, "there is a task '3' in the ranks 0, 1; write 0_3", "why", mpi, "--task", "3")
         self.refused(1, "the trace has no rank '7'; it has 0, 1", "why", mpi, "--task", "3", "--rank", "7")
         self.refused(2, "not 'colour'", "stats", CHOLESKY, "--by", "colour")
@@ -588,18 +624,25 @@ class AnalysisCommands(CommandTest):
         for options in (["--arrows", "transfer"], ["--task", "25"], ["--no-flags"], ["--no-counters"], ["--estimates"]):
             self.refused(2, "are for -o PICTURE and --json", "timeline", CHOLESKY, *options)
         for message, *arguments in (
-            ("--colour requires --svg", "graph", "--colour", "slack"),
-            ("--colour requires --svg", "timeline", "--colour", "slack"),
-            ("--layout requires --svg", "graph", "--layout", "time"),
-            ("--json excludes --svg", "graph", "--json", "-o", "/nowhere/picture.svg"),
-            ("--json excludes --svg", "timeline", "--json", "-o", "/nowhere/picture.svg"),
-            ("--most", "critical-path", "--most", "-1"),
-            ("--most", "stats", "--most", "-1"),
+            ("graph: --colour needs --svg; `tasklens graph --help` tells more", "graph", "--colour", "slack"),
+            ("--colour needs --svg", "timeline", "--colour", "slack"),
+            ("--layout needs --svg", "graph", "--layout", "time"),
+            ("--json does not go together with --svg", "graph", "--json", "-o", "/nowhere/picture.svg"),
+            ("--json does not go together with --svg", "timeline", "--json", "-o", "/nowhere/picture.svg"),
+            ("--most takes a whole number, 0 or more, not '-1'", "critical-path", "--most", "-1"),
+            ("--most takes a whole number, 0 or more, not 'abc'", "stats", "--most", "abc"),
+            ("--colour takes codelet, worker, duration, waiting, slack, iteration, not 'slak' (did you mean 'slack'?)",
+             "timeline", "-o", "/nowhere/picture.svg", "--colour", "slak"),
+            ("there is no option --jso (did you mean '--json'?)", "stats", "--jso"),
+            ("--by needs a value", "stats", "--by"),
         ):
             done = run(arguments[0], CHOLESKY, *arguments[1:])
             self.assertEqual(done.returncode, 2, done)
-            self.assertIn(message, done.stderr.replace("--svg,-o", "--svg"))
+            self.assertIn(message, done.stderr)
+            self.assertTrue(done.stderr.startswith(f"tasklens: {arguments[0]}: ") and done.stderr.count("\n") == 1, done.stderr)
         self.refused(2, "two traces", "compare", CHOLESKY)
+        self.refused(2, "PROGRAM is missing: the program and its arguments", "run")
+        self.refused(2, "did you mean 'stats'", "help", "stat")
         for command in ("advise", "critical-path", "bound", "graph", "timeline"):
             self.refused(1, "nowhere", command, "nowhere")
 

@@ -86,7 +86,7 @@ expect 0 '3 tasks, 2 workers' '' stats "$data/hello/prof_file_0"
 expect 0 'hello.c:44' '' stats "$data/hello/prof_file_0"
 expect 0 '2 ranks' '' stats "$data/mpi2"
 expect 0 '  paje .*' '' convert --list
-expect 0 '' '' convert "$data/hello/prof_file_0" -o 'out with blank'
+expect 0 '^out with blank/paje.trace \(' '' convert "$data/hello/prof_file_0" -o 'out with blank'
 for file in paje.trace dag.dot tasks.rec; do
   [[ -s "out with blank/$file" ]] || { echo "FAILED: convert did not write $file"; failed=1; }
 done
@@ -119,7 +119,7 @@ grep -q "href=\"$PWD/elsewhere/hello.c#44\"" linked/dag.dot &&
   { echo "FAILED: the graph does not link to the source below --source-root"; failed=1; }
 
 # What StarVZ reads, and nothing else.
-expect 0 '' '' convert --starvz "$data/mpi2" -o starvz
+expect 0 '^starvz/.* \([0-9.,]+ (bytes?|kB)\)$' '' convert --starvz "$data/mpi2" -o starvz
 [[ $(ls starvz | tr '\n' ' ') == 'comms.rec dag.dot data.rec paje.trace papi.rec tasks.rec ' ]] ||
   { echo "FAILED: --starvz wrote $(ls starvz)"; failed=1; }
 grep -e '->' starvz/dag.dot |
@@ -127,10 +127,10 @@ grep -e '->' starvz/dag.dot |
   { echo "FAILED: an edge that StarVZ would misread"; failed=1; }
 
 # Paraver's files, of today and of its document.
-expect 0 '' '' convert --to paraver "$data/mpi2" -o paraver
+expect 0 '^paraver/' '' convert --to paraver "$data/mpi2" -o paraver
 [[ $(head -1 paraver/trace.prv) =~ ^'#Paraver ('[0-9/]{10}' at '[0-9:]{5}'):'[0-9]+'_ns:2(' ]] ||
   { echo "FAILED: --to paraver wrote $(head -1 paraver/trace.prv)"; failed=1; }
-expect 0 '' '' convert --paraver=2001 "$data/mpi2" -o paraver_2001
+expect 0 '^paraver_2001/' '' convert --paraver=2001 "$data/mpi2" -o paraver_2001
 [[ $(head -1 paraver_2001/trace.prv) =~ ^'#Paraver ('[0-9/]{8}' at '[0-9:]{5}'):'[0-9]+':2(' ]] ||
   { echo "FAILED: --paraver=2001 wrote $(head -1 paraver_2001/trace.prv)"; failed=1; }
 expect 2 '' 'paraver.*2001' convert --paraver=1999 "$data/mpi2" -o paraver_2001
@@ -215,6 +215,20 @@ cp "$1/hello/prof_file_0" "$STARPU_FXT_PREFIX/${STARPU_FXT_SUFFIX}_0" && exit $2
 SCRIPT
 expect 0 '3 tasks' '' run -- sh fake "$data" 0
 expect 1 '3 tasks' 'sh exited with status 4' run -- sh fake "$data" 4
+expect 0 '^next: tasklens (advise|report)' '' run -- sh fake "$data" 0
+expect 0 '^next: tasklens (advise runs|report runs)' '' run -o runs -- sh fake "$data" 0
+# One store, for editors as well: the newest run is meant where none is named, also from below.
+ls .tasklens/runs/sh-*/run.json >/dev/null || { echo "FAILED: no record of a run"; failed=1; }
+expect 0 '3 tasks' 'newest run: \.tasklens/runs/sh-' stats
+expect 0 'hello.c:4' 'newest run: \.tasklens/runs/sh-' advise .tasklens/runs
+expect 0 '^report.html \([0-9.]+ [kM]B\), open: file:///' 'newest run: ' report
+expect 0 'dag.dot \([0-9.,]+ (bytes|kB)\)$' 'newest run: ' convert --to dot -o converted
+expect 0 ' -> ' 'newest runs: ' compare
+mkdir -p deep/er && (cd deep/er && "$tasklens" stats >../../out 2>../../err) && check out '3 tasks' stats from below
+mv .tasklens/runs tasklens-runs && rmdir .tasklens
+expect 0 '3 tasks' 'newest run: tasklens-runs/sh-' stats
+rm -r tasklens-runs runs
+touch gemm_here && expect 1 '' 'gemm_here: cannot be run: .*; did you mean \./gemm_here\?$' run -- gemm_here
 
 ((failed == 0)) && echo "all as expected"
 exit "$failed"

@@ -160,7 +160,7 @@ async function main() {
       requested_element: { elementType: "STATE", time: gemm.start, duration: gemm.end - gemm.start } })));
     assert.equal(tip.Task, "demo_cholesky_gemm");
     assert.equal(tip.Source, `${fs.realpathSync(sources)}/cholesky.c:102`);
-    assert(tip.JobId, "StarPU's fields are there");
+    assert(tip.Job, "StarPU's fields are there");
   });
   await check("a filter dims and excludes what does not match", async () => {
     const { model: { rows: [row] } } = model(await client.fetchTimeGraphStates(experiment.UUID, timeline,

@@ -160,8 +160,10 @@ local function draw_rows(reply, view)
   local texts = reply.texts
   local letter_of = letters(texts.names)
   local step = (view.to - view.from) / view.width
-  local lines = { string.format('%s to %s%s, %s a column%s', windows.time(view.from, step), windows.time(view.to, step),
-    beginning.part(reply.trace), windows.duration(step), KEYS), axis(view) }
+  local zero = reply.zeroNs or 0 -- people count from there
+  local clock = { from = view.from - zero, to = view.to - zero, width = view.width }
+  local lines = { string.format('%s to %s%s, %s a column%s', windows.time(clock.from, step), windows.time(clock.to, step),
+    beginning.part(reply.trace), windows.duration(step), KEYS), axis(clock) }
   local rows, is_used = {}, {}
   for _, row in ipairs(reply.rows) do
     local columns, shares, cells, is_busy, in_tasks = columns_of(row, view), shares_of(row, view, texts.states), {}, false, 0
