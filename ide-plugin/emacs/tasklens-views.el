@@ -118,6 +118,7 @@ asks for it again."
   "A row for each node of GRAPH: what RET is about, and what is shown."
   (let* ((nodes (plist-get graph :nodes)) (texts (plist-get graph :texts)) (ids (plist-get texts :ids))
          (before (make-vector (length ids) nil))
+         (zero (or (plist-get graph :zeroNs) 0)) ; people count from there
          (text (lambda (list index) (if (< index 0) "" (aref (plist-get texts list) index)))))
     (cl-loop for from across (plist-get (plist-get graph :edges) :from)
              for to across (plist-get (plist-get graph :edges) :to)
@@ -138,7 +139,8 @@ asks for it again."
                    (if is-task (tasklens--cell (aref ids at)) "+")
                    (if is-task (tasklens--cell (funcall text :workers (funcall value :worker)))
                      (format "%d tasks" (funcall value :tasks)))
-                   (tasklens--when-it-ran #'tasklens--start-time (funcall value :startNs))
+                   (if (< (funcall value :startNs) 0) ""
+                     (tasklens--start-time (- (funcall value :startNs) zero)))
                    (tasklens--when-it-ran #'tasklens--duration (funcall value :totalNs))
                    (if site (tasklens--short-place (plist-get site :file) (plist-get site :line)) "")
                    (if is-task (tasklens--cell (string-join (nreverse (aref before at)) " ")) ""))))))

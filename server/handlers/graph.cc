@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/run_clock.h"
 #include "analysis/statistics.h"
 #include "server/handlers/columns.h"
 #include "server/handlers/graph_focus.h"
@@ -245,6 +246,7 @@ Result<json> Graph(const Session& session, const Params& params, const Call& cal
   }
   return json{
       {"trace", trace.id},
+      {"zeroNs", RunClock(*trace.model).zero_ns()},
       {"caption", picture->caption},
       {"layout", GraphPlacementName(picture->placement)},
       {"width", Rounded(picture->width)},

@@ -126,6 +126,7 @@ std::function<int()> Declare(OptionSet& cli) {
 
 }  // namespace
 
-extern const CommandSpec kPrintCommand = {"print", "the events of a trace, one a line", &Declare};
+extern const CommandSpec kPrintCommand = {
+    "print", "the events of a trace, one a line, in seconds since the first event", &Declare};
 
 }  // namespace tasklens

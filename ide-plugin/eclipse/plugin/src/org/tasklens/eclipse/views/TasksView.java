@@ -166,7 +166,7 @@ public final class TasksView extends TraceView implements Views.Follower {
                     .request("tasklens/tasksAt",
                         Json.of("trace", trace.id(), "uri", line.uri, "line", line.uriLine, "limit",
                             MOST_TASKS))
-                    .thenApply(answer -> tasks(line, answer.getAsJsonObject())),
+                    .thenApply(answer -> tasks(line, trace.zeroNs(), answer.getAsJsonObject())),
         found -> {
           if (viewer.getControl().isDisposed())
             return;
@@ -175,7 +175,8 @@ public final class TasksView extends TraceView implements Views.Follower {
         });
   }
 
-  private static List<Row> tasks(Row line, JsonObject answer) {
+  // `zeroNs`: from where people count.
+  private static List<Row> tasks(Row line, double zeroNs, JsonObject answer) {
     List<Row> found = new ArrayList<>();
     for (JsonObject task : Json.objects(answer, "tasks")) {
       Row row = new Row(line);
@@ -183,9 +184,10 @@ public final class TasksView extends TraceView implements Views.Follower {
       row.name = Text.oneLine(Json.text(task, "name")) + "  #" + Json.number(task, "job", -1);
       row.place = line.place;
       row.worker = Text.oneLine(Json.text(task, "worker"));
-      row.startNs = Json.real(task, "startNs", -1);
+      double startNs = Json.real(task, "startNs", -1);
       double endNs = Json.real(task, "endNs", -1);
-      if (row.startNs >= 0 && endNs >= 0) row.totalNs = endNs - row.startNs;
+      if (startNs >= 0) row.startNs = startNs - zeroNs;
+      if (startNs >= 0 && endNs >= 0) row.totalNs = endNs - startNs;
       found.add(row);
     }
     long more = Json.number(answer, "count", 0) - found.size();
