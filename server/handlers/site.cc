@@ -32,6 +32,10 @@ Result<json> Site(const Session& session, const Params& params, const Call& call
   if (!by_site) return Cancelled();
   const TraceModel& model = *(*trace)->model;
   json source = SiteJson(session, **trace, params.site);
+  if ((*trace)->insights)
+    for (const WaitCost& wait : (*trace)->insights->waits)
+      if (wait.site == params.site)
+        source["waits"] = {{"calls", wait.calls}, {"totalNs", wait.total_ns}};
   const Result<std::string> path = (*trace)->sources->PathOf(model, params.site);
   if (path.ok()) {
     if (const auto text = ReadTracedSource(**trace, *path); text.ok()) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "analysis/advice.h"
+#include "analysis/call_sites.h"
 #include "analysis/colours.h"
 #include "analysis/critical_path.h"
 #include "analysis/idle.h"
@@ -730,17 +731,25 @@ class Report {
     header_["graphs"] = std::move(graphs);
   }
 
-  // Every site that has tasks, with the lines around it where the source can be read.
+  // Every site, those that have tasks first, with the lines around it where the source can be read.
   void AddSites() {
     json sites = json::object();
     std::map<std::string, Result<TracedSource>> files;
     size_t quoted = 0;
-    for (const SiteCost& cost : trace_.costs) {
-      const uint32_t site = cost.site, line = model_.sites.line[site];
+    std::vector<uint32_t> in_order;
+    for (const SiteCost& cost : trace_.costs) in_order.push_back(cost.site);
+    for (uint32_t site = 0; site < model_.sites.size(); ++site)
+      if (trace_.cost_of[site] == kNone) in_order.push_back(site);
+    std::map<uint32_t, WaitCost> waits;
+    for (const WaitCost& wait : WaitsBySite(model_)) waits.emplace(wait.site, wait);
+    for (const uint32_t site : in_order) {
+      const uint32_t line = model_.sites.line[site];
       json& row = sites[std::to_string(site)];
       row = {{"file", model_.str(model_.sites.file[site])},
              {"line", line},
              {"function", model_.str(model_.sites.function[site])}};
+      if (const auto wait = waits.find(site); wait != waits.end())
+        row["waits"] = {{"calls", wait->second.calls}, {"totalNs", wait->second.total_ns}};
       if (quoted == limits_.sources) continue;
       const Result<std::string> path = trace_.sources->PathOf(model_, site);
       if (!path.ok()) {

@@ -167,10 +167,16 @@ export class Panel {
   }
 
   site({ site, source, count: all, cost }) {
-    const shown = this.app.walk.focus?.size ?? 0;
+    const shown = this.app.walk.focus?.size ?? 0, waits = source?.waits;
+    const waited = waits && this.fields([["Waited", counted(waits.calls, "time")], ["Total", duration(waits.totalNs)],
+                                         ["Mean", duration(waits.totalNs / waits.calls)]]);
+    if (all === 0)
+      return [this.title(source ? place(source.file, source.line) : `site ${site}`, waits ? "the program waits here" : "no task is submitted here"),
+              this.source(source, { site }), waited];
     return [
       this.title(source ? place(source.file, source.line) : `site ${site}`, "submission site"),
       this.source(source, { site }),
+      waited,
       cost && this.fields([["Tasks", count(cost.tasks)], ["Total", duration(cost.totalNs)],
                            ["Mean", duration(cost.meanNs)], ["Codelets", cost.names?.join(", ")]].filter(([, v]) => v)),
       el("p.note", {}, shown < all

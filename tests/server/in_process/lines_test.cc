@@ -113,6 +113,9 @@ TEST(CodeLens, SaysForHowLongALineWaits) {
   const Json shown = client.Ask("tasklens/showSite", "{'trace': 't2', 'site': 1}");
   EXPECT_EQ(shown["/title"].text(), lenses[1].second);
   EXPECT_EQ(shown["/tasks"], 0);
+  const Json site = client.Ask("tasklens/site", "{'trace': 't2', 'site': 1}");
+  EXPECT_EQ(site["/count"], 0);
+  EXPECT_EQ(site["/source/waits"], "{'calls': 2, 'totalNs': 800000}");
 }
 
 TEST(CodeLens, SaysWhatChangedSinceTheRunBefore) {

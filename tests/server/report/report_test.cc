@@ -180,6 +180,33 @@ TEST(Report, CallsStatesAsTheirFileDoes) {
   EXPECT_NE(std::find(names.begin(), names.end(), "Group send"), names.end()) << names;
 }
 
+// A finding may stand at a line that submits nothing.
+TEST(Report, HasTheLineOfEveryFinding) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1");
+  for (int i = 0; i < 20; ++i) {
+    const int64_t from_ns = i * 1000;
+    trace.Task("a", from_ns + 10, from_ns + 980,
+               {.submit_ns = from_ns, .file = "a.c", .line = 3, .function = "main"});
+    trace.Event(from_ns + 5, EventKind::kCallSite, {uint32_t{4}, "a.c", "main"});
+    trace.Event(from_ns + 5, EventKind::kStatePush, {StateKind::kWaitingAllTasks});
+    trace.Event(from_ns + 985, EventKind::kStatePop, {});
+  }
+  const json header = HeaderOf(trace.Build(), {});
+  bool waits = false;
+  for (const json& finding : header["advice"]) {
+    if (finding["site"].is_null()) continue;
+    const std::string site = std::to_string(finding["site"].get<uint32_t>());
+    ASSERT_TRUE(header["sites"].contains(site)) << finding;
+    EXPECT_EQ(header["sites"][site]["line"], finding["line"]);
+    if (finding["rule"] != "waits_for_all") continue;
+    waits = true;
+    EXPECT_EQ(finding["line"], 4);
+    EXPECT_EQ(header["sites"][site]["waits"], json({{"calls", 20}, {"totalNs", 20 * 980}}));
+  }
+  EXPECT_TRUE(waits) << header["advice"];
+}
+
 TEST(Report, OfARunWithoutTasksIsAPage) {
   const json header = HeaderOf(TraceModel(), {});
   EXPECT_EQ(header["overview"]["tasks"], 0);
