@@ -222,8 +222,8 @@ AdviceContext::AdviceContext(const TraceModel& trace, const IdleReport& idle_rep
     if (chain.length_ns > span_ns / kNotable)
       chain_causes = FindChainCauses(trace, waits, chain, stop);
     double area_ns = 0;
-    for (const AreaBound& area : AreaBounds(trace, stop))
-      area_ns = std::max(area_ns, area.bound_ns);
+    areas = AreaBounds(trace, stop);
+    for (const AreaBound& area : areas) area_ns = std::max(area_ns, area.bound_ns);
     return area_ns;
   };
   constexpr size_t kWorthAThread = 100'000;
@@ -251,6 +251,8 @@ AdviceContext::AdviceContext(const TraceModel& trace, const IdleReport& idle_rep
   int64_t transfer_ns = 0;
   for (const SiteLoss& site : sites) AddNs(transfer_ns, site.Of(IdleCause::kTransfer));
   if (WorthSaying(RunNs(transfer_ns))) reloads = FindReloads(trace, path);
+  fellows = FellowsOf(trace);
+  slow_worker = FindSlowWorkerOf(trace, fellows);
   sharing = WorkersOfSharedProcessors(trace, idle);
   outlier = FindOutlier(*this);
 }

@@ -9,11 +9,14 @@
 #include <vector>
 
 #include "analysis/advice.h"
+#include "analysis/bounds.h"
 #include "analysis/chain_causes.h"
 #include "analysis/critical_path.h"
 #include "analysis/efficiency.h"
 #include "analysis/idle.h"
 #include "analysis/rules/copies_of_data.h"
+#include "analysis/rules/fellows.h"
+#include "analysis/rules/slow_worker.h"
 #include "analysis/rules/submission_loss.h"
 #include "trace/model/trace_model.h"
 
@@ -83,8 +86,11 @@ struct AdviceContext {
   SubmissionLoss submission;
   CriticalPath path;
   LongestChain chain;
-  ChainCauses chain_causes;  // where the chain is a good part of the run
-  Reloads reloads;           // where waiting for data is worth saying
+  ChainCauses chain_causes;      // where the chain is a good part of the run
+  Reloads reloads;               // where waiting for data is worth saying
+  std::vector<AreaBound> areas;  // by rank row
+  std::vector<Fellows> fellows;  // FellowsOf()
+  SlowWorker slow_worker;
   // CPU workers that ran tasks, of each processor to which several of them are bound.
   std::vector<std::vector<uint32_t>> sharing;
   OutlyingTask outlier;        // the costliest, if that is worth saying
@@ -113,6 +119,10 @@ struct AdviceContext {
   std::string DataText(uint32_t handle) const;
   // The site whose tasks lost most to `cause`, nullptr when none lost anything.
   const SiteLoss* WorstSite(IdleCause cause) const;
+  // What the slow worker costs, as an outlying task does: the run may hang on it. 0: none is.
+  int64_t SlowWorkerCostNs() const {
+    return std::min(slow_worker.beyond_ns, RunNs(whole.no_work_ns + slow_worker.beyond_ns));
+  }
   // A finding of that cost, its severity set. No run can become shorter by more than it took.
   Finding Make(int64_t cost_ns, uint32_t site, std::string message,
                std::vector<Evidence> evidence) const;

@@ -69,6 +69,8 @@ Chain FindChain(const AdviceContext& context) {
   chain.site = std::max_element(sites.begin(), sites.end(), [](const auto& a, const auto& b) {
                  return std::pair(a.second, b.first) < std::pair(b.second, a.first);
                })->first;
+  // Tasks of a slow worker make any chain long.
+  if (context.SlowWorkerCostNs() >= chain.cost_ns / 3 && chain.cost_ns > 0) return {};
   // It must be what made the run long, not merely be there.
   if (length_ns < (context.span_ns - beyond_ns) / 2 || !context.WorthSaying(chain.cost_ns))
     return {};
@@ -108,6 +110,8 @@ ChainCause CauseOfChain(const AdviceContext& context) {
   const auto& [saved_ns, cause] = *std::max_element(std::begin(costs), std::end(costs));
   const int64_t cost_ns = CostOfChainNs(context, saved_ns);
   if (!context.WorthSaying(cost_ns)) return ChainCause::kNone;
+  if (cause == ChainCause::kUnlike && context.SlowWorkerCostNs() >= cost_ns / 3)
+    return ChainCause::kNone;
   const int64_t of_chain_ns = FindChain(context).cost_ns;
   const int64_t of_all_ns = of_chain_ns > 0 ? of_chain_ns : NothingReadyNs(context);
   return cost_ns >= of_all_ns / 3 ? cause : ChainCause::kNone;
@@ -230,6 +234,7 @@ void FindTooLittleParallelism(const AdviceContext& context, std::vector<Finding>
   if (context.workers < 2 || FindChain(context).cost_ns > 0) return;
   if (CauseOfChain(context) != ChainCause::kNone) return;
   const int64_t cost_ns = NothingReadyNs(context);
+  if (context.slow_worker.worker != kNone && context.SlowWorkerCostNs() >= cost_ns / 3) return;
   if (!context.WorthSaying(cost_ns) || context.outlier.cost_ns >= cost_ns) return;
   const double parallelism = context.span_ns > 0 ? static_cast<double>(context.whole.task_ns) /
                                                        static_cast<double>(context.span_ns)

@@ -7,56 +7,12 @@
 
 #include "analysis/execution_order.h"
 #include "analysis/rules/context.h"
+#include "analysis/rules/fellows.h"
 #include "analysis/sum.h"
 #include "analysis/text.h"
 
 namespace tasklens {
 namespace {
-
-// Tasks that should take equally long: of one line, name and footprint, on workers of one kind. In
-// the order in which the trace mentions them first, which is mostly that of their submission.
-struct Fellows {
-  uint32_t site;
-  StringId name;
-  uint32_t footprint;
-  WorkerArch arch;
-  std::vector<uint32_t> tasks;
-};
-
-// Those of many tasks.
-std::vector<Fellows> FellowsOf(const TraceModel& model) {
-  const TaskTable& tasks = model.tasks;
-  std::vector<std::vector<Fellows>> of_site(model.sites.size());
-  for (uint32_t task = 0; task < tasks.size(); ++task) {
-    const uint32_t site = tasks.site[task];
-    if (site == kNone || !Completed(tasks, task)) continue;
-    const StringId name = tasks.name[task];
-    const uint32_t footprint = tasks.has_footprint[task] ? tasks.footprint[task] : 0;
-    const WorkerArch arch = model.workers.arch[tasks.worker[task]];
-    std::vector<Fellows>& groups = of_site[site];
-    // A line has few kinds of tasks; the rest of one that has many is left out.
-    constexpr size_t kMostKinds = 64;
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const Fellows& of) {
-      return of.footprint == footprint && of.name == name && of.arch == arch;
-    });
-    if (group == groups.end()) {
-      if (groups.size() == kMostKinds) continue;
-      group = groups.insert(group, {site, name, footprint, arch, {}});
-    }
-    group->tasks.push_back(task);
-  }
-  std::vector<Fellows> result;
-  for (std::vector<Fellows>& groups : of_site)
-    for (Fellows& of : groups)
-      if (of.tasks.size() >= kManyTasks) result.push_back(std::move(of));
-  return result;
-}
-
-int64_t MedianNs(std::vector<int64_t> lengths_ns) {
-  const auto middle = lengths_ns.begin() + static_cast<ptrdiff_t>(lengths_ns.size() / 2);
-  std::nth_element(lengths_ns.begin(), middle, lengths_ns.end());
-  return *middle;
-}
 
 // Spearman's coefficient of rank correlation of values with their order, -1..1, of at most a
 // thousand of them, evenly chosen. https://en.wikipedia.org/wiki/Spearman's_rank_correlation
@@ -93,7 +49,7 @@ double RankCorrelation(const std::vector<int64_t>& all) {
 // take beyond the first quarter's median could be had back.
 void FindGrowingTasks(const AdviceContext& context, std::vector<Finding>& findings) {
   constexpr double kTrend = 0.6;
-  for (const Fellows& of : FellowsOf(context.model)) {
+  for (const Fellows& of : context.fellows) {
     std::vector<int64_t> lengths_ns;
     for (const uint32_t task : of.tasks) lengths_ns.push_back(context.model.tasks.RunNs(task));
     const auto quarter = static_cast<ptrdiff_t>(lengths_ns.size() / 4);
@@ -123,7 +79,7 @@ void FindGrowingTasks(const AdviceContext& context, std::vector<Finding>& findin
 void FindSlowFirstTasks(const AdviceContext& context, std::vector<Finding>& findings) {
   constexpr int64_t kFarBeyond = 5;
   const TaskTable& tasks = context.model.tasks;
-  for (const Fellows& of : FellowsOf(context.model)) {
+  for (const Fellows& of : context.fellows) {
     std::map<uint32_t, uint32_t> first;  // by worker
     std::vector<int64_t> lengths_ns;
     for (const uint32_t task : of.tasks) {

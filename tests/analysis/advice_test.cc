@@ -380,9 +380,10 @@ TraceModel DeclaredOrder(Dice& dice) {
 TraceModel UnlikeTasks(Dice& dice) {
   std::vector<SimTask> tasks;
   SimMachine machine = Machine(dice);
-  const int64_t heavy = dice.Pick(0, 7);
+  int64_t heavy = 0;
   for (size_t i = 0; i < 160; ++i) {
     const int64_t noise = dice.Pick(-50, 50);
+    if (i % 8 == 0) heavy = dice.Pick(0, 7);
     tasks.push_back({.line = 10, .length_ns = 3250 + noise});
     if (dice.fault)
       tasks.back().length_ns = static_cast<int64_t>(i) % 8 == heavy ? 12000 : 2000 + noise;
@@ -415,6 +416,43 @@ TraceModel SlowFirstTasks(Dice& dice) {
   return Simulate(tasks, machine).Build();
 }
 
+TraceModel SlowWorker(Dice& dice) {
+  SimMachine machine = Machine(dice);
+  machine.slow_times = dice.fault ? static_cast<double>(dice.Pick(4, 8)) : 1.2;
+  return Simulate(Healthy(dice, 100), machine).Build();
+}
+
+// Tasks for both kinds of workers, one or more of each.
+std::vector<SimTask> ForBoth(Dice& dice, SimMachine& machine) {
+  machine.gpus = static_cast<uint32_t>(dice.Pick(1, 2));
+  auto tasks = Healthy(dice);
+  for (SimTask& task : tasks) task.gpu = true;
+  return tasks;
+}
+
+TraceModel SlowFunction(Dice& dice) {
+  SimMachine machine = Machine(dice);
+  const auto tasks = ForBoth(dice, machine);
+  machine.gpu_times = dice.fault ? static_cast<double>(dice.Pick(3, 6)) : 0.2;
+  return Simulate(tasks, machine).Build();
+}
+
+// A chain whose tasks take any worker that is free.
+TraceModel UnlikeWorkers(Dice& dice) {
+  SimMachine machine = Machine(dice);
+  auto tasks = ForBoth(dice, machine);
+  for (size_t i = 1; i < tasks.size(); ++i) {
+    tasks[i].handle = 0;
+    if (i % 4 == 0) tasks[i].after = {i - 4};
+  }
+  machine.gpu_times = 0.1;
+  if (!dice.fault && dice.Pick(0, 1))
+    machine.scheduler = "dmda";
+  else if (!dice.fault)
+    machine.gpu_times = 1;
+  return Simulate(tasks, machine).Build();
+}
+
 const std::map<std::string_view, std::function<TraceModel(Dice&)>> kScenarios = {
     {"tasks_too_short", TasksTooShort},
     {"runtime_holds_workers", RuntimeHoldsWorkers},
@@ -441,6 +479,9 @@ const std::map<std::string_view, std::function<TraceModel(Dice&)>> kScenarios = 
     {"missing_function", MissingFunction},
     {"unused_workers", UnusedWorkers},
     {"scheduler_keeps_tasks", SchedulerKeepsTasks},
+    {"slow_worker", SlowWorker},
+    {"slow_function", SlowFunction},
+    {"unlike_workers", UnlikeWorkers},
     {"shared_processors", SharedProcessors},
     {"priorities_hurt", PrioritiesHurt},
     {"priorities_ignored", PrioritiesIgnored},

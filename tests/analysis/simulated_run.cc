@@ -127,7 +127,11 @@ class Simulation {
     state.ready_ns = ReadyOf(task);
     state.pop_ns = now_ns;
     state.start_ns = now_ns + machine_.overhead_ns + machine_.fetch_ns;
-    state.end_ns = state.start_ns + tasks_[task].length_ns;
+    const double times = IsGpu(worker)                 ? machine_.gpu_times
+                         : worker + 1 == machine_.cpus ? machine_.slow_times
+                                                       : 1;
+    state.end_ns =
+        state.start_ns + static_cast<int64_t>(times * static_cast<double>(tasks_[task].length_ns));
     free_ns_[worker] = state.end_ns + tasks_[task].callback_ns;
   }
 

@@ -39,7 +39,9 @@ struct SimMachine {
   bool lowest_first = false;  // of these priorities, the wrong way round
   uint32_t processors = 0;    // that the workers are bound to in turns; 0: each to its own
   std::string scheduler = "eager";
-  size_t limit = 0;  // so many tasks are submitted and not ended at most; 0: no limit
+  double slow_times = 1;  // the last CPU worker takes so many times as long
+  double gpu_times = 1;   // and a GPU
+  size_t limit = 0;       // so many tasks are submitted and not ended at most; 0: no limit
 };
 
 // Plays `tasks`, submitted in this order from time 0, and records them. More can be added to the

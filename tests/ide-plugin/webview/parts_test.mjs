@@ -383,7 +383,7 @@ check("of a stretch of which a report keeps too little it says so in a line, wit
     }
   };
   equal([said("codelet", 0, 90), said("state", 0, 90), said("state", 210, 300)], [1, 1, 1], "where all is kept");
-  const line = "This page keeps too little of this stretch to count it; `tasklens stats TRACE --from 0.00005ms --to 0.00015ms` tells it.";
+  const line = "This page keeps too little of this stretch to count it; `tasklens stats TRACE --from 50ns --to 150ns` tells it.";
   for (const by of ["codelet", "site", "worker", "state"]) equal(said(by, 50, 150), line, by);
   const shared = reportOf([[[[0, 100, "Task", 0]]]], [[0, 100, 0]], { hasParts: true });
   equal([said("codelet", 0, 90, shared), said("worker", 50, 150, shared)], [1, line], "tasks that several workers had");

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A worker that takes longer for the same tasks than others of its kind.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "analysis/rules/fellows.h"
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+struct SlowWorker {
+  uint32_t worker = kNone;  // row; kNone: there is none
+  double times = 1;         // as long as on the others, the median of all that both ran
+  int64_t beyond_ns = 0;    // that its tasks took longer, all together
+  uint32_t site = kNone;    // whose tasks that were most
+};
+
+// The slowest of at least three workers of one architecture, if it takes at least twice as long as
+// the others and at most a third of them do.
+SlowWorker FindSlowWorkerOf(const TraceModel& model, std::span<const Fellows> fellows);
+
+}  // namespace tasklens
