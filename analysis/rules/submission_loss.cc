@@ -107,6 +107,7 @@ std::vector<Wait> WaitsBeforeSubmissions(const TraceModel& model,
     waits[i].span.begin_ns = std::max(waits[i].span.begin_ns, waits[i - 1].span.end_ns);
     waits[i].span.end_ns = std::max(waits[i].span.end_ns, waits[i].span.begin_ns);
   }
+  std::erase_if(waits, [](const Wait& wait) { return wait.span.length_ns() <= 0; });
   return waits;
 }
 
