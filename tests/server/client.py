@@ -320,9 +320,15 @@ class Client:
         return self.request("tasklens/openTrace", {"uris": list(paths)})
 
     def lenses(self, uri, command="tasklens.showSite"):
-        """Those of the document with this command."""
+        """Those of the document with this command; without those of lines that wait, which come with
+        the analysis, a while later."""
         lenses = self.request("textDocument/codeLens", {"textDocument": {"uri": uri}})
-        return [lens for lens in lenses if lens["command"]["command"] == command]
+        return [
+            lens
+            for lens in lenses
+            if lens["command"]["command"] == command
+            and not lens["command"]["title"].startswith("waited ")
+        ]
 
     def did_open(self, uri, text):
         document = {"uri": uri, "languageId": "c", "version": 1, "text": text}
