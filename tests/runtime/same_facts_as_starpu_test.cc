@@ -50,7 +50,9 @@ std::string FileName(std::string_view path) {
 std::vector<uint32_t> ProgramTasks(const TraceModel& model) {
   std::vector<uint32_t> tasks;
   for (uint32_t task = 0; task < model.tasks.size(); ++task)
-    if (model.tasks.has_submit[task] && model.tasks.site[task] != kNone) tasks.push_back(task);
+    if (model.tasks.has_submit[task] && model.tasks.site[task] != kNone &&
+        !(model.tasks.type[task] & (kTaskInternal | kTaskDataAcquire)))
+      tasks.push_back(task);
   std::stable_sort(tasks.begin(), tasks.end(), [&](uint32_t a, uint32_t b) {
     return model.tasks.submit_ns[a] < model.tasks.submit_ns[b];
   });

@@ -21,13 +21,13 @@
 namespace tasklens {
 namespace {
 
-// "1_cnt_ready" of rank 1, "cnt_ready" of a run of one.
+// "cnt_ready_1" of rank 1, "cnt_ready" of a run of one.
 bool IsOf(std::string_view word, std::string_view name) {
   if (word == name) return true;
-  if (!word.ends_with(name)) return false;
-  word.remove_suffix(name.size());
-  return word.ends_with('_') &&
-         std::all_of(word.begin(), word.end() - 1, [](char c) { return c >= '0' && c <= '9'; });
+  if (!word.starts_with(name)) return false;
+  word.remove_prefix(name.size());
+  return word.size() > 1 && word.front() == '_' &&
+         std::all_of(word.begin() + 1, word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 Result<Activity> ParseActivity(std::string_view text, const std::string& path) {
