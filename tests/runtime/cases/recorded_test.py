@@ -6,6 +6,7 @@
 """
 
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -26,7 +27,7 @@ class Recorded(unittest.TestCase):
         run = subprocess.run([TASKLENS, "run", "-o", self.folder, *options, "--", *words],
                              text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.assertEqual(0, run.returncode, run.stdout)
-        named = run.stdout.rsplit("trace: ", 1)[1].split()
+        named = re.search(r"^trace: (.*)$", run.stdout, re.M)[1].split()
         self.assertEqual(sorted(map(str, pathlib.Path(self.folder).glob("*.tlt"))), sorted(named))
         return run.stdout, named
 
