@@ -234,7 +234,7 @@ TEST(Categories, EachAloneRecordsItsEventsAndNoOther) {
       {"TASK",
        {"task_count", "task_submit", "task_site", "task_name", "task_model", "task_color",
         "task_tag", "task_dep", "tag_dep", "tag_done", "task_start", "task_end", "task_done",
-        "task_access", "task_end_dep", "push Throttling task submission"}},
+        "task_access", "task_end_dep", "call_site", "tag_site", "push Throttling task submission"}},
       {"TASK_VERBOSE",
        {"task_details", "task_dep", "push Building task", "push Submitting task",
         "push Waiting task", "push Waiting all tasks"}},
