@@ -302,8 +302,11 @@ final class ViewsTest implements Main.Scenario {
     return linesInSight(line -> text().getLineVerticalIndent(line) > 0);
   }
 
-  private List<Integer> submittingLines() {
-    return linesInSight(line -> text().getLine(line).contains("starpu_task_insert("));
+  // Those that submit tasks, and those that wait.
+  private List<Integer> costlyLines() {
+    List<String> calls = List.of("starpu_task_insert(", "starpu_task_wait_for_all(",
+        "starpu_data_unpartition(", "starpu_data_unregister(");
+    return linesInSight(line -> calls.stream().anyMatch(text().getLine(line)::contains));
   }
 
   private List<Integer> linesInSight(IntPredicate isWanted) {
@@ -313,13 +316,13 @@ final class ViewsTest implements Main.Scenario {
 
   private void marksMoveWithTheText() throws Exception {
     bench.click("a line above", () -> bench.spotOf(text(), "  double f = (double)nb"));
-    List<Integer> before = bench.ui(this::submittingLines);
-    bench.until("costs above the lines that submit", () -> minedLines().equals(before));
+    List<Integer> before = bench.ui(this::costlyLines);
+    bench.until("costs above the lines that submit or wait", () -> minedLines().equals(before));
     int lines = bench.ui(() -> text().getLineCount());
     bench.press("Home", "Return", "Return", "Up", "Up", "Return");
     bench.until("three more lines", () -> text().getLineCount() == lines + 3);
-    bench.until("costs above the lines that submit, where these are now",
-        () -> minedLines().equals(submittingLines()));
+    bench.until("costs above these lines, where they are now",
+        () -> minedLines().equals(costlyLines()));
     bench.snap("edited");
     bench.ui(() -> {
       editor().doRevertToSaved();
