@@ -13,53 +13,40 @@ namespace tasklens {
 namespace {
 
 constexpr size_t kFewest = 3;  // tasks of a group on a worker
+constexpr double kSlow = 2;
 
 // The tasks of one worker, by group of fellows.
 struct Part {
   int64_t median_ns;  // here
   int64_t usual_ns;   // the median of the medians of the other workers
+  int64_t least_ns;   // the shortest here but one, as one may be cut short
   size_t tasks;
   uint32_t site;
+  bool comes_again;  // its tasks write what others of the group write
 };
 
-// Which workers' tasks of a group write the same data again and again: a worker that has some for
-// itself may have the larger pieces, and need not be slow.
-class SharedData {
+// The data that tasks of a group write again and again.
+class WrittenAgain {
  public:
-  SharedData(const TraceModel& model, std::span<const uint32_t> tasks) : model_(model) {
+  WrittenAgain(const TraceModel& model, std::span<const uint32_t> tasks) : model_(model) {
     for (const uint32_t task : tasks) {
       for (const TaskAccess& access : model.accesses[task]) {
         if (!(access.mode & kAccessWrite)) continue;
-        Writers& writers = of_[access.handle];
-        const uint32_t worker = model.tasks.worker[task];
-        writers.are_several |= writers.tasks > 0 && writers.first != worker;
-        if (writers.tasks++ == 0) writers.first = worker;
+        ++writes_[access.handle];
       }
     }
   }
-  // Whether, of what these tasks of a worker write that is written more than once, others write at
-  // least a fifth.
-  bool AreShared(std::span<const uint32_t> tasks) const {
-    size_t again = 0, shared = 0;
-    for (const uint32_t task : tasks) {
-      for (const TaskAccess& access : model_.accesses[task]) {
-        const auto it = of_.find(access.handle);
-        if (it == of_.end() || it->second.tasks < 2) continue;
-        ++again;
-        shared += it->second.are_several;
-      }
-    }
-    return shared * 5 >= again;
+  bool IsSome(std::span<const uint32_t> tasks) const {
+    for (const uint32_t task : tasks)
+      for (const TaskAccess& access : model_.accesses[task])
+        if (const auto it = writes_.find(access.handle); it != writes_.end() && it->second > 1)
+          return true;
+    return false;
   }
 
  private:
-  struct Writers {
-    uint32_t first = kNone;
-    size_t tasks = 0;
-    bool are_several = false;
-  };
   const TraceModel& model_;
-  std::unordered_map<uint32_t, Writers> of_;  // by handle
+  std::unordered_map<uint32_t, size_t> writes_;  // by handle
 };
 
 }  // namespace
@@ -70,13 +57,16 @@ SlowWorker FindSlowWorkerOf(const TraceModel& model, std::span<const Fellows> fe
     std::map<uint32_t, std::vector<uint32_t>> tasks_of;
     for (const uint32_t task : of.tasks) tasks_of[model.tasks.worker[task]].push_back(task);
     if (tasks_of.size() < 3) continue;
-    const SharedData data(model, of.tasks);
+    const WrittenAgain data(model, of.tasks);
     std::vector<std::pair<int64_t, uint32_t>> medians;
+    std::map<uint32_t, int64_t> least_ns;
     for (const auto& [worker, tasks] : tasks_of) {
       if (tasks.size() < kFewest) continue;
       std::vector<int64_t> lengths_ns;
       for (const uint32_t task : tasks) lengths_ns.push_back(model.tasks.RunNs(task));
-      medians.emplace_back(MedianNs(std::move(lengths_ns)), worker);
+      std::sort(lengths_ns.begin(), lengths_ns.end());
+      least_ns[worker] = lengths_ns[1];
+      medians.emplace_back(lengths_ns[lengths_ns.size() / 2], worker);
     }
     if (medians.size() < 3) continue;
     std::sort(medians.begin(), medians.end());
@@ -84,10 +74,10 @@ SlowWorker FindSlowWorkerOf(const TraceModel& model, std::span<const Fellows> fe
       // The middle of the others.
       size_t middle = (medians.size() - 1) / 2;
       middle += i <= middle;
-      const std::vector<uint32_t>& own = tasks_of[medians[i].second];
-      if (!data.AreShared(own)) continue;
-      parts[medians[i].second].push_back(
-          {medians[i].first, medians[middle].first, own.size(), of.site});
+      const uint32_t worker = medians[i].second;
+      const std::vector<uint32_t>& own = tasks_of[worker];
+      parts[worker].push_back({medians[i].first, medians[middle].first, least_ns[worker],
+                               own.size(), of.site, data.IsSome(own)});
     }
   }
   struct Speed {
@@ -95,13 +85,17 @@ SlowWorker FindSlowWorkerOf(const TraceModel& model, std::span<const Fellows> fe
     double times;
     int64_t beyond_ns;
     uint32_t site;
+    bool is_certain;
   };
   std::vector<Speed> speeds;
   for (const auto& [worker, all] : parts) {
     double here_ns = 0, usual_ns = 0;
     int64_t beyond_ns = 0, most_ns = 0;
     uint32_t site = kNone;
+    bool is_certain = all.size() > 1 || !all.front().comes_again;
     for (const Part& part : all) {
+      is_certain &=
+          static_cast<double>(part.least_ns) >= kSlow * static_cast<double>(part.usual_ns);
       const auto tasks = static_cast<int64_t>(part.tasks);
       here_ns += static_cast<double>(part.median_ns * tasks);
       usual_ns += static_cast<double>(part.usual_ns * tasks);
@@ -111,16 +105,15 @@ SlowWorker FindSlowWorkerOf(const TraceModel& model, std::span<const Fellows> fe
       most_ns = more_ns;
       site = part.site;
     }
-    speeds.push_back({worker, usual_ns > 0 ? here_ns / usual_ns : 1, beyond_ns, site});
+    speeds.push_back({worker, usual_ns > 0 ? here_ns / usual_ns : 1, beyond_ns, site, is_certain});
   }
-  constexpr double kSlow = 2;
   const auto slow = std::count_if(speeds.begin(), speeds.end(),
                                   [](const Speed& one) { return one.times >= kSlow; });
   if (slow == 0 || static_cast<size_t>(slow) * 3 > speeds.size()) return {};
   const Speed& worst =
       *std::max_element(speeds.begin(), speeds.end(),
                         [](const Speed& a, const Speed& b) { return a.beyond_ns < b.beyond_ns; });
-  if (worst.times < kSlow) return {};
+  if (worst.times < kSlow || !worst.is_certain) return {};
   return {worst.worker, worst.times, worst.beyond_ns, worst.site};
 }
 

@@ -18,7 +18,9 @@ struct SlowWorker {
 };
 
 // The slowest of at least three workers of one architecture, if it takes at least twice as long as
-// the others and at most a third of them do.
+// the others and at most a third of them do. So must its fastest tasks, of everything that it ran:
+// at least two kinds of tasks, or one of tasks each of which has data of its own. Who runs the
+// heaviest of tasks that come again and again need not be slow.
 SlowWorker FindSlowWorkerOf(const TraceModel& model, std::span<const Fellows> fellows);
 
 }  // namespace tasklens

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "analysis/execution_order.h"
+
 namespace tasklens {
 
 std::shared_ptr<const TimelineIndex> TraceViews::Timeline(Stop stop) {
@@ -119,13 +121,19 @@ std::shared_ptr<const Lists<uint32_t>> TraceViews::TasksBySite(Stop stop) {
     auto lists = std::make_shared<Lists<uint32_t>>();
     std::vector<uint32_t>& ends = lists->offsets;
     ends.assign(sites + 1, 0);
+    // A call that waits is no submission, though an acquisition stands for it.
+    const auto counts = [&](uint32_t task) {
+      return site_of[task] < sites &&
+             (!(model_->tasks.type[task] & (kTaskInternal | kTaskDataAcquire)) ||
+              Executed(model_->tasks, task));
+    };
     for (uint32_t task = 0; task < model_->tasks.size(); ++task)
-      if (site_of[task] < sites) ++ends[site_of[task] + 1];
+      if (counts(task)) ++ends[site_of[task] + 1];
     for (size_t site = 0; site < sites; ++site) ends[site + 1] += ends[site];
     lists->items.resize(ends.back());
     std::vector<uint32_t> next(ends.begin(), ends.end() - 1);
     for (uint32_t task = 0; task < model_->tasks.size(); ++task)
-      if (site_of[task] < sites) lists->items[next[site_of[task]]++] = task;
+      if (counts(task)) lists->items[next[site_of[task]]++] = task;
     return lists;
   });
 }

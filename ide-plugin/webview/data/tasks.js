@@ -342,7 +342,9 @@ export class Tasks {
   ofSite(site) {
     const tasks = [];
     const sites = this.column("taskSite");
-    for (let place = 0; place < this.count; ++place) if (sites[place] === site) tasks.push(this.rows[place]);
+    // A call that waits is no submission, though an acquisition stands for it.
+    for (let place = 0; place < this.count; ++place)
+      if (sites[place] === site && !(this.isInternal(place) && orNull(this.get("Start", place)) === null)) tasks.push(this.rows[place]);
     return tasks;
   }
 }

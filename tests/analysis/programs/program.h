@@ -5,6 +5,9 @@
  * load; elsewhere they sleep rather than compute. The line of the fault is marked with the word
  * that the test looks for. */
 #pragma once
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* setenv() */
+#endif
 #include <starpu.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +29,7 @@ static struct starpu_perfmodel work_model = {
     .type = STARPU_COMMON, .cost_function = length_us, .symbol = "work"};
 
 /* Takes an int of microseconds; any data. */
-static struct starpu_codelet work = {.cpu_funcs = {sleep_cpu},
+__attribute__((unused)) static struct starpu_codelet work = {.cpu_funcs = {sleep_cpu},
                                      .nbuffers = STARPU_VARIABLE_NBUFFERS,
                                      .model = &work_model,
                                      .name = "work"};
