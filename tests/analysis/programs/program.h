@@ -30,9 +30,9 @@ static struct starpu_perfmodel work_model = {
 
 /* Takes an int of microseconds; any data. */
 __attribute__((unused)) static struct starpu_codelet work = {.cpu_funcs = {sleep_cpu},
-                                     .nbuffers = STARPU_VARIABLE_NBUFFERS,
-                                     .model = &work_model,
-                                     .name = "work"};
+                                                             .nbuffers = STARPU_VARIABLE_NBUFFERS,
+                                                             .model = &work_model,
+                                                             .name = "work"};
 
 /* Whether the fault is asked for. */
 static inline int starts_faulty(int argc, char** argv, const char* policy) {
