@@ -64,7 +64,12 @@ final class Lsp4eTest implements Main.Scenario {
                 "the lenses",
                 lsp4e.request("textDocument/codeLens", Json.of("textDocument", document)))
             .getAsJsonArray();
-    Bench.expect(lenses.size() == 5, "LSP4E gets the lenses, of the trace that the plugin opened");
+    // Those of lines that wait come with the analysis, a while later.
+    long ofTasks =
+        Json.objects(lenses).stream()
+            .filter(one -> !Json.text(Json.object(one, "command"), "title").startsWith("waited "))
+            .count();
+    Bench.expect(ofTasks == 5, "LSP4E gets the lenses, of the trace that the plugin opened");
     JsonObject lens = lenses.get(1).getAsJsonObject();
     JsonObject command = Json.object(lens, "command");
     JsonObject position = Json.object(Json.object(lens, "range"), "start");
