@@ -84,7 +84,7 @@ case('examples/cholesky, run traced by a command', function()
   wait_for_run('cholesky exited with status 0; its trace has 56 tasks')
   expect_equal(vim.api.nvim_get_current_buf(), buffer, 'where the cursor is')
   wait('lenses', function()
-    return client.lens_count(buffer) == 5
+    return client.lens_count(buffer) == 8 -- to run it, of four lines that submit, of three that wait
   end)
 end)
 
