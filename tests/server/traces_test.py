@@ -166,7 +166,7 @@ class Traces(unittest.TestCase):
             self.assertEqual(task["lastDependency"], 1)
             self.assertEqual(task["durationNs"], task["endNs"] - task["startNs"])
             self.assertGreaterEqual(task["slackNs"], 0)
-            self.assertIn({"name": "Value", "text": "print"}, task["fields"])
+            self.assertIn({"name": "Name", "text": "print"}, task["fields"])
             self.assertEqual(task["source"]["location"]["uri"], c.uri)
             code, message = c.error("tasklens/task", {"task": 99})
             self.assertEqual(code, -32803)

@@ -556,7 +556,7 @@ class Answers(unittest.TestCase):
 
     def test_are_those_of_the_commands(self):
         with Client() as c:
-            c.open(CHOLESKY)
+            zero = c.open(CHOLESKY)["zeroNs"]  # from where commands count
             advice = c.request("tasklens/advice")
             self.assertEqual(advice.pop("trace"), "t1")
             self.assertIn("firstSite", advice)
@@ -584,7 +584,7 @@ class Answers(unittest.TestCase):
                 stats = c.request("tasklens/stats", {"by": by})
                 self.assertEqual(stats["groups"], camel(command("stats", CHOLESKY, "--by", by))["groups"])
 
-                stretch = {"fromNs": 1_000_000, "toNs": 9_000_000}
+                stretch = {"fromNs": zero + 1_000_000, "toNs": zero + 9_000_000}
                 part = c.request("tasklens/stats", {"by": by, **stretch})
                 told = camel(command("stats", CHOLESKY, "--by", by, "--from", "1ms", "--to", "9ms"))
                 self.assertEqual({key: part[key] for key in ("fromNs", "toNs", "timesNs", "groups")},
