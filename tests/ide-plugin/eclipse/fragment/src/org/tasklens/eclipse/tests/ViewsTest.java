@@ -241,9 +241,15 @@ final class ViewsTest implements Main.Scenario {
   private void editorMarks() throws Exception {
     chooseGemm(bench.until("the table of tasks", () -> bench.tree("Task", "Source")));
     bench.until("the line of the chosen task marked", () -> annotations(LineMark.TYPE).size() == 1);
-    bench.until(
-        "the submission sites in the ruler", () -> annotations(SiteAnnotations.TYPE).size() == 4);
-    String hover = bench.ui(() -> annotations(SiteAnnotations.TYPE).get(0).getText());
+    bench.until("the lines that submit and those that wait in the ruler",
+        () -> annotations(SiteAnnotations.TYPE).size() == 7);
+    String hover = bench.ui(()
+                                -> annotations(SiteAnnotations.TYPE)
+                                       .stream()
+                                       .map(Annotation::getText)
+                                       .filter(text -> !text.startsWith("waited "))
+                                       .findFirst()
+                                       .orElse(""));
     Bench.expect(hover.contains("tasks") && hover.lines().count() > 3,
         "the ruler's hover tells what tasks cost");
     System.out.println("ok: hover:\n    " + hover.replace("\n", "\n    "));
