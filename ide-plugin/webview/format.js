@@ -60,7 +60,7 @@ export function lengthText(ns, aboutNs = 0) {
   return text.includes(".") ? text.replace(POINT, "") : text;
 }
 // The moment `ns` of the trace likewise: "1.204 ms".
-export const at = (ns, aboutNs = 0) => (ns === null || ns === undefined ? "–" : lengthText(sinceZero(ns), aboutNs));
+export const at = (ns, aboutNs = 0) => (ns === null || ns === undefined ? "–" : sinceZero(ns) === 0 ? "0 ms" : lengthText(sinceZero(ns), aboutNs));
 // As an option of a command takes it: "1.204ms".
 export const typed = (ns, aboutNs = 0) => at(ns, aboutNs).replace(" ", "").replace("µ", "u");
 

@@ -8,6 +8,7 @@
 #include <future>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -15,7 +16,6 @@
 #include <vector>
 
 #include "analysis/advice.h"
-#include "analysis/call_sites.h"
 #include "analysis/colours.h"
 #include "analysis/critical_path.h"
 #include "analysis/idle.h"
@@ -736,18 +736,17 @@ class Report {
     json sites = json::object();
     std::map<std::string, Result<TracedSource>> files;
     size_t quoted = 0;
-    std::vector<uint32_t> in_order;
-    for (const SiteCost& cost : trace_.costs) in_order.push_back(cost.site);
-    for (uint32_t site = 0; site < model_.sites.size(); ++site)
-      if (trace_.cost_of[site] == kNone) in_order.push_back(site);
+    std::vector<uint32_t> in_order(model_.sites.size());
+    std::iota(in_order.begin(), in_order.end(),
+              0);  // kNone, of a line without costs, is the largest
+    std::ranges::stable_sort(in_order, {}, [&](uint32_t site) { return trace_.cost_of[site]; });
     std::map<uint32_t, WaitCost> waits;
     for (const WaitCost& wait : WaitsBySite(model_)) waits.emplace(wait.site, wait);
     for (const uint32_t site : in_order) {
       const uint32_t line = model_.sites.line[site];
-      json& row = sites[std::to_string(site)];
-      row = {{"file", model_.str(model_.sites.file[site])},
-             {"line", line},
-             {"function", model_.str(model_.sites.function[site])}};
+      json& row = sites[std::to_string(site)] = {{"line", line}};
+      row["file"] = model_.str(model_.sites.file[site]);
+      row["function"] = model_.str(model_.sites.function[site]);
       if (const auto wait = waits.find(site); wait != waits.end())
         row["waits"] = {{"calls", wait->second.calls}, {"totalNs", wait->second.total_ns}};
       if (quoted == limits_.sources) continue;
