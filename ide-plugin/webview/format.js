@@ -56,7 +56,8 @@ const POINT = /\.?0+(?= )/;
 // A length with the digits that matter where something of `aboutNs` is looked at, to the nanosecond where it is 0.
 export function lengthText(ns, aboutNs = 0) {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, aboutNs / 1000)) + 1e-9));
-  const text = moment(ns, step);
+  // In whole nanoseconds, as analysis/run_clock.cc rounds: the decimals of a binary fraction would round half of the halves down.
+  const text = moment(Math.sign(ns) * Math.floor((Math.abs(ns) + step / 2) / step) * step, step);
   return text.includes(".") ? text.replace(POINT, "") : text;
 }
 // The moment `ns` of the trace likewise: "1.204 ms".
