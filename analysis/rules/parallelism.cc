@@ -170,6 +170,14 @@ void FindOutlyingTask(const AdviceContext& context, std::vector<Finding>& findin
       {{"job", job}, {"length_ns", outlier.length_ns}, {"usual_ns", outlier.usual_ns}}));
 }
 
+namespace {
+// "26 ms instead of 126 ms": how long the longest chain would take without what makes it longer.
+std::string ShorterText(const AdviceContext& context, int64_t saved_ns) {
+  return DurationText(context.chain.length_ns - saved_ns) + " instead of " +
+         DurationText(context.chain.length_ns);
+}
+}  // namespace
+
 // Of the longest chain, what is there only because tasks write data anew that others still use.
 void FindReusedData(const AdviceContext& context, std::vector<Finding>& findings) {
   if (CauseOfChain(context) != ChainCause::kReuse) return;
@@ -180,8 +188,7 @@ void FindReusedData(const AdviceContext& context, std::vector<Finding>& findings
       "tasks wait only to write " + context.DataText(reuse.handle) +
           " anew, which earlier tasks still use: " + CountText(reuse.links) +
           " times on the longest dependency chain, which would take " +
-          DurationText(context.chain.length_ns - reuse.saved_ns) + " instead of " +
-          DurationText(context.chain.length_ns) +
+          ShorterText(context, reuse.saved_ns) +
           "; give each its own data (several handles in turn, a temporary one for each), or "
           "STARPU_SCRATCH if nobody reads it",
       {{"links", static_cast<int64_t>(reuse.links)},
@@ -200,8 +207,7 @@ void FindDeclaredOrder(const AdviceContext& context, std::vector<Finding>& findi
       "declared dependencies (tags, or from task to task) put tasks in order that have no data in "
       "common: " +
           CountText(order.links) + " times on the longest dependency chain, which would take " +
-          DurationText(context.chain.length_ns - order.saved_ns) + " instead of " +
-          DurationText(context.chain.length_ns) +
+          ShorterText(context, order.saved_ns) +
           "; where nothing else asks for this order, drop it",
       {{"links", static_cast<int64_t>(order.links)},
        {"chain_ns", context.chain.length_ns},
@@ -219,9 +225,8 @@ void FindUnlikeTasks(const AdviceContext& context, std::vector<Finding>& finding
       "work is shared unevenly among the tasks of this line: " + CountText(unlike.tasks) +
           " of the longest dependency chain take up to " + DurationText(unlike.longest_ns) +
           ", half of all at most " + DurationText(unlike.median_ns) +
-          "; if all took the mean, the chain would take " +
-          DurationText(context.chain.length_ns - unlike.saved_ns) + " instead of " +
-          DurationText(context.chain.length_ns) + ": cut the large ones, or the data more evenly",
+          "; if all took the mean, the chain would take " + ShorterText(context, unlike.saved_ns) +
+          ": cut the large ones, or the data more evenly",
       {{"tasks", static_cast<int64_t>(unlike.tasks)},
        {"longest_ns", unlike.longest_ns},
        {"median_ns", unlike.median_ns},

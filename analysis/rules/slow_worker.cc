@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -57,7 +58,6 @@ SlowWorker FindSlowWorkerOf(const TraceModel& model, std::span<const Fellows> fe
     std::map<uint32_t, std::vector<uint32_t>> tasks_of;
     for (const uint32_t task : of.tasks) tasks_of[model.tasks.worker[task]].push_back(task);
     if (tasks_of.size() < 3) continue;
-    const WrittenAgain data(model, of.tasks);
     std::vector<std::pair<int64_t, uint32_t>> medians;
     std::map<uint32_t, int64_t> least_ns;
     for (const auto& [worker, tasks] : tasks_of) {
@@ -70,14 +70,19 @@ SlowWorker FindSlowWorkerOf(const TraceModel& model, std::span<const Fellows> fe
     }
     if (medians.size() < 3) continue;
     std::sort(medians.begin(), medians.end());
+    // Asked only where some worker may be slow: it looks at every access.
+    std::optional<WrittenAgain> data;
     for (size_t i = 0; i < medians.size(); ++i) {
       // The middle of the others.
       size_t middle = (medians.size() - 1) / 2;
       middle += i <= middle;
       const uint32_t worker = medians[i].second;
       const std::vector<uint32_t>& own = tasks_of[worker];
+      const bool may_be_slow = static_cast<double>(medians[i].first) >=
+                               kSlow * static_cast<double>(medians[middle].first);
+      if (may_be_slow && !data) data.emplace(model, of.tasks);
       parts[worker].push_back({medians[i].first, medians[middle].first, least_ns[worker],
-                               own.size(), of.site, data.IsSome(own)});
+                               own.size(), of.site, may_be_slow && data->IsSome(own)});
     }
   }
   struct Speed {
