@@ -645,7 +645,7 @@ void Server::WorkOutInsights(const std::shared_ptr<const OpenTrace>& trace) {
         open.insights = insights;
         open.no_insights.clear();
       });
-      PublishAllAdvice();
+      TracesChanged();
     });
   });
 }

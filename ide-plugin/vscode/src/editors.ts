@@ -28,10 +28,11 @@ export class Editors implements vscode.Disposable {
     if (range) this.shown = { uri: uri.toString(), line: range.start.line };
     ++this.showing;
     try {
+      const column = columnFor(uri);
       const editor = await vscode.window.showTextDocument(uri, {
-        viewColumn: columnFor(uri),
+        viewColumn: column,
         preserveFocus: !takesFocus,
-        preview: true,
+        preview: !wouldReplaceATool(column),
         selection: range && new vscode.Range(range.start, range.start),
       });
       if (range) this.mark(editor, range);
@@ -88,6 +89,12 @@ export class Editors implements vscode.Disposable {
     clearTimeout(this.timer);
     this.marked.dispose();
   }
+}
+
+// A preview takes the place of the group's other preview: of a file, yes, but not of a walkthrough that the user follows.
+function wouldReplaceATool(column: vscode.ViewColumn): boolean {
+  const group = vscode.window.tabGroups.all.find((one) => one.viewColumn === column);
+  return group?.tabs.some((tab) => tab.isPreview && !(tab.input instanceof vscode.TabInputText)) ?? false;
 }
 
 // Where the file is open already; else where some other text is.

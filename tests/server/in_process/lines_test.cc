@@ -118,6 +118,14 @@ TEST(CodeLens, SaysForHowLongALineWaits) {
   EXPECT_EQ(site["/source/waits"], "{'calls': 2, 'totalNs': 800000}");
 }
 
+// Where a line waits comes with the analysis, after the trace is open.
+TEST(CodeLens, IsAskedForAgainWhenTheAnalysisIsDone) {
+  Client client({.capabilities = "{'workspace': {'codeLens': {'refreshSupport': true}}}"});
+  client.AnswerWith("workspace/codeLens/refresh", "null");
+  OpenExample(client);
+  EXPECT_EQ(client.Asked("workspace/codeLens/refresh").size(), 2u);  // opened, analysed
+}
+
 TEST(CodeLens, SaysWhatChangedSinceTheRunBefore) {
   Client client;
   OpenExample(client);
