@@ -59,9 +59,9 @@ ParaverObjects::ParaverObjects(const TraceModel& model)
     tracks_of_rank[tracks.rank_index[track]].push_back(track);
 
   std::vector<uint32_t> cpu_of_track(tracks.size(), 0);
-  uint32_t cpus_before = 0, task = 0;
+  uint32_t cpus_before = 0, place = 0;
   for (const uint32_t rank : order_) {
-    ++task;
+    ++place;
     const auto& workers = workers_of_rank_[rank];
     for (uint32_t i = 0; i < workers.size(); ++i) {
       const uint32_t track = model.workers.track[workers[i]];
@@ -73,11 +73,11 @@ ParaverObjects::ParaverObjects(const TraceModel& model)
       return tracks.kind[a] != TrackKind::kMemoryNode && tracks.kind[b] == TrackKind::kMemoryNode;
     });
     first_of_rank_[rank] = comm_of_rank_[rank] = static_cast<uint32_t>(threads_.size());
-    if (own.empty()) AddThread(rank, task, kNone, 0);
+    if (own.empty()) AddThread(rank, place, kNone, 0);
     for (const uint32_t track : own) {
       of_track_[track] = static_cast<uint32_t>(threads_.size());
       if (tracks.kind[track] == TrackKind::kComm) comm_of_rank_[rank] = of_track_[track];
-      AddThread(rank, task, track, cpu_of_track[track]);
+      AddThread(rank, place, track, cpu_of_track[track]);
     }
   }
   const MemoryNodeTable& nodes = model.memory_nodes;
@@ -86,12 +86,12 @@ ParaverObjects::ParaverObjects(const TraceModel& model)
       of_memory_[{nodes.rank_index[node], nodes.id[node]}] = of_track_[nodes.track[node]];
 }
 
-void ParaverObjects::AddThread(uint32_t rank_index, uint32_t task, uint32_t track, uint32_t cpu) {
-  const std::string place =
-      are_runs_ ? std::to_string(task) + ":1:" : "1:" + std::to_string(task) + ":";
+void ParaverObjects::AddThread(uint32_t rank_index, uint32_t place, uint32_t track, uint32_t cpu) {
   const auto number = static_cast<uint32_t>(threads_.size() - first_of_rank_[rank_index] + 1);
-  threads_.push_back(
-      {track, rank_index, number, cpu, std::to_string(cpu) + ':' + place + std::to_string(number)});
+  const uint32_t application = are_runs_ ? place : 1, task = are_runs_ ? 1 : place;
+  std::string id = std::to_string(cpu);
+  for (const uint32_t part : {application, task, number}) id += ':' + std::to_string(part);
+  threads_.push_back({track, rank_index, application, task, number, cpu, std::move(id)});
 }
 
 const ParaverObjects::Thread& ParaverObjects::OfMemory(uint32_t rank_index, uint32_t node) const {

@@ -30,8 +30,8 @@ class ParaverObjects {
   struct Thread {
     uint32_t track;  // row of tracks; kNone: the only thread of a rank that has no row
     uint32_t rank_index;
-    uint32_t number, cpu;  // from 1; cpu 0: none
-    std::string id;        // "cpu:application:task:thread", as records begin
+    uint32_t application, task, number, cpu;  // from 1; cpu 0: none
+    std::string id;                           // "cpu:application:task:thread", as records begin
   };
   const std::vector<Thread>& threads() const { return threads_; }  // in the order of Paraver
 
@@ -49,7 +49,7 @@ class ParaverObjects {
   void WriteNames(TextBuffer& out, ParaverDialect dialect) const;
 
  private:
-  void AddThread(uint32_t rank_index, uint32_t task, uint32_t track, uint32_t cpu);
+  void AddThread(uint32_t rank_index, uint32_t place, uint32_t track, uint32_t cpu);
 
   const TraceModel& model_;
   std::vector<uint32_t> order_;  // rows of ranks, by their numbers: so Paraver counts them
