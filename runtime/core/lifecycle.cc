@@ -116,7 +116,7 @@ void ReleaseSuccessors(Job* job) {
   {
     std::lock_guard guard(job->lock);
     job->done.store(true, std::memory_order_release);
-    if (job->has_lasting) {
+    if (job->lasting) {
       key = job->lasting_key;
       // By value: what is released may declare more, or submit this job again.
       lasting = job->lasting->successors;
@@ -235,7 +235,7 @@ void SubmitJob(Job* job) {
   if (task->use_tag && !(job->type & kTypeInternal)) runtime.tags().Attach(job);
   if (job->context) TellSubmitted(*runtime.contexts().Find(job->context), job);
   if (!job->accesses.empty()) OrderAccesses(job);
-  if (job->has_lasting) WaitForLasting(job);
+  if (job->lasting) WaitForLasting(job);
   ReleaseStart(job);
 }
 
@@ -277,6 +277,11 @@ void Ready(Job* job) {
   Drain(thread);
   thread.draining = false;
   if (!thread.worker) Instance().CheckWaiters();
+}
+
+void LetQueuedGoOn() {
+  ThreadState& thread = ThisThread();
+  if (thread.ready_head) Drain(thread);
 }
 
 void FunctionEnded(Job* job) {
