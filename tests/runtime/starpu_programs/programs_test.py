@@ -100,6 +100,8 @@ SUMMARY: AddressSanitizer: heap-use-after-free
 def check_reports():
     assert sanitizers.of_ours(RACES) == ["ThreadSanitizer: data race at runtime/data/a.cc:12, runtime/core/b.h:3",
                                          "ThreadSanitizer: data race at runtime/core/e.cc:5"], sanitizers.of_ours(RACES)
+    by_openmp = RACES.replace("SUMMARY", "    #9 <null> (libgomp.so.1+0x1)\nSUMMARY")
+    assert sanitizers.of_ours(by_openmp) == [], sanitizers.of_ours(by_openmp)
     assert sanitizers.of_ours(FREED.format("main own.c:3")) == []
     assert sanitizers.of_ours(2 * FREED.format("Look /x/trace/format/g.cc:3")) == [
         "AddressSanitizer: heap-use-after-free at trace/format/g.cc:3"]
