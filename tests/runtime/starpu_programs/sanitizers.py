@@ -10,7 +10,7 @@ import re
 # The name in .bazelrc: the library by which it is known, gcc's name of it, and the variable with its options.
 SANITIZERS = {
     "asan": ("libasan", "address", {"ASAN_OPTIONS": "detect_leaks=0"}),
-    "tsan": ("libtsan", "thread", {"TSAN_OPTIONS": "halt_on_error=0:history_size=4"}),
+    "tsan": ("libtsan", "thread", {"TSAN_OPTIONS": "halt_on_error=0:history_size=4:exitcode=0"}),
     "ubsan": ("libubsan", "undefined", {"UBSAN_OPTIONS": "print_stacktrace=1"}),
 }
 
