@@ -25,18 +25,47 @@ bool MayPop(const Context& context, int worker) {
   return (context.workers.Has(worker) || context.leaving.Has(worker)) && !context.gone.load();
 }
 
+}  // namespace
+
 // Counts a thread for the time of a block.
-class Inside {
+class InsidePolicy {
  public:
-  explicit Inside(std::atomic<int>& count) : count_(count) { count_.fetch_add(1); }
-  ~Inside() { count_.fetch_sub(1); }
-  Inside(const Inside&) = delete;
-  Inside& operator=(const Inside&) = delete;
+  explicit InsidePolicy(std::atomic<int>& count) : count_(count), around_(ThisThread().inside) {
+    count_.fetch_add(1);
+    ThisThread().inside = this;
+  }
+  ~InsidePolicy() {
+    ThisThread().inside = around_;
+    count_.fetch_sub(1);
+  }
+  InsidePolicy(const InsidePolicy&) = delete;
+  InsidePolicy& operator=(const InsidePolicy&) = delete;
+
+  // How often this thread is among those counted.
+  static int Own(const std::atomic<int>& count) {
+    int own = 0;
+    for (const InsidePolicy* at = ThisThread().inside; at; at = at->around_)
+      own += &at->count_ == &count;
+    return own;
+  }
 
  private:
   std::atomic<int>& count_;
+  InsidePolicy* const around_;
 };
 
+namespace {
+// Until this thread alone is among those counted, if it is.
+void WaitForOthers(const std::atomic<int>& count) {
+  const int own = InsidePolicy::Own(count);
+  while (count.load() > own) LetOthersRun();
+}
+
+// Whether somebody may wait for what this thread does, who must not wait for others therefore.
+bool IsWaitedFor() {
+  const ThreadState& thread = ThisThread();
+  return thread.current || thread.worker || thread.inside;
+}
 }  // namespace
 
 WorkerSet SetOfWorkers(Runtime& runtime, const int* ids, int count, const char* function) {
@@ -93,6 +122,8 @@ unsigned Contexts::Add(Runtime& runtime, std::unique_ptr<Context> context,
 void Contexts::Delete(Runtime& runtime, unsigned id) {
   Context* context = Find(id);
   if (!context) Fatal("starpu_sched_ctx_delete(): there is no scheduling context %u", id);
+  if (InsidePolicy::Own(context->pushing) + InsidePolicy::Own(context->popping) > 0)
+    Fatal("starpu_sched_ctx_delete(): a function of context %u's own policy cannot delete it", id);
   Tell(*context, &ContextNews::notify_delete_context, id);
   bool stuck;
   {
@@ -129,13 +160,42 @@ void Contexts::EndPolicies() {
 void Contexts::Forget(Runtime& runtime, unsigned id) {
   Context* context = Find(id);
   PassOn(runtime, *context);
-  context->gone.store(true);
-  // Who pushed the last task, or looked for another, may still be there.
-  while (context->pushing.load() > 0 || context->popping.load() > 0) LetOthersRun();
-  if (context->policy) context->policy->End();
-  if (context->close_callback) context->close_callback(id, context->close_argument);
-  contexts_[id].store(nullptr, std::memory_order_release);
-  active_.fetch_sub(1);
+  Change(*context, [this, context, id] {
+    context->gone.store(true);
+    // Who pushed the last task, or looked for another, may still be there.
+    WaitForOthers(context->pushing);
+    WaitForOthers(context->popping);
+    if (context->policy) context->policy->End();
+    if (context->close_callback) context->close_callback(id, context->close_argument);
+    contexts_[id].store(nullptr, std::memory_order_release);
+    active_.fetch_sub(1);
+  });
+}
+
+void Contexts::Change(Context& context, std::function<void()> change) {
+  std::unique_lock guard(context.lock);
+  const ThreadState* const self = &ThisThread();
+  if (context.changer == self) {
+    guard.unlock();
+    return change();
+  }
+  context.changes.push_back(std::move(change));
+  const uint64_t number = ++context.changes_wanted;
+  if (context.changer) {
+    if (!IsWaitedFor()) context.changed.wait(guard, [&] { return context.changes_made >= number; });
+    return;
+  }
+  context.changer = self;
+  while (!context.changes.empty()) {
+    const std::function<void()> next = std::move(context.changes.front());
+    context.changes.pop_front();
+    guard.unlock();
+    next();
+    guard.lock();
+    ++context.changes_made;
+    context.changed.notify_all();
+  }
+  context.changer = nullptr;
 }
 
 // Its workers serve the inheritor from now on.
@@ -152,20 +212,21 @@ void Contexts::PassOn(Runtime& runtime, Context& context) {
 
 void Contexts::AddWorkers(Runtime& runtime, unsigned id, const WorkerSet& workers) {
   Context* context = Find(id);
-  {
-    std::lock_guard one_by_one(context->membership);
+  Change(*context, [this, &runtime, context, workers] {
     const std::vector<int> added = Members(workers - context->workers.Load());
     for (const int worker : added) {
       context->policy_context.workers.Add(worker);
-      order_.Join(worker, id);
+      order_.Join(worker, context->id);
     }
     if (context->policy) context->policy->AddWorkers(added);
-    std::lock_guard guard(context->lock);
-    context->workers.Add(workers);
-  }
-  LetGoOfHeld(runtime, *context, /*all=*/false);
-  // What waits in its policy may be for them.
-  if (context->policy && context->policy->Size() > 0) runtime.WakeThoseAsleep(workers);
+    {
+      std::lock_guard guard(context->lock);
+      context->workers.Add(workers);
+    }
+    LetGoOfHeld(runtime, *context, /*all=*/false);
+    // What waits in its policy may be for them.
+    if (context->policy && context->policy->Size() > 0) runtime.WakeThoseAsleep(workers);
+  });
 }
 
 void Contexts::RemoveWorkers(Runtime& runtime, unsigned id, const WorkerSet& workers) {
@@ -173,16 +234,17 @@ void Contexts::RemoveWorkers(Runtime& runtime, unsigned id, const WorkerSet& wor
 }
 
 void Contexts::Remove(Runtime& runtime, Context& context, const WorkerSet& workers) {
-  std::lock_guard one_by_one(context.membership);
-  const WorkerSet removed = context.workers.Remove(workers);
-  const std::vector<int> members = Members(removed);
-  for (const int worker : members) context.policy_context.workers.Remove(worker);
-  if (!context.policy) return;
-  context.policy->RemoveWorkers(members);
-  // Once those have ended that may still have chosen one of them, what is kept for them is known.
-  while (context.pushing.load() > 0) LetOthersRun();
-  context.leaving.Add(removed);
-  runtime.WakeThoseAsleep(removed);
+  Change(context, [&runtime, &context, workers] {
+    const WorkerSet removed = context.workers.Remove(workers);
+    const std::vector<int> members = Members(removed);
+    for (const int worker : members) context.policy_context.workers.Remove(worker);
+    if (!context.policy) return;
+    context.policy->RemoveWorkers(members);
+    // Once those have ended that may still have chosen one of them, what is kept for them is known.
+    WaitForOthers(context.pushing);
+    context.leaving.Add(removed);
+    runtime.WakeThoseAsleep(removed);
+  });
 }
 
 void Contexts::Finish(Runtime& runtime, unsigned id) {
@@ -292,7 +354,7 @@ void Contexts::TellIdle(int worker) {
   for (unsigned id = 1; id < contexts_.size(); ++id) {
     Context* context = Find(id);
     if (!context || !MayPop(*context, worker)) continue;
-    const Inside inside(context->popping);
+    const InsidePolicy inside(context->popping);
     if (MayPop(*context, worker)) Tell(*context, &ContextNews::notify_idle_cycle, id, worker, 1.0);
   }
 }
@@ -319,7 +381,7 @@ void Contexts::Schedule(Runtime& runtime, Job* job) {
   if (context->workers.empty()) {
     Tell(*context, &ContextNews::notify_empty_ctx, context->id, job->task);
   }
-  const Inside inside(context->pushing);
+  const InsidePolicy inside(context->pushing);
   WorkerSet workers;
   {
     std::lock_guard guard(context->lock);
@@ -367,7 +429,7 @@ bool Contexts::FitsWindow(Context& context, Job* job) {
 
 // The oldest that waits, if it fits now.
 void Contexts::LetThroughWindow(Context& context) {
-  const Inside inside(context.pushing);
+  const InsidePolicy inside(context.pushing);
   Job* job = nullptr;
   {
     std::lock_guard guard(context.lock);
@@ -382,7 +444,7 @@ void Contexts::LetThroughWindow(Context& context) {
 
 Job* Contexts::PopFrom(Context& context, int worker, bool enabled) {
   if (!context.policy || !MayPop(context, worker)) return nullptr;
-  const Inside inside(context.popping);
+  const InsidePolicy inside(context.popping);
   // Seen by Forget(), or sees that it has come too late.
   if (!MayPop(context, worker)) return nullptr;
   const bool member = context.workers.Has(worker);
@@ -435,7 +497,7 @@ void Contexts::DoSchedule(Runtime& runtime) {
   for (unsigned id = 1; id < contexts_.size(); ++id) {
     Context* context = Find(id);
     if (!context || !context->policy) continue;
-    const Inside inside(context->popping);
+    const InsidePolicy inside(context->popping);
     if (!context->gone.load() && context->policy->DoSchedule()) {
       runtime.WakeThoseAsleep(context->workers.Load());
     }

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -26,6 +27,7 @@
 namespace tasklens::runtime {
 
 class Runtime;
+struct ThreadState;
 
 // Tasks that are ready and that no worker has yet.
 struct ReadyTasks {
@@ -61,7 +63,6 @@ struct Context {
   // Who wants to know what happens here; nullptr: nobody.
   std::atomic<const starpu_sched_ctx_performance_counters*> news{nullptr};
 
-  std::mutex membership;  // workers come and go one call after the other
   // Those that left go on taking what the policy keeps for them.
   SharedWorkerSet workers, leaving;
   std::atomic<int> pushing{0}, popping{0};  // threads inside the policy
@@ -69,6 +70,10 @@ struct Context {
 
   std::mutex lock;  // guards the rest
   Condition changed;
+  // Workers that come and go, and its end: see Contexts::Change().
+  std::deque<std::function<void()>> changes;
+  uint64_t changes_wanted = 0, changes_made = 0;
+  const ThreadState* changer = nullptr;  // the thread that makes them
   // While there are no workers. nullptr: those behind it wait until workers come once more.
   std::vector<Job*> held;
   std::deque<Job*> beyond_window;  // see FitsWindow()
@@ -98,11 +103,13 @@ class Contexts {
   // The number of a new one, or STARPU_NMAX_SCHED_CTXS when they are too many.
   unsigned Add(Runtime& runtime, std::unique_ptr<Context> context, const WorkerSet& workers);
   // Waits for its tasks, gives its workers to its inheritor. Inside a task it does not wait: it
-  // goes when its last task has ended.
+  // goes when its last task has ended. Not for functions of its own policy.
   void Delete(Runtime& runtime, unsigned id);
   // Ends the policies of those that the program did not delete. REQUIRES: no task, no worker runs.
   void EndPolicies();
 
+  // Done on return, unless another thread is at such a change and this one is in a task, a callback
+  // or a policy, for which that may wait: then it is done after that one.
   void AddWorkers(Runtime& runtime, unsigned id, const WorkerSet& workers);
   void RemoveWorkers(Runtime& runtime, unsigned id, const WorkerSet& workers);
   void Finish(Runtime& runtime, unsigned id);
@@ -145,6 +152,9 @@ class Contexts {
   std::array<std::atomic<double>, STARPU_NMAX_SCHED_CTXS> sample_start_us{};  // of a hypervisor
 
  private:
+  // Makes changes of a context one after the other, with no lock: they call the program's policy,
+  // which may do anything. A change that it makes meanwhile is part of the one under way.
+  void Change(Context& context, std::function<void()> change);
   Context* NestedIn(unsigned id);
   void CountReady(unsigned id, double flops, int change);
   Job* PopFrom(Context& context, int worker, bool enabled);

@@ -85,12 +85,51 @@ uint16_t NamedCombinedWorker(const Runtime& runtime, const starpu_task& task) {
   return 0;
 }
 
+namespace {
+static_assert(STARPU_MAXIMPLEMENTATIONS <= 8, "Job::runners has a byte for a worker");
+
+uint8_t AskFor(const Worker& worker, starpu_task* task) {
+  uint8_t implementations = 0;
+  for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i)
+    if (HasFunction(worker, task, i)) implementations |= static_cast<uint8_t>(1u << i);
+  return implementations;
+}
+}  // namespace
+
+bool CanRunIfAsked(const Worker& worker, Job* job) {
+  if (job->runners) job->runners[worker.id] = AskFor(worker, job->task);
+  return CanRun(worker.id, job);
+}
+
+void AskWhoCanRun(Job* job) {
+  Runtime& runtime = *Runtime::Instance();
+  if (!job->runners) return;
+  if (job->pinned_worker >= 0) {
+    const uint8_t found = AskFor(*runtime.worker(job->pinned_worker), job->task);
+    if (found) job->runners[job->pinned_worker] = found;
+    return;
+  }
+  const size_t count = runtime.workers().size();
+  auto runners = std::make_unique<uint8_t[]>(count);
+  bool any = false;
+  for (const auto& worker : runtime.workers()) {
+    runners[worker->id] = AskFor(*worker, job->task);
+    any |= runners[worker->id] && (job->parallel || IsNamed(*worker, *job->task));
+  }
+  if (any) job->runners = std::move(runners);
+}
+
+bool MayRun(const Worker& worker, const Job& job, unsigned implementation) {
+  if (!job.runners) return HasFunction(worker, job.task, implementation);
+  return (job.runners[worker.id] >> implementation) & 1;
+}
+
 bool CanRun(int worker, Job* job) {
   if (!job->restricted) return true;
   const Worker& of_id = *Runtime::Instance()->worker(worker);
   if (!job->parallel && !IsNamed(of_id, *job->task)) return false;
   for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
-    if (!HasFunction(of_id, job->task, i)) continue;
+    if (!MayRun(of_id, *job, i)) continue;
     job->implementation = static_cast<uint8_t>(i);
     return true;
   }
@@ -100,12 +139,16 @@ bool CanRun(int worker, Job* job) {
 bool ChooseWorkers(Job* job) {
   Runtime& runtime = *Runtime::Instance();
   const starpu_task& task = *job->task;
+  job->runners.reset();
   if (runtime.are_alike() && !task.cl->can_execute && !task.workerids_len)
     return ChooseAnyWorker(job);
   job->restricted = true;
-  if (job->pinned_worker >= 0) return CanRun(job->pinned_worker, job);
+  // Code of the program's, or a model, has a say.
+  if (task.cl->can_execute || runtime.simulation())
+    job->runners = std::make_unique<uint8_t[]>(runtime.workers().size());
+  if (job->pinned_worker >= 0) return CanRunIfAsked(*runtime.worker(job->pinned_worker), job);
   return std::any_of(runtime.workers().begin(), runtime.workers().end(),
-                     [job](const auto& worker) { return CanRun(worker->id, job); });
+                     [job](const auto& worker) { return CanRunIfAsked(*worker, job); });
 }
 
 }  // namespace tasklens::runtime

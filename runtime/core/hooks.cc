@@ -40,7 +40,7 @@ std::vector<Job*> WaitingFor(Job* job, std::unordered_map<starpu_tag_t, uint32_t
       if (!only_its_end) waiting.push_back(reinterpret_cast<Job*>(entry));
     }
     key = job->lasting_key;
-    if (job->has_lasting) lasting = job->lasting->successors;
+    if (job->lasting) lasting = job->lasting->successors;
   }
   for (const LastingSuccessor& successor : lasting) {
     std::lock_guard guard(successor.job->lock);

@@ -111,7 +111,6 @@ Job* NewJob(bool with_task) {
   --cache.count;
   if (cache.free) FetchSoon(cache.free);
   ResetJob(job);
-  job->own_task = with_task;
   if (with_task) {
     InitTask(&job->storage);
     job->task = &job->storage;
@@ -147,7 +146,6 @@ void ForgetLasting(Job* job) {
     std::lock_guard guard(job->lock);
     job->lasting = nullptr;
     job->lasting_key = 0;
-    job->has_lasting = false;
   }
   for (const LastingSuccessor& successor : own->successors) {
     std::lock_guard guard(successor.job->lock);
@@ -163,7 +161,7 @@ void FreeJob(Job* job) {
   job->id.store(0, std::memory_order_release);
   job->done.store(false, std::memory_order_release);
   job->successors.clear();
-  if (job->has_lasting) ForgetLasting(job);
+  if (job->lasting) ForgetLasting(job);
   job->task = nullptr;
   JobCache& cache = ThisThread().jobs;
   job->next = cache.free;
@@ -293,7 +291,7 @@ void FreeTaskBelongings(starpu_task* task, const Job* job) {
 
 void DestroyTask(starpu_task* task, Job* job) {
   FreeTaskBelongings(task, job);
-  const bool own = job && job->own_task;
+  const bool own = job && job->OwnsTask();
   if (job) FreeJob(job);
   if (!own) free(task);
 }

@@ -15,6 +15,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "runtime/core/site.h"
@@ -125,9 +126,7 @@ struct alignas(kCacheLine) Job {
   bool restricted = false;        // not every worker can run it
   bool counted = false;           // starpu_task_wait_for_all() waits for it
   bool data_granted = false;      // its accesses are held by somebody for it (reductions, tries)
-  bool own_task = false;          // `task` is `storage`
   bool submit_again = false;      // its callback submitted it: as soon as it has ended
-  bool has_lasting = false;       // `lasting` is there
   bool is_ticket = false;         // a worker's turn at `control`, by `on_ready`; there is no task
   bool pausable = false;          // its function may pause, see pausable.h
   bool in_epoch = false;          // of a transaction, see transaction.h
@@ -138,6 +137,11 @@ struct alignas(kCacheLine) Job {
   bool site_of_call = false;      // its task's line is that of the call, not one that it names
   Counted counted_as{};           // by performance counters
   bool owns_consistency = false;  // task->handles_sequential_consistency is from malloc()
+  // By worker, the implementations that can_execute() and the models of a simulation let it run, as
+  // bits: what they last said, so that nobody has to ask them under a lock. nullptr: nobody asked.
+  std::unique_ptr<uint8_t[]> runners;
+
+  bool OwnsTask() const { return task == &storage; }
 
   // The task itself, when starpu_task_create() made it.
   starpu_task storage;

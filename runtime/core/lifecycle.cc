@@ -29,9 +29,7 @@ static_assert(static_cast<uint32_t>(JobState::kSubmitted) + 1 ==
 
 Runtime& Instance() { return *Runtime::Instance(); }
 
-// Runs a callback of the program on behalf of a job.
-void CallBack(Job* job, void (*function)(void*), void* argument) {
-  if (!function) return;
+void CallBackSlow(Job* job, void (*function)(void*), void* argument) {
   ThreadState& thread = ThisThread();
   Job* const before = thread.current;
   thread.current = job;
@@ -43,6 +41,11 @@ void CallBack(Job* job, void (*function)(void*), void* argument) {
     function(argument);
   }
   thread.current = before;
+}
+// Runs a callback of the program, if there is one, on behalf of a job.
+inline void CallBack(Job* job, void (*function)(void*), void* argument) {
+  if (function) [[unlikely]]
+    CallBackSlow(job, function, argument);
 }
 
 // The data is there: on to the scheduler, or to the end.
@@ -116,7 +119,7 @@ void ReleaseSuccessors(Job* job) {
   {
     std::lock_guard guard(job->lock);
     job->done.store(true, std::memory_order_release);
-    if (job->has_lasting) {
+    if (job->lasting) {
       key = job->lasting_key;
       // By value: what is released may declare more, or submit this job again.
       lasting = job->lasting->successors;
@@ -235,7 +238,7 @@ void SubmitJob(Job* job) {
   if (task->use_tag && !(job->type & kTypeInternal)) runtime.tags().Attach(job);
   if (job->context) TellSubmitted(*runtime.contexts().Find(job->context), job);
   if (!job->accesses.empty()) OrderAccesses(job);
-  if (job->has_lasting) WaitForLasting(job);
+  if (job->lasting) WaitForLasting(job);
   ReleaseStart(job);
 }
 
@@ -277,6 +280,11 @@ void Ready(Job* job) {
   Drain(thread);
   thread.draining = false;
   if (!thread.worker) Instance().CheckWaiters();
+}
+
+void LetQueuedGoOn() {
+  ThreadState& thread = ThisThread();
+  if (thread.ready_head) Drain(thread);
 }
 
 void FunctionEnded(Job* job) {

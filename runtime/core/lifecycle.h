@@ -29,6 +29,9 @@ void ReleaseEnd(Job* job);
 // on one thread are queued and worked off by the outermost, so that long chains of empty jobs do
 // not recurse.
 void Ready(Job* job);
+// This thread is about to wait, perhaps in a callback of the outermost: those that it has queued
+// go on first, as they may be waited for.
+void LetQueuedGoOn();
 
 // The job's function has returned (or it has none).
 void FunctionEnded(Job* job);

@@ -400,6 +400,7 @@ void Runtime::Schedule(Job* job) {
   counters_.Scheduled(ThisThread().counter_slot);
   contexts_->BecameReady(job);
   job->task->status = STARPU_TASK_READY;
+  if (job->runners) AskWhoCanRun(job);
   // Who has the job may end it at any time, so the push ends here as far as its times go.
   ProfileMoment(job->task, &starpu_profiling_task_info::push_start_time);
   ProfileMoment(job->task, &starpu_profiling_task_info::push_end_time);
@@ -412,6 +413,7 @@ void Runtime::ScheduleAgain(Job* job) {
   if (job->parallel || (job->context && job->pinned_worker < 0)) return ScheduleTogether(job);
   if (job->pinned_worker >= 0) {
     Worker& worker = *workers_[static_cast<size_t>(job->pinned_worker)];
+    (void)CanRun(worker.id, job);  // or could when it was submitted: by which implementation
     if (ProgramPolicy* policy = program_policy(job->context)) {
       policy->PushedTo(job->task, worker.id);
     }
@@ -552,6 +554,7 @@ void Runtime::DoSchedule() {
   if (IsOfParent()) {
     Fatal("waiting for tasks in a child of fork(), where there are no workers: call starpu_init()");
   }
+  LetQueuedGoOn();
   if (policy_->DoSchedule()) WakeSleepers();
   if (contexts_->active()) contexts_->DoSchedule(*this);
 }

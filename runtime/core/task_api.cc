@@ -115,7 +115,7 @@ int Successors(starpu_task* task, unsigned count, starpu_task* tasks[], Wanted w
   for (const uintptr_t entry : job->successors) {
     add(reinterpret_cast<const Job*>(entry & ~uintptr_t{1})->task);
   }
-  if (!job->has_lasting) return found;
+  if (!job->lasting) return found;
   for (const LastingSuccessor& successor : job->lasting->successors) {
     if (!successor.IsGone()) add(successor.job->task);
   }
@@ -149,7 +149,7 @@ starpu_task* starpu_task_create_sync(starpu_data_handle_t handle, starpu_data_ac
 void starpu_task_clean(starpu_task* task) {
   Job* job = ExistingJob(task);
   FreeTaskBelongings(task, job);
-  if (!job || job->own_task) return;
+  if (!job || job->OwnsTask()) return;
   task->starpu_private = nullptr;
   FreeJob(job);
 }

@@ -9,6 +9,7 @@
 namespace tasklens::runtime {
 
 struct Job;
+class InsidePolicy;
 class Pausable;
 class SparePausables;
 class Team;
@@ -25,6 +26,7 @@ struct ThreadState {
   int team_rank = 0;
   unsigned* context = nullptr;             // starpu_sched_ctx_set_context()'s
   Job* current = nullptr;                  // the job whose function or callback this thread is in
+  InsidePolicy* inside = nullptr;          // the innermost context's policy that it is in
   Pausable* pausable = nullptr;            // the job whose stack this thread is on
   SparePausables* spare_stacks = nullptr;  // nullptr before the first
   // Jobs that became ready while this thread is inside Drain(); see lifecycle.cc.

@@ -73,7 +73,7 @@ void Watchdog::Bark(uint64_t outstanding) {
     // the program's own may be gone with its line.
     running += (running.empty() ? "" : ", ") + worker->name + " runs task " +
                std::to_string(job->id.load(std::memory_order_relaxed));
-    if (const starpu_task& task = job->storage; job->own_task && task.file) {
+    if (const starpu_task& task = job->storage; job->OwnsTask() && task.file) {
       running += std::string(" of ") + task.file + ":" + std::to_string(task.line);
     }
   }

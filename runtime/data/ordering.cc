@@ -89,7 +89,6 @@ uint64_t LastingKey(Job* job) {
   std::lock_guard guard(job->lock);
   if (!job->lasting_key) job->lasting_key = next_key.fetch_add(1, std::memory_order_relaxed);
   if (!job->lasting) job->lasting = new LastingDependencies;
-  job->has_lasting = true;
   return job->lasting_key;
 }
 }  // namespace

@@ -33,7 +33,7 @@ void FindCandidates(Job* job, unsigned context, bool with_energy, Candidates& ca
       Candidate best{worker};
       bool any = false;
       for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
-        if (!HasFunction(of_id, task, i)) continue;
+        if (!MayRun(of_id, *job, i)) continue;
         double& length_us = of_arch[i];
         if (length_us < 0) length_us = ExpectedCost(model, task, of_id.arch, i, worker);
         if (any && !std::isnan(length_us) &&

@@ -86,7 +86,7 @@ class ModelPolicy : public Policy {
     queue.running_until_us = 0;
     const Worker& self = *Runtime::Instance()->worker(worker);
     const auto can_run = [&self](Job* job) {
-      return !job->restricted || HasFunction(self, job->task, job->implementation);
+      return !job->restricted || MayRun(self, *job, job->implementation);
     };
     Job* job = nullptr;
     if (flavour_.ready_first)

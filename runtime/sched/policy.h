@@ -62,7 +62,8 @@ const PolicySpec* FindPolicy(std::string_view name);
 // How programs see it: in starpu_sched_get_predefined_policies().
 starpu_sched_policy* PublicFace(const PolicySpec& spec);
 
-// Whether the worker may run the job; sets job->implementation when it may.
+// Whether the worker may run a job that is ready; sets job->implementation when it may. Calls no
+// code of the program's, so that it can be asked under a lock.
 bool CanRun(int worker, Job* job);
 
 }  // namespace tasklens::runtime

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "runtime/core/eligibility.h"
 #include "runtime/core/environment.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
@@ -129,7 +130,7 @@ int starpu_push_local_task(int id, starpu_task* task, int back) {
   Runtime& runtime = Runtime::Get("starpu_push_local_task");
   Worker* worker = runtime.worker(id);
   Job* job = ExistingJob(task);
-  if (!worker || !job || !CanRun(id, job)) return -ENODEV;
+  if (!worker || !job || !CanRunIfAsked(*worker, job)) return -ENODEV;
   if (ProgramPolicy* policy = runtime.program_policy(task->sched_ctx)) policy->GaveAway();
   if (job->together) {
     runtime.GiveTicket(id, Team::TicketFor(job));

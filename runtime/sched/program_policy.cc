@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/core/codelet.h"
+#include "runtime/core/eligibility.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/team.h"
@@ -100,7 +101,8 @@ Job* ProgramPolicy::Pop(int worker) {
   if (job->together) return Team::TicketFor(job);
   // The policy may have chosen an implementation; else it is the first that the worker can run.
   const unsigned id = static_cast<unsigned>(worker);
-  if (!starpu_worker_can_execute_task(id, task, job->implementation) && !CanRun(worker, job)) {
+  if (!starpu_worker_can_execute_task(id, task, job->implementation) &&
+      !CanRunIfAsked(*Runtime::Instance()->worker(worker), job)) {
     Fatal("scheduling policy '%s' gave task '%s' to worker %d, which cannot run it", name(),
           NameOf(*task), worker);
   }

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <set>
 
+#include "runtime/core/eligibility.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/recorder/recorder.h"
@@ -52,13 +53,19 @@ void Collect(Component* component, std::set<Component*>& all) {
   for (unsigned i = 0; i < component->nchildren; ++i) Collect(component->children[i], all);
 }
 
-// By any implementation.
+// By any implementation, as far as is known: components ask with their locks.
 bool CanExecute(int worker, starpu_task* task) {
-  const auto id = static_cast<unsigned>(worker);
-  if (!starpu_worker_is_combined_worker(worker))
-    return starpu_worker_can_execute_task_first_impl(id, task, nullptr) != 0;
+  Runtime& runtime = *Runtime::Instance();
+  const std::vector<int>* members = runtime.CombinedWorker(worker);
+  if (members && (task->cl->type == STARPU_SEQ ||
+                  static_cast<size_t>(task->cl->max_parallelism) < members->size()))
+    return false;
+  const Worker* single = runtime.worker(members ? members->front() : worker);
+  if (!single || !single->enabled.load(std::memory_order_relaxed) || !IsNamed(*single, *task))
+    return false;
+  const Job& job = *ExistingJob(task);
   for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i)
-    if (starpu_combined_worker_can_execute_task(id, task, i)) return true;
+    if (MayRun(*single, job, i)) return true;
   return false;
 }
 
