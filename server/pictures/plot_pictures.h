@@ -83,13 +83,17 @@ PlotCanvas DrawWaits(std::span<const WaitsOfRun> runs, const PlotTheme& theme, s
 struct SpeedBar {
   std::string label;
   Paint paint;
-  double gflops = 0;      // 0: not told
-  double efficiency = 0;  // what its perfmodel expected over what was measured; 0: none
+  double gflops = 0;  // 0: not told
+  // Means of the tasks with an estimate of their perfmodel; 0: there are none.
+  double measured_ns = 0, expected_ns = 0;
+  // Above 1: tasks were shorter than expected.
+  double Efficiency() const { return measured_ns > 0 ? expected_ns / measured_ns : 0; }
 };
 struct SpeedsOfRun {
   std::string run;
   std::vector<SpeedBar> bars;
 };
+// Speed, mean durations measured and expected, and their quotient: as far as any run tells them.
 PlotCanvas DrawSpeeds(std::span<const SpeedsOfRun> runs, const PlotTheme& theme);
 
 }  // namespace tasklens

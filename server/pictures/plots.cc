@@ -60,10 +60,10 @@ std::vector<Group> GroupsOf(const std::vector<SamplesOfRun>& runs, std::string_v
     for (const TaskSample& sample : samples.samples) {
       const std::string label =
           by == "worker" ? samples.workers[sample.worker]
-          : by == "size" ? fmt::format("{}, {}", samples.names[sample.name],
-                                       PlotValueText(static_cast<double>(sample.size_bytes),
-                                                     PlotQuantity::kBytes))
-                         : samples.names[sample.name];
+          : by == "size"
+              ? SizeLabel(samples.names[sample.name], sample.size_bytes,
+                          sample.footprint == 0 ? std::nullopt : std::optional(sample.footprint))
+              : samples.names[sample.name];
       Group& group = groups[label];
       if (group.durations_ns.empty()) {
         group.label = label;
@@ -213,8 +213,9 @@ Result<std::vector<SpeedsOfRun>> SpeedsOf(std::span<const PlotRun> runs,
       if (!options.codelets.empty() && std::find(options.codelets.begin(), options.codelets.end(),
                                                  label) == options.codelets.end())
         continue;
-      const double bias = row.estimates.Bias();
-      run.bars.push_back({label, colours.OfName(row.key), row.GFlops(), bias > 0 ? 1 / bias : 0});
+      const auto count = static_cast<double>(std::max<uint64_t>(row.estimates.count, 1));
+      run.bars.push_back({label, colours.OfName(row.key), row.GFlops(),
+                          row.estimates.measured_ns / count, row.estimates.estimated_ns / count});
     }
   }
   return speeds;
@@ -225,7 +226,7 @@ Sheets Speed(std::span<const PlotRun> runs, const PlotOptions& options) {
   if (!speeds.ok()) return speeds.status();
   const bool is_told = std::any_of(speeds->begin(), speeds->end(), [](const SpeedsOfRun& run) {
     return std::any_of(run.bars.begin(), run.bars.end(),
-                       [](const SpeedBar& bar) { return bar.gflops > 0 || bar.efficiency > 0; });
+                       [](const SpeedBar& bar) { return bar.gflops > 0 || bar.expected_ns > 0; });
   });
   if (!is_told)
     return Nothing(
@@ -352,18 +353,44 @@ Sheets Summary(std::span<const PlotRun> runs, const PlotOptions& options) {
   return std::vector{OnOneSheet(sheets)};
 }
 
+constexpr std::string_view kGroups[] = {"codelet", "size", "worker"};
+constexpr std::string_view kColours[] = {"codelet", "worker"};
+
 constexpr PlotKind kKinds[] = {
-    {"durations", "histograms of how long tasks took, by codelet, size or worker", 0, &Durations},
-    {"sizes", "how long tasks took over the size of their data", 0, &Sizes},
-    {"over-time", "how long tasks took over the time when they started", 0, &OverTime},
-    {"activity", "workers in tasks, in the runtime and asleep; submitted and ready tasks",
-     kPartStates | kPartCounters, &Activities},
-    {"messages", "matrix of messages between ranks: how many, how many bytes", kPartMessages,
+    {"durations", "histograms of how long tasks took, by codelet, size or worker", 0, kGroups, true,
+     &Durations},
+    {"sizes", "how long tasks took over the size of their data", 0, kColours, true, &Sizes},
+    {"over-time", "how long tasks took over the time when they started", 0, {}, true, &OverTime},
+    {"activity",
+     "workers in tasks, in the runtime and asleep; submitted and ready tasks",
+     kPartStates | kPartCounters,
+     {},
+     false,
+     &Activities},
+    {"messages",
+     "matrix of messages between ranks: how many, how many bytes",
+     kPartMessages,
+     {},
+     false,
      &Messages},
-    {"message-use", "from reception, and from sending, of data to its use by a task",
-     kPartMessages | kPartData, &MessageUse},
-    {"speed", "GFlop/s of codelets, and what their perfmodels expected", kPartTaskExtras, &Speed},
-    {"summary", "a run, or several beside each other, in short", kAnalysisParts, &Summary},
+    {"message-use",
+     "from reception, and from sending, of data to its use by a task",
+     kPartMessages | kPartData,
+     {},
+     false,
+     &MessageUse},
+    {"speed",
+     "GFlop/s of codelets; their durations beside what their perfmodels expected",
+     kPartTaskExtras,
+     {},
+     true,
+     &Speed},
+    {"summary",
+     "a run, or several beside each other, in short",
+     kAnalysisParts,
+     {},
+     false,
+     &Summary},
 };
 
 }  // namespace
@@ -378,6 +405,21 @@ Result<const PlotKind*> FindPlotKind(std::string_view name) {
   }
   return Status(ErrorCode::kInvalidArgument,
                 fmt::format("no plot is called '{}'; there are {}", Printable(name), known));
+}
+
+Status CheckPlotOptions(const PlotKind& kind, const PlotOptions& options) {
+  const auto refused = [&](const std::string& why) {
+    return Status(ErrorCode::kInvalidArgument, fmt::format("the plot {} {}", kind.name, why));
+  };
+  // What all of them have without being told.
+  if (options.by != PlotOptions{}.by && std::ranges::find(kind.by, options.by) == kind.by.end())
+    return refused(kind.by.empty()
+                       ? "has no groups, so there is no choice of 'by'"
+                       : fmt::format("is by {}, not by '{}'", fmt::join(kind.by, " or "),
+                                     Printable(options.by)));
+  if (!options.codelets.empty() && !kind.has_codelets)
+    return refused("is of the whole run, not of a codelet");
+  return Status::Ok();
 }
 
 Status CheckCodelets(std::span<const PlotRun> runs, const std::vector<std::string>& codelets) {

@@ -24,6 +24,7 @@ struct Options {
 int Plot(const Options& options) {
   const auto kind = FindPlotKind(options.kind);
   if (!kind.ok()) return Fail(kind.status());
+  if (Status s = CheckPlotOptions(**kind, options.plot); !s.ok()) return Fail(s);
   const auto format = PlotFormatOf(options.output);
   if (!format)
     return Fail({ErrorCode::kInvalidArgument,

@@ -108,6 +108,25 @@ TEST(Plot, FitsTextsWithoutCuttingALetter) {
   EXPECT_EQ(cut.find("\xC3..."), cut.npos);
 }
 
+// Of a sheet taller than any screen, the last rows are as exact as the first.
+TEST(Plot, HasPlacesToAHundredthHoweverTallItIs) {
+  PlotCanvas canvas(100, 20000, kLightPlot, "");
+  canvas.Rect(1, 12345.67, 20, 1.5, uint32_t{0xFF0000});
+  const std::string svg = PlotText(std::vector{canvas}, PlotFormat::kSvg);
+  EXPECT_NE(svg.find("M1,12345.67L21,12345.67L21,12347.17L1,12347.17Z"), svg.npos) << svg;
+}
+
+TEST(Plot, ForAPageLeavesColoursToIt) {
+  PlotCanvas canvas(100, 50, kPagePlot, "");
+  canvas.Line({{0, 0}, {100, 50}}, canvas.theme().grid);
+  canvas.Text(5, 45, 9, "x", canvas.theme().ink);
+  canvas.Rect(0, 0, 9, 9, uint32_t{0x123456});
+  const std::string svg = PlotText(std::vector{canvas}, PlotFormat::kSvg);
+  for (const char* part : {"fill=\"var(--plot-ground)\"", "stroke=\"var(--plot-grid)\"",
+                           "fill=\"var(--plot-ink)\"", "fill=\"#123456\""})
+    EXPECT_NE(svg.find(part), svg.npos) << part;
+}
+
 // Each kind draws a run, or says in a line what it lacks.
 TEST(PlotKinds, DrawOrSayWhatIsMissing) {
   const TraceModel none = TestTrace().Build();
@@ -128,6 +147,36 @@ TEST(PlotKinds, DrawOrSayWhatIsMissing) {
       EXPECT_GT(PlotText(*of_both, PlotFormat::kSvg).size(), 500u);
     }
   }
+}
+
+TEST(PlotKinds, RefuseTheChoicesThatTheyHaveNot) {
+  for (const PlotKind& kind : PlotKinds()) {
+    EXPECT_TRUE(CheckPlotOptions(kind, {}).ok()) << kind.name;
+    for (const std::string by : {"size", "worker", "colour"})
+      EXPECT_EQ(CheckPlotOptions(kind, {.by = by}).ok(),
+                std::ranges::find(kind.by, by) != kind.by.end())
+          << kind.name << " by " << by;
+    EXPECT_EQ(CheckPlotOptions(kind, {.codelets = {"gemm"}}).ok(), kind.has_codelets) << kind.name;
+  }
+}
+
+// What was measured stands beside what the perfmodel expected, with how many hundredths that is.
+TEST(PlotKinds, SpeedHasDurationsMeasuredAndExpected) {
+  const TraceModel model = TestTrace()
+                               .Worker("CPU0")
+                               .Task("gemm", 0, 1000)
+                               .Task("gemm", 1000, 4000)
+                               .Task("trsm", 4000, 5000)
+                               .Event(0, EventKind::kTaskEstimate, {1, 0, 1500.0, 0.0})
+                               .Event(0, EventKind::kTaskEstimate, {2, 0, 1500.0, 0.0})
+                               .Build();
+  const std::vector<PlotRun> runs{{"a", &model}};
+  const auto drawn = (*FindPlotKind("speed"))->draw(runs, {});
+  ASSERT_TRUE(drawn.ok());
+  const std::string svg = PlotText(*drawn, PlotFormat::kSvg);
+  for (const char* text : {">2 \xC2\xB5s<", ">1.5 \xC2\xB5s<", ">75 %<", ">not told<", ">trsm<"})
+    EXPECT_NE(svg.find(text), svg.npos) << text;
+  EXPECT_EQ(svg.find("GFlop/s"), svg.npos) << "no task says its flop";
 }
 
 TEST(PlotKinds, NameTheCodeletsThatThereAre) {
