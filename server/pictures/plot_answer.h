@@ -15,8 +15,8 @@ namespace tasklens {
 // Rows of {"name", "summary", "by": [...], "codelets"}: the kinds, and the choices that each has.
 nlohmann::json PlotKindsAnswer();
 
-// {"kind", "svg", "missing"}: the picture, or where the runs have nothing of the kind, null and why.
-// REQUIRES: CheckPlotOptions() is ok. kNotFound for a codelet that no run has.
+// {"kind", "svg", "missing"}: the picture, or where the runs have nothing of the kind, null and
+// why. REQUIRES: CheckPlotOptions() is ok. kNotFound for a codelet that no run has.
 Result<nlohmann::json> PlotAnswer(const PlotKind& kind, std::span<const PlotRun> runs,
                                   const PlotOptions& options);
 

@@ -210,14 +210,26 @@ double PlotTextWidth(std::string_view text, double size) {
 
 std::string PlotTextThatFits(std::string_view text, double width, double size) {
   if (PlotTextWidth(text, size) <= width) return std::string(text);
-  while (!text.empty() && PlotTextWidth(text, size) + PlotTextWidth("...", size) > width) {
-    text.remove_suffix(1);
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80)
-      text.remove_suffix(1);
+  constexpr std::string_view kDots = "...";
+  const auto is_inside = [&](size_t at) {  // a letter
+    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+  };
+  // A letter from the beginning, one from the end, as long as there is room for both.
+  size_t begin = 0, end = text.size();
+  const double room = width - PlotTextWidth(kDots, size);
+  while (begin < end) {
+    size_t more = begin + 1, before = end - 1;
+    while (is_inside(more)) ++more;
+    while (before > 0 && is_inside(before)) --before;
+    if (PlotTextWidth(text.substr(0, more), size) + PlotTextWidth(text.substr(end), size) > room)
+      break;
+    begin = more;
+    if (PlotTextWidth(text.substr(0, begin), size) + PlotTextWidth(text.substr(before), size) >
+        room)
+      break;
+    end = before;
   }
-  // (The first byte of a letter that was cut goes as well.)
-  if (!text.empty() && static_cast<unsigned char>(text.back()) >= 0xC0) text.remove_suffix(1);
-  return std::string(text) + "...";
+  return std::string(text.substr(0, begin)).append(kDots).append(text.substr(end));
 }
 
 std::optional<PlotFormat> ParsePlotFormat(std::string_view name) {

@@ -35,18 +35,27 @@ PlotCanvas Sheet(double height, const PlotTheme& theme, const std::string& title
 class DrawnDots {
  public:
   explicit DrawnDots(PlotCanvas& canvas) : canvas_(canvas) {}
-  void Draw(double x, double y, double radius, uint32_t rgb) {
-    if (drawn_.emplace(std::lround(2 * x), std::lround(2 * y), std::lround(2 * radius), rgb).second)
-      canvas_.Dot(x, y, radius, rgb, 0.75);
+  void Draw(double x, double y, double radius, const Paint& paint) {
+    if (drawn_
+            .emplace(std::lround(2 * x), std::lround(2 * y), std::lround(2 * radius), paint.rgb,
+                     paint.stripes)
+            .second)
+      DrawPlotMark(canvas_, x, y, radius, paint);
   }
 
  private:
   PlotCanvas& canvas_;
-  std::set<std::tuple<long, long, long, uint32_t>> drawn_;
+  std::set<std::tuple<long, long, long, uint32_t, uint32_t>> drawn_;
 };
 
-uint32_t ColourOf(const TaskSamples& samples, const TaskSample& sample, bool by_worker) {
-  return by_worker ? PaletteRgb(sample.worker) : samples.paints[sample.name].rgb;
+// More workers than the palette has colours have other forms, as codelets have.
+Paint PaintOfWorker(uint32_t worker) {
+  return {PaletteRgb(worker),
+          static_cast<uint32_t>(worker / Palette().size() % (kMostStripes + 1))};
+}
+
+Paint PaintOf(const TaskSamples& samples, const TaskSample& sample, bool by_worker) {
+  return by_worker ? PaintOfWorker(sample.worker) : samples.paints[sample.name];
 }
 
 // Those that are there in any run, once each.
@@ -61,9 +70,9 @@ std::vector<PlotLegendEntry> LegendOf(std::span<const SamplesOfRun> runs, bool b
       if (!is_used[i]) continue;
       const std::string& label = by_worker ? run.samples.workers[i] : run.samples.names[i];
       // (One name may have two colours in two runs, where the programs chose them.)
-      const Paint paint = by_worker ? Paint{PaletteRgb(i)} : run.samples.paints[i];
-      if (known.insert(label + fmt::format(" {:x}", paint.rgb)).second)
-        legend.push_back({label, paint});
+      const Paint paint = by_worker ? PaintOfWorker(i) : run.samples.paints[i];
+      if (known.insert(label + fmt::format(" {:x} {}", paint.rgb, paint.stripes)).second)
+        legend.push_back({label, paint, /*is_mark=*/true});
     }
   }
   return legend;
@@ -108,12 +117,13 @@ PlotCanvas DrawLengthOverSize(std::span<const SamplesOfRun> runs, const PlotThem
                       for (const TaskSample& sample : runs[i].samples.samples)
                         dots.Draw(chart.X(static_cast<double>(sample.size_bytes)),
                                   chart.Y(Ns(sample.length_ns)), 2,
-                                  ColourOf(runs[i].samples, sample, by_worker));
+                                  PaintOf(runs[i].samples, sample, by_worker));
                     });
   return canvas;
 }
 
-PlotCanvas DrawLengthOverTime(std::span<const SamplesOfRun> runs, const PlotTheme& theme) {
+PlotCanvas DrawLengthOverTime(std::span<const SamplesOfRun> runs, const PlotTheme& theme,
+                              const std::string& after) {
   PlotCanvas canvas = Sheet(0, theme, "Tasks over time: how long each took");
   std::vector<double> moments, lengths;
   uint64_t largest_bytes = 0;
@@ -123,7 +133,7 @@ PlotCanvas DrawLengthOverTime(std::span<const SamplesOfRun> runs, const PlotThem
       lengths.push_back(Ns(sample.length_ns));
       largest_bytes = std::max(largest_bytes, sample.size_bytes);
     }
-  const PlotAxis x = PlotAxisFor(PlotQuantity::kTimeNs, "when the task started", moments);
+  const PlotAxis x = PlotAxisOfMoments("when the task started" + after, moments);
   const PlotAxis y = PlotAxisFor(PlotQuantity::kTimeNs, "duration", lengths, true);
   constexpr double kLeast = 1.2, kMost = 5;
   std::vector<PlotLegendEntry> legend = LegendOf(runs, false);
@@ -131,7 +141,7 @@ PlotCanvas DrawLengthOverTime(std::span<const SamplesOfRun> runs, const PlotThem
     legend.push_back(
         {fmt::format("larger dot: more data, up to {}",
                      PlotValueText(static_cast<double>(largest_bytes), PlotQuantity::kBytes)),
-         Paint{theme.grid}});
+         Paint{theme.muted}, /*is_mark=*/true});
   DrawRunsAndLegend(
       canvas, runs.size(), runs.size() > 1 ? 260 : 420, legend, [&](size_t i, const PlotBox& box) {
         const PlotChart chart(canvas, box, x, y, runs[i].run);
@@ -143,7 +153,7 @@ PlotCanvas DrawLengthOverTime(std::span<const SamplesOfRun> runs, const PlotThem
                                                         static_cast<double>(largest_bytes);
           dots.Draw(chart.X(Ns(sample.start_ns)), chart.Y(Ns(sample.length_ns)),
                     kLeast + (kMost - kLeast) * std::sqrt(share),
-                    ColourOf(runs[i].samples, sample, false));
+                    PaintOf(runs[i].samples, sample, false));
         }
       });
   return canvas;
@@ -155,8 +165,9 @@ void DrawPanel(PlotCanvas& canvas, const DurationPanel& panel, const PlotBox& bo
                double low_ns, double high_ns) {
   const double counts[] = {most};
   PlotAxis x{PlotQuantity::kTimeNs, "duration", low_ns, high_ns, false, true};
-  const PlotChart chart(canvas, box, x, PlotAxisFor(PlotQuantity::kCount, "executions", counts),
-                        PlotTextThatFits(panel.label, box.width - 110, 10.5));
+  const PlotChart chart(
+      canvas, box, x, PlotAxisFor(PlotQuantity::kCount, "executions", counts),
+      PlotTextThatFits(panel.label, box.width - (panel.longer == 0 ? 110 : 190), 10.5));
   const Histogram& bars = panel.histogram;
   uint64_t all = 0;
   for (size_t i = 0; i < bars.counts.size(); ++i) {
@@ -170,9 +181,14 @@ void DrawPanel(PlotCanvas& canvas, const DurationPanel& panel, const PlotBox& bo
                             PlotValueText(bars.borders[i], PlotQuantity::kTimeNs),
                             PlotValueText(bars.borders[i + 1], PlotQuantity::kTimeNs)));
   }
-  canvas.Text(box.x + box.width, box.y - 6, 9,
-              fmt::format("{} in {}", PlotValueText(panel.total_ns, PlotQuantity::kTimeNs), all),
-              canvas.theme().muted, TextAnchor::kEnd);
+  canvas.Text(
+      box.x + box.width, box.y - 6, 9,
+      fmt::format("{} in {}", PlotValueText(panel.total_ns, PlotQuantity::kTimeNs),
+                  all + panel.longer) +
+          (panel.longer == 0 ? ""
+                             : fmt::format("; {} longer, up to {}", panel.longer,
+                                           PlotValueText(panel.longest_ns, PlotQuantity::kTimeNs))),
+      canvas.theme().muted, TextAnchor::kEnd);
 }
 
 uint64_t MostOf(const Histogram& histogram) {
@@ -289,13 +305,21 @@ void DrawShares(PlotCanvas& canvas, const PlotChart& chart, const WorkerActivity
 
 }  // namespace
 
-PlotCanvas DrawActivity(std::span<const ActivityOfRun> runs, const PlotTheme& theme) {
+PlotCanvas DrawActivity(std::span<const ActivityOfRun> runs, const PlotTheme& theme,
+                        const std::string& after) {
   PlotCanvas canvas = Sheet(0, theme, "Activity of the workers");
+  PlotAxis x{PlotQuantity::kTimeNs, "time" + after, INFINITY, -INFINITY, false, true};
+  std::vector<double> counts;
+  for (const ActivityOfRun& run : runs) {
+    x.low = std::min(x.low, Ns(run.activity.begin_ns));
+    x.high = std::max(x.high, Ns(run.activity.end_ns));
+    for (const StepCurve* curve : {&run.activity.submitted, &run.activity.ready})
+      counts.insert(counts.end(), curve->value.begin(), curve->value.end());
+  }
+  if (!(x.high > x.low)) x.high = x.low + 1;
   double top = kMargin + kTitle + 4;
   for (const ActivityOfRun& run : runs) {
     const Activity& activity = run.activity;
-    PlotAxis x{PlotQuantity::kTimeNs, "", Ns(activity.begin_ns), Ns(activity.end_ns), false, true};
-    if (x.high <= x.low) x.high = x.low + 1;
     if (!run.run.empty()) {
       canvas.Text(kMargin, top, 11, run.run, theme.ink, TextAnchor::kStart, true);
       top += 12;
@@ -327,13 +351,8 @@ PlotCanvas DrawActivity(std::span<const ActivityOfRun> runs, const PlotTheme& th
       canvas.Text(kLeft + 26, top + 12, 11, "no worker was there", theme.muted);
       top += 24;
     }
-    std::vector<double> counts;
-    for (const StepCurve* curve : {&activity.submitted, &activity.ready})
-      counts.insert(counts.end(), curve->value.begin(), curve->value.end());
     const PlotBox box{kLeft + 26, top + 8, kPlotWidth - kLeft - 26 - kMargin, 110};
-    PlotAxis axis = x;
-    axis.label = "time";
-    const PlotChart chart(canvas, box, axis, PlotAxisFor(PlotQuantity::kCount, "tasks", counts));
+    const PlotChart chart(canvas, box, x, PlotAxisFor(PlotQuantity::kCount, "tasks", counts));
     DrawSteps(canvas, chart, activity.submitted, activity.end_ns, kSubmittedRgb);
     DrawSteps(canvas, chart, activity.ready, activity.end_ns, kReadyRgb);
     top += 118 + kBelow + 8;
@@ -417,15 +436,16 @@ PlotCanvas DrawMatrices(std::span<const Matrix> matrices, const PlotTheme& theme
 }
 
 PlotCanvas DrawWaits(std::span<const WaitsOfRun> runs, const PlotTheme& theme, std::string title,
-                     std::string wait_label) {
+                     std::string wait_label, const std::string& after) {
   PlotCanvas canvas = Sheet(0, theme, title);
   std::vector<double> moments, lengths;
   for (const WaitsOfRun& run : runs)
     for (const WaitsOfRun::Wait& wait : run.waits) {
+      moments.push_back(Ns(wait.time_ns));
       moments.push_back(Ns(wait.until_ns));
       lengths.push_back(Ns(wait.until_ns - wait.time_ns));
     }
-  const PlotAxis x = PlotAxisFor(PlotQuantity::kTimeNs, "time", moments);
+  const PlotAxis x = PlotAxisOfMoments("time" + after, moments);
   const double longest =
       lengths.empty() ? 1 : std::max(*std::max_element(lengths.begin(), lengths.end()), 1.);
   double top = kMargin + kTitle + 8;
