@@ -271,8 +271,10 @@ class Twins(unittest.TestCase):
                        "[starpu_comm_stats][1] TOTAL:\t7.000000 B\t0.1 MB\t 1.000000 B/s\t 0.0 MB/s\n"
                        "[starpu_comm_stats][1:0]\t7.000000 B\t0.1 MB\t 1.500000 B/s\t 0.0 MB/s\n")
         self.run_as("starpu_mpi_comm_matrix.py", output)
-        self.assertEqual(self.text("output_volume.data"), "0.000000 30.000000 \n7.000000 0.000000 \n")
-        self.assertEqual(self.text("output_bw.data"), "0.000000 6.000000 \n1.500000 0.000000 \n")
+        self.assertEqual(self.text("output_volume.data"), "0.000000 7.000000 \n30.000000 0.000000 \n")
+        self.assertEqual(self.text("output_bw.data"), "0.000000 1.500000 \n6.000000 0.000000 \n")
+        # Columns of the file, which gnuplot puts along x, are those who sent.
+        self.assertIn('set xtics ("src0" 0, "src1" 1)\nset ytics ("dst0" 0, "dst1" 1)\n', self.text("output_bw.gp"))
         self.look("output_bw_heatmap.pdf")
         self.run_as("starpu_mpi_comm_matrix.py", "-png", output)
         self.look("output_volume_heatmap.png")
