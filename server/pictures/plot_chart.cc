@@ -170,8 +170,11 @@ void PlotChart::DrawTicks() {
   for (const double at : TicksOf(x_, box_.width, 70)) {
     const double x = X(at);
     canvas_.Line({{x, box_.y}, {x, box_.y + box_.height}}, theme.grid, 0.6);
-    canvas_.Text(x, box_.y + box_.height + 13, kTickSize, PlotValueText(at, x_.quantity),
-                 theme.muted, TextAnchor::kMiddle);
+    // The last may end where the sheet does.
+    const std::string text = PlotValueText(at, x_.quantity);
+    const double half = PlotTextWidth(text, kTickSize) / 2;
+    canvas_.Text(std::min(x, canvas_.width() - 2 - half), box_.y + box_.height + 13, kTickSize,
+                 text, theme.muted, TextAnchor::kMiddle);
   }
   for (const double at : TicksOf(y_, box_.height, 26)) {
     const double y = Y(at);

@@ -165,9 +165,8 @@ void DrawPanel(PlotCanvas& canvas, const DurationPanel& panel, const PlotBox& bo
                double low_ns, double high_ns) {
   const double counts[] = {most};
   PlotAxis x{PlotQuantity::kTimeNs, "duration", low_ns, high_ns, false, true};
-  const PlotChart chart(
-      canvas, box, x, PlotAxisFor(PlotQuantity::kCount, "executions", counts),
-      PlotTextThatFits(panel.label, box.width - (panel.longer == 0 ? 110 : 190), 10.5));
+  const PlotChart chart(canvas, box, x, PlotAxisFor(PlotQuantity::kCount, "executions", counts),
+                        PlotTextThatFits(panel.label, box.width - 110, 10.5));
   const Histogram& bars = panel.histogram;
   uint64_t all = 0;
   for (size_t i = 0; i < bars.counts.size(); ++i) {
@@ -181,14 +180,15 @@ void DrawPanel(PlotCanvas& canvas, const DurationPanel& panel, const PlotBox& bo
                             PlotValueText(bars.borders[i], PlotQuantity::kTimeNs),
                             PlotValueText(bars.borders[i + 1], PlotQuantity::kTimeNs)));
   }
-  canvas.Text(
-      box.x + box.width, box.y - 6, 9,
-      fmt::format("{} in {}", PlotValueText(panel.total_ns, PlotQuantity::kTimeNs),
-                  all + panel.longer) +
-          (panel.longer == 0 ? ""
-                             : fmt::format("; {} longer, up to {}", panel.longer,
-                                           PlotValueText(panel.longest_ns, PlotQuantity::kTimeNs))),
-      canvas.theme().muted, TextAnchor::kEnd);
+  canvas.Text(box.x + box.width, box.y - 6, 9,
+              fmt::format("{} in {}", PlotValueText(panel.total_ns, PlotQuantity::kTimeNs),
+                          all + panel.longer),
+              canvas.theme().muted, TextAnchor::kEnd);
+  if (panel.longer > 0)
+    canvas.Text(box.x + box.width - 4, box.y + 10, 9,
+                fmt::format("{} longer, up to {}", panel.longer,
+                            PlotValueText(panel.longest_ns, PlotQuantity::kTimeNs)),
+                canvas.theme().muted, TextAnchor::kEnd);
 }
 
 uint64_t MostOf(const Histogram& histogram) {
