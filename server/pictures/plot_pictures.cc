@@ -576,7 +576,7 @@ PlotCanvas DrawSpeeds(std::span<const SpeedsOfRun> runs, const PlotTheme& theme)
   }
   if (most_ns > 0) {
     const PlotLegendEntry legend[] = {
-        {"above, in the codelet's colour: measured, of the tasks with an estimate", Paint{kBarRgb}},
+        {"above: measured, of tasks with an estimate", Paint{kBarRgb}},
         {"below: expected by the perfmodel", Paint{kExpectedRgb}}};
     top += DrawPlotLegend(canvas, kMargin + kNames, top - 6,
                           kPlotWidth - kMargin - kNames - kMargin, legend);
