@@ -11,7 +11,6 @@
 #include <numeric>
 #include <span>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -30,11 +29,11 @@
 #include "analysis/timeline_rows.h"
 #include "analysis/workers_of_tasks.h"
 #include "server/answers/answers.h"
-#include "server/pictures/plot_answer.h"
 #include "server/report/chosen_tasks.h"
 #include "server/report/columns.h"
 #include "server/report/graph_tree.h"
 #include "server/report/overview.h"
+#include "server/report/report_plots.h"
 #include "server/report/source_quote.h"
 #include "trace/support/beside.h"
 
@@ -129,7 +128,6 @@ class Report {
     WriteGraphs();
     AddSites();
     header_.update(statistics.get());
-    header_["plots"] = PlotsJson();
     header_["texts"]["names"] = names_.Take();
     header_["texts"]["details"] = details_.Take();
     header_["kept"] = kept_;
@@ -151,9 +149,9 @@ class Report {
     return rows;
   }
 
-  // What counts the runtime's own tasks as well is kept where there are any.
+  // And plots. What counts the runtime's own tasks as well is kept where there are any.
   json AllStatisticsJson() const {
-    json all = {{"stats", StatisticsJson(false)}};
+    json all = {{"stats", StatisticsJson(false)}, {"plots", ReportPlots(trace_, limits_.plots)}};
     if (has_internal_) all["statsWithInternal"] = StatisticsJson(true);
     return all;
   }
@@ -173,33 +171,6 @@ class Report {
       all[std::string(StatisticsByName(by))] = std::move(answer);
     }
     return all;
-  }
-
-  // Every plot of the whole run; of the costliest codelets alone those that have no other choice.
-  json PlotsJson() const {
-    const PlotRun run[] = {{trace_.title, &model_}};
-    json pictures = json::array();
-    const auto add = [&](const PlotKind& kind, const PlotOptions& options) {
-      Result<json> picture = PlotAnswer(kind, run, options);
-      if (!picture.ok()) return;  // (only for a codelet or an option that is not there)
-      (*picture)["by"] = options.by;
-      (*picture)["codelet"] = options.codelets.empty() ? json() : json(options.codelets.front());
-      pictures.push_back(std::move(*picture));
-    };
-    const auto codelets = views_.StatisticsOf(StatisticsBy::kCodelet, false, nullptr);
-    const std::span costliest(codelets->data(), std::min(codelets->size(), limits_.plots));
-    for (const PlotKind& kind : PlotKinds()) {
-      PlotOptions options{.theme = kPagePlot};
-      add(kind, options);
-      for (const std::string_view by : kind.by.size() > 1 ? kind.by.subspan(1) : kind.by)
-        add(kind, {.theme = kPagePlot, .by = std::string(by)});
-      if (!kind.has_codelets) continue;
-      for (const StatisticsRow& row : costliest) {
-        options.codelets = {StatisticsLabel(model_, StatisticsBy::kCodelet, row.key)};
-        add(kind, options);
-      }
-    }
-    return {{"kinds", PlotKindsAnswer()}, {"pictures", std::move(pictures)}};
   }
 
   void AddRows() {
