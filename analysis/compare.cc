@@ -27,7 +27,7 @@ bool IsOneSided(Verdict verdict) {
 
 // What decides how many tasks a group has: the program, or chance.
 bool IsCountedByChance(StatisticsBy by) {
-  return by != StatisticsBy::kCodelet && by != StatisticsBy::kSite;
+  return by != StatisticsBy::kCodelet && by != StatisticsBy::kSite && by != StatisticsBy::kSize;
 }
 
 // One group of tasks in both runs.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <tuple>
 #include <unordered_map>
 
 #include "analysis/execution_order.h"
@@ -13,13 +14,14 @@
 #include "analysis/sum.h"
 #include "analysis/task_estimates.h"
 #include "analysis/task_stretches.h"
+#include "analysis/text.h"
 #include "analysis/workers_of_tasks.h"
 #include "trace/model/executions.h"
 
 namespace tasklens {
 namespace {
 
-constexpr std::string_view kNames[] = {"codelet", "site", "worker", "kind", "state"};
+constexpr std::string_view kNames[] = {"codelet", "site", "worker", "kind", "state", "size"};
 constexpr size_t kBars = 16;
 constexpr uint32_t kNamedStates = static_cast<uint32_t>(StateKind::kCount);
 
@@ -73,8 +75,30 @@ class Rows {
   std::vector<StatisticsRow> rows_;
 };
 
-uint32_t KeyOf(const TraceModel& model, StatisticsBy by, uint32_t task, uint32_t worker) {
+// Of tasks without data it is 0, which tells nothing.
+std::optional<uint32_t> FootprintOf(const TaskTable& tasks, uint32_t task) {
+  if (!tasks.has_footprint[task] || tasks.footprint[task] == 0) return std::nullopt;
+  return tasks.footprint[task];
+}
+
+// For each task the first of its codelet, bytes and footprint; nothing but for kSize.
+std::vector<uint32_t> FirstOfSize(const TraceModel& model, StatisticsBy by) {
+  const TaskTable& tasks = model.tasks;
+  std::vector<uint32_t> first;
+  if (by != StatisticsBy::kSize) return first;
+  std::map<std::tuple<StringId, uint64_t, std::optional<uint32_t>>, uint32_t> known;
+  for (uint32_t task = 0; task < tasks.size(); ++task)
+    first.push_back(
+        known
+            .try_emplace({tasks.name[task], tasks.size_bytes[task], FootprintOf(tasks, task)}, task)
+            .first->second);
+  return first;
+}
+
+uint32_t KeyOf(const TraceModel& model, StatisticsBy by, const std::vector<uint32_t>& first_of_size,
+               uint32_t task, uint32_t worker) {
   switch (by) {
+    case StatisticsBy::kSize: return first_of_size[task];
     case StatisticsBy::kSite: return model.tasks.site[task];
     case StatisticsBy::kWorker: return worker;
     case StatisticsBy::kKind:
@@ -166,6 +190,7 @@ void ForEachCounted(const TraceModel& model, StatisticsBy by, Stop stop, bool in
     }
     return;
   }
+  const std::vector<uint32_t> first_of_size = FirstOfSize(model, by);
   // Of a task that paused, its parts; of one that several workers run, those of the worker in whose
   // row it is.
   std::unordered_map<uint32_t, Counted> own_parts;
@@ -189,13 +214,13 @@ void ForEachCounted(const TraceModel& model, StatisticsBy by, Stop stop, bool in
       continue;
     }
     if (counted.within_ns != kOutside)
-      visit(KeyOf(model, by, task, tasks.worker[task]), task, counted);
+      visit(KeyOf(model, by, first_of_size, task, tasks.worker[task]), task, counted);
   }
   if (by != StatisticsBy::kWorker) {
     ForEachEarlierRun(model, [&](const EarlierRun& run) {
       if (!internal && !IsUserTask(model, run.task)) return;
       if (const auto within_ns = NsWithin(stretch, run.start_ns, run.end_ns))
-        visit(KeyOf(model, by, run.task, run.worker), run.task,
+        visit(KeyOf(model, by, first_of_size, run.task, run.worker), run.task,
               Counted{run.end_ns - run.start_ns, *within_ns, /*is_again=*/true});
     });
     return;
@@ -317,8 +342,22 @@ std::string StatisticsLabel(const TraceModel& model, StatisticsBy by, uint32_t k
     case StatisticsBy::kState:
       if (key >= kNamedStates) return std::string(model.str(key - kNamedStates));
       return std::string(Decl(static_cast<StateKind>(key)).name);
+    case StatisticsBy::kSize:
+      if (key >= model.tasks.size()) return "no task";
+      return SizeLabel(StatisticsLabel(model, StatisticsBy::kCodelet, model.tasks.name[key]),
+                       model.tasks.size_bytes[key], FootprintOf(model.tasks, key));
   }
   return "";
+}
+
+std::string SizeLabel(std::string_view codelet, uint64_t size_bytes,
+                      std::optional<uint32_t> footprint) {
+  std::string label = std::string(codelet) + ", " + CountText(size_bytes) + " B";
+  if (!footprint) return label;
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  label += ", ";
+  for (int shift = 28; shift >= 0; shift -= 4) label += kDigits[*footprint >> shift & 15];
+  return label;
 }
 
 }  // namespace tasklens

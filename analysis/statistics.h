@@ -69,13 +69,15 @@ struct EstimateSummary {
   double Bias() const { return estimated_ns > 0 ? measured_ns / estimated_ns : 0; }
 };
 
-enum class StatisticsBy : uint8_t { kCodelet, kSite, kWorker, kKind, kState };
+// kSize: by codelet, by how many bytes its data has, and by their footprint where the trace tells
+// one: what a perfmodel has an entry for.
+enum class StatisticsBy : uint8_t { kCodelet, kSite, kWorker, kKind, kState, kSize };
 std::string_view StatisticsByName(StatisticsBy by);  // "codelet", "site", "worker", ...
 std::optional<StatisticsBy> ParseStatisticsBy(std::string_view name);
 
 struct StatisticsRow {
   // kCodelet: StringId of the name; kSite, kWorker: row of the table, kNone for tasks without;
-  // kKind: WorkerArch; kState: StateKind.
+  // kKind: WorkerArch; kState: StateKind; kSize: the first task of the group.
   uint32_t key = 0;
   uint64_t tasks = 0;         // of the whole run also those that did not run; kState: states
   int64_t total_ns = 0;       // their time, of a stretch that within it
@@ -102,7 +104,12 @@ struct LabelledDurations {
 std::vector<LabelledDurations> DurationsBy(const TraceModel& model, StatisticsBy by,
                                            Stop stop = nullptr);
 
-// "gemm", "chol.c:102", "CPU 0" ("1: CPU 0" where there are several ranks), "CUDA", "Callback".
+// "gemm", "chol.c:102", "CPU 0" ("1: CPU 0" where there are several ranks), "CUDA", "Callback",
+// "gemm, 65,536 B, 8a3f12c4".
 std::string StatisticsLabel(const TraceModel& model, StatisticsBy by, uint32_t key);
+
+// The last of these: `footprint` in hexadecimal as in files of perfmodels, nullopt: not told.
+std::string SizeLabel(std::string_view codelet, uint64_t size_bytes,
+                      std::optional<uint32_t> footprint);
 
 }  // namespace tasklens

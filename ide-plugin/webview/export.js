@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Saves what a view shows: as PNG from its canvas, as SVG by drawing it once more on a recorder that
-// knows the few methods of a canvas that the views use.
+// knows the few methods of a canvas that the views use. A plot is an SVG picture already.
 import { paintTimeline } from "./views/timeline_paint.js";
 import { paintGraph } from "./views/graph_paint.js";
 
 export async function exportView(host, view, what, format, title) {
-  const blob = format === "png" ? await png(view.surface.canvas) : new Blob([svgOf(view, what)], { type: "image/svg+xml" });
+  const blob = format === "png" ? await png(what === "plot" ? await canvasOf(view.svg()) : view.surface.canvas) : new Blob([svgOf(view, what)], { type: "image/svg+xml" });
   await host.save(`${title.replace(/[^\w.-]+/g, "_").slice(0, 60) || "tasklens"}-${what}.${format}`, blob);
+}
+
+// A picture without a canvas of its own, with two pixels for each of the screen's.
+async function canvasOf(svg) {
+  const image = new Image(), canvas = document.createElement("canvas");
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await image.decode();
+  canvas.width = 2 * image.naturalWidth;
+  canvas.height = 2 * image.naturalHeight;
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas;
 }
 
 const png = (canvas) => new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 
 export function svgOf(view, what) {
+  if (what === "plot") return view.svg();
   const { width, height } = view.surface;
   const recorder = new SvgRecorder(width, height);
   (what === "timeline" ? paintTimeline : paintGraph)(recorder, { ...view.scene(width, height), isVector: true });

@@ -39,6 +39,7 @@ const KEYS = [
     [["m"], "how long tasks were expected to take: shown or not", (app) => app.toggleEstimates()],
     [["g"], "graph", (app) => app.store.set({ pane: "graph" })],
     [["l"], "table", (app) => app.store.set({ pane: "table" })],
+    [["y"], "plots", (app) => app.store.set({ pane: "plots" })],
     [["i"], "findings", (app) => app.showPanel("findings")],
     [["Backspace", "u"], "back to what was shown before", (app) => app.store.undo()],
     [["Shift+Backspace", "r"], "forward again", (app) => app.store.redo()],
@@ -157,7 +158,7 @@ export function keyboard(app) {
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     // A focused button has its own Enter.
     if (event.key === "Enter" && event.target instanceof Element && event.target.closest("button, summary, tr.acts")) return;
-    if (event.target instanceof Element && event.target.closest(".splitter, .panel .body, .table, .colours .legend") && event.key.startsWith("Arrow")) return;
+    if (event.target instanceof Element && event.target.closest(".splitter, .panel .body, .table, .plots, .colours .legend") && event.key.startsWith("Arrow")) return;
     const name = event.shiftKey && event.key === "Backspace" ? "Shift+Backspace" : event.key;
     const act = actions.get(name);
     if (!act) return;

@@ -14,6 +14,7 @@ import { Legend } from "./views/legend.js";
 import { Minimap } from "./views/minimap.js";
 import { Overview } from "./views/overview.js";
 import { Panel } from "./views/panel.js";
+import { Plots } from "./views/plots.js";
 import { SearchBox } from "./views/search.js";
 import { Table } from "./views/table.js";
 import { TimelineView } from "./views/timeline.js";
@@ -29,6 +30,7 @@ const THEMES = ["system", "light", "dark"];
 const START = {
   scroll: 0, split: null, selection: null, within: null, tab: "selection", pane: "graph", critical: false, graph: { group: null, open: null, focus: null },
   camera: null, colour: "codelet", extras: [], table: { by: "codelet", sort: "totalNs", down: true },
+  plot: { kind: "activity", by: null, codelet: null },
 };
 
 class App {
@@ -51,6 +53,7 @@ class App {
     this.minimap = new Minimap(this);
     this.graph = new GraphView(this);
     this.table = new Table(this);
+    this.plots = new Plots(this);
     this.overviewView = new Overview(this);
     this.walk = new Walk(this);
     this.panel = new Panel(this);
@@ -166,6 +169,7 @@ class App {
     const { state } = this.store;
     await this.graph.load();
     if (state.pane === "table") await this.table.refresh();
+    if (state.pane === "plots") await this.plots.refresh();
     if (state.critical) await this.loadPath(true);
     if (task) await this.selectAgain(task);
     else if (stretchOf(state)) await this.loadSelection(state.selection);
@@ -264,7 +268,7 @@ class App {
     this.forwardButton = el("button", { onclick: () => this.store.redo(), title: "Forward again (Shift+Backspace)", "aria-label": "Forward" }, "→");
     this.themeButton = el("button", { onclick: () => this.nextTheme(), title: "Light, dark, or as the system (t)" });
     const menu = el("details.menu", {}, el("summary", { title: "Save what is seen" }, "Export"),
-      el("div", {}, [["timeline", "svg"], ["timeline", "png"], ["graph", "svg"], ["graph", "png"]].map(([what, format]) =>
+      el("div", {}, ["timeline", "graph", "plot"].flatMap((what) => [[what, "svg"], [what, "png"]]).map(([what, format]) =>
         el("button", { onclick: () => { menu.open = false; this.export(what, format); } }, `${what[0].toUpperCase()}${what.slice(1)} as ${format.toUpperCase()}`))));
     this.extras = el("details.menu", {}, el("summary", { title: "What is shown besides" }, "Show"),
       el("div.checks", {}, EXTRAS.map(([key, label, help]) => el("label", { title: help },
@@ -299,6 +303,7 @@ class App {
     if (state.graph !== before.graph || (state.colour !== before.colour && before.colour) || isOther) tasks.push(this.graph.load());
     if (state.tab !== before.tab) this.panel.refresh();
     if (state.pane === "table" && (state.table !== before.table || state.pane !== before.pane || isOther || isOtherStretch)) tasks.push(this.table.refresh());
+    if (state.pane === "plots" && (state.plot !== before.plot || state.pane !== before.pane)) tasks.push(this.plots.refresh());
     if (state.critical !== before.critical) tasks.push(this.loadPath(state.critical));
     if (state.selection !== before.selection || state.within !== before.within || (isOther && stretch)) tasks.push(this.loadSelection(state.selection));
     clearTimeout(this.linkTimer);
@@ -571,9 +576,10 @@ class App {
 
   showPane(pane) {
     this.hideTip();
-    replace(this.paneTabs, [["graph", "Graph"], ["table", "Table"]].map(([key, label]) =>
+    const panes = { graph: this.graph, table: this.table, plots: this.plots };
+    replace(this.paneTabs, [["graph", "Graph"], ["table", "Table"], ["plots", "Plots"]].map(([key, label]) =>
       el("button", { role: "tab", "aria-selected": String(key === pane), onclick: () => this.store.set({ pane: key }) }, label)));
-    replace(this.pane, pane === "graph" ? this.graph.element : this.table.element);
+    replace(this.pane, panes[pane].element);
   }
 
   async openSource(place) {
@@ -586,7 +592,8 @@ class App {
   }
 
   async export(what, format) {
-    const view = what === "timeline" ? this.timeline : this.graph;
+    if (what === "plot" && !this.plots.svg()) return this.say("No plot is shown: choose one among the plots (y).");
+    const view = { timeline: this.timeline, graph: this.graph, plot: this.plots }[what];
     await exportView(this.host, view, what, format, this.overview.title);
     this.say(`The ${what} was saved as ${format.toUpperCase()}.`);
   }

@@ -9,12 +9,13 @@
 //                  {row}: all of it; {state: name}: wherever that is; or {fromNs, toNs}: a stretch of the run, in whole nanoseconds, the first before the second
 // state.within     null, {site}, {codelet: name} or {group: id}: whose tasks are gone through one by one
 // state.tab        "selection" | "findings"
-// state.pane       "graph" | "table"
+// state.pane       "graph" | "table" | "plots"
 // state.graph      {group: [...] or null, open: [...] or null, focus}: null leaves it to the answerer; focus is
 //                  null (all), {task, depth}, {task, to}, {site}, {handle} or {tag: "0x2a"}
 // state.camera     null: the whole graph; {x, y, scale}
 // state.colour     one of COLOURS: what the colour of a task says
 // state.table      {by, sort, down}
+// state.plot       {kind, by, codelet}: by is null for what the kind is by when nobody chooses, codelet null for all
 // state.critical   whether the critical path is marked
 // state.extras     keys of EXTRAS: what is shown besides
 
@@ -40,6 +41,10 @@ export const stretchOf = ({ selection }) => (selection?.fromNs === undefined ? n
 // What tasks are grouped and coloured by, as tasklens/graph names it.
 export const GROUPS = [["iteration", "Iterations"], ["codelet", "Codelets"], ["site", "Lines"], ["levels", "Levels"], ["data", "Data"], ["worker", "Workers"]];
 export const COLOURS = [["codelet", "Codelet"], ["worker", "Worker"], ["duration", "Duration"], ["waiting", "Waiting"], ["slack", "Slack"], ["iteration", "Iteration"]];
+
+// Kinds of plots, and what some are by, as tasklens/plot names them.
+export const PLOTS = ["durations", "sizes", "over-time", "activity", "messages", "message-use", "speed", "summary"];
+export const PLOT_BY = ["codelet", "size", "worker"];
 
 const MOVES = ["view", "scroll", "split", "camera"];
 const MOST_STEPS = 200;
@@ -116,6 +121,9 @@ export function toLink(state, home) {
   if (state.colour !== "codelet") parts.push(`colour=${state.colour}`);
   if (state.table.by !== "codelet") parts.push(`table=${state.table.by}`);
   if (state.table.sort !== "totalNs" || !state.table.down) parts.push(`sort=${state.table.down ? "-" : ""}${state.table.sort}`);
+  if (state.plot.kind !== "activity") parts.push(`plot=${state.plot.kind}`);
+  if (state.plot.by) parts.push(`plotBy=${state.plot.by}`);
+  if (state.plot.codelet) parts.push(`plotOf=${encodeURIComponent(state.plot.codelet)}`);
   if (state.critical) parts.push("critical");
   if (state.extras.length) parts.push(`show=${state.extras.join(",")}`);
   return parts.join("&");
@@ -192,7 +200,7 @@ const PARTS = [
   ["toNs", "end of a stretch", "a time in ns, with fromNs", number, ({ selection }, toNs) => ({ selection: { ...selection, toNs } })],
   ["within", "walk through tasks", "site: and a number, or codelet: or group: and a name", withinFrom, (state, within) => ({ within })],
   ["tab", "tab", "selection or findings", oneOf(["selection", "findings"]), (state, tab) => ({ tab })],
-  ["pane", "pane", "graph or table", oneOf(["graph", "table"]), (state, pane) => ({ pane })],
+  ["pane", "pane", "graph, table or plots", oneOf(["graph", "table", "plots"]), (state, pane) => ({ pane })],
   ["by", "grouping", `graphs are grouped by ${words(GROUPS)}, each once`, (text) => listOf((name) => GROUPS.some(([known]) => known === name))(decoded(text) ?? ","), ({ graph }, group) => ({ graph: { ...graph, group } })],
   ["open", "open groups", "names of groups, each once", listOf(() => true), ({ graph }, open) => ({ graph: { ...graph, open } })],
   ["focus", "part of the graph", "it names a task with a depth or another task, a site, a handle or a tag", focusFrom, ({ graph }, focus) => ({ graph: { ...graph, focus } })],
@@ -200,6 +208,9 @@ const PARTS = [
   ["colour", "colouring", `tasks are coloured by ${words(COLOURS)}`, oneOf(COLOURS.map(([key]) => key)), (state, colour) => ({ colour })],
   ["table", "table", `one of ${TABLES.join(", ")}`, oneOf(TABLES), ({ table }, by) => ({ table: { ...table, by } })],
   ["sort", "order of the table", `one of ${SORTS.join(", ")}, with - the largest first`, sortFrom, ({ table }, sort) => ({ table: { ...table, ...sort } })],
+  ["plot", "plot", `one of ${PLOTS.join(", ")}`, oneOf(PLOTS), ({ plot }, kind) => ({ plot: { ...plot, kind } })],
+  ["plotBy", "grouping of the plot", `one of ${PLOT_BY.join(", ")}`, oneOf(PLOT_BY), ({ plot }, by) => ({ plot: { ...plot, by } })],
+  ["plotOf", "codelet of the plot", "its name", (text) => decoded(text) || null, ({ plot }, codelet) => ({ plot: { ...plot, codelet } })],
   ["critical", "critical path", "it has no value", (text) => (text === "" ? true : null), (state, critical) => ({ critical })],
   ["show", "list of what is shown besides", `some of ${words(EXTRAS)}`, listOf((key) => EXTRAS.some(([known]) => known === key)), (state, extras) => ({ extras })],
 ];
@@ -209,7 +220,7 @@ const LONGEST_NAME = 40;  // of a part that is none
 
 // The change of the state, and of each part that is none a sentence in `problems`.
 export function fromLink(text, problems = []) {
-  const start = { graph: { group: null, open: null, focus: null }, table: { by: "codelet", sort: "totalNs", down: true } };
+  const start = { graph: { group: null, open: null, focus: null }, table: { by: "codelet", sort: "totalNs", down: true }, plot: { kind: "activity", by: null, codelet: null } };
   let change = {};
   for (const part of text.replace(/^#/, "").split("&").filter(Boolean)) {
     const at = part.indexOf("="), key = at < 0 ? part : part.slice(0, at);

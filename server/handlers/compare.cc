@@ -23,7 +23,7 @@ struct Params {
     if (fields.status().ok() && traces.size() < 2)
       fields.Fail("traces", "names fewer than two traces, the one to compare with first");
     if (!ParseStatisticsBy(by))
-      fields.Fail("by", "is codelet, site, worker, kind or state, not '" + by + "'");
+      fields.Fail("by", "is codelet, site, worker, kind, size or state, not '" + by + "'");
   }
 };
 

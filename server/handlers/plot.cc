@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens/plot: histograms, activity, messages and more of open traces, as a picture.
 #include "server/handlers/request.h"
-#include "server/pictures/plots.h"
+#include "server/pictures/plot_answer.h"
 
 namespace tasklens {
 namespace {
@@ -19,22 +19,21 @@ struct Params {
   }
 };
 
-Status NoChoice(std::string_view name, const std::string& value, std::string_view choices) {
-  return {ErrorCode::kInvalidArgument,
-          "params." + std::string(name) + ": '" + value + "' is none of " + std::string(choices)};
-}
-
 Result<json> ShowPlot(const Session& session, const Params& params, const Call&) {
   const auto kind = FindPlotKind(params.kind);
   if (!kind.ok()) return kind.status();
   PlotOptions options;
   options.by = params.by;
   options.codelets = params.codelets;
-  if (params.by != "codelet" && params.by != "size" && params.by != "worker")
-    return NoChoice("by", params.by, "codelet, size, worker");
-  if (params.theme != "light" && params.theme != "dark")
-    return NoChoice("theme", params.theme, "light, dark");
-  if (params.theme == "dark") options.theme = kDarkPlot;
+  if (Status s = CheckPlotOptions(**kind, options); !s.ok())
+    return Status(s.code(), "params: " + s.message());
+  if (params.theme == "dark")
+    options.theme = kDarkPlot;
+  else if (params.theme == "page")
+    options.theme = kPagePlot;
+  else if (params.theme != "light")
+    return Status(ErrorCode::kInvalidArgument,
+                  "params.theme: '" + params.theme + "' is none of light, dark, page");
   std::vector<std::shared_ptr<const OpenTrace>> traces;
   std::vector<std::string> ids = {params.trace};
   ids.insert(ids.end(), params.others.begin(), params.others.end());
@@ -45,15 +44,10 @@ Result<json> ShowPlot(const Session& session, const Params& params, const Call&)
     traces.push_back(*trace);
     runs.push_back({(*trace)->title, (*trace)->model.get()});
   }
-  json answer = {{"trace", traces.front()->id}, {"kind", (*kind)->name}};
-  json& kinds = answer["kinds"] = json::array();
-  for (const PlotKind& each : PlotKinds())
-    kinds.push_back({{"name", each.name}, {"summary", each.summary}});
-  const auto sheets = (*kind)->draw(runs, options);
-  // A run that has none of it is no mistake of who asks: a page says so in place of the picture.
-  if (!sheets.ok() && sheets.status().code() != ErrorCode::kNotFound) return sheets.status();
-  answer["svg"] = sheets.ok() ? json(PlotText(*sheets, PlotFormat::kSvg)) : json();
-  answer["missing"] = sheets.ok() ? json() : json(sheets.status().message());
+  Result<json> answer = PlotAnswer(**kind, runs, options);
+  if (!answer.ok()) return answer.status();
+  (*answer)["trace"] = traces.front()->id;
+  (*answer)["kinds"] = PlotKindsAnswer();
   return answer;
 }
 

@@ -34,7 +34,7 @@ struct Params {
     if (HasStretch() && by.empty()) fields.Fail("fromNs", "needs by");
     if (internal && by.empty()) fields.Fail("internal", "needs by");
     if (!by.empty() && !ParseStatisticsBy(by))
-      fields.Fail("by", "is codelet, site, worker, kind or state, not '" + by + "'");
+      fields.Fail("by", "is codelet, site, worker, kind, size or state, not '" + by + "'");
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 
 #include "converters/writers/text.h"
@@ -34,11 +35,23 @@ std::string_view AnchorName(TextAnchor anchor) {
   return "";
 }
 
+// As an attribute has it.
+std::string ColourText(uint32_t rgb) {
+  constexpr std::string_view kOfPage[] = {"ground", "ink", "muted", "grid"};
+  if (rgb >= kPagePlot.ground && rgb <= kPagePlot.grid)
+    return fmt::format("var(--plot-{})", kOfPage[rgb - kPagePlot.ground]);
+  return fmt::format("#{:06x}", rgb);
+}
+
+// To a hundredth, however tall the sheet is.
+double Rounded(double value) { return std::round(value * 100) / 100; }
+
 std::string PathOf(std::span<const PlotPoint> points) {
   std::string path;
   char command = 'M';
   for (const PlotPoint& point : points) {
-    fmt::format_to(std::back_inserter(path), "{}{:.4g},{:.4g}", command, point.x, point.y);
+    fmt::format_to(std::back_inserter(path), "{}{},{}", command, Rounded(point.x),
+                   Rounded(point.y));
     command = 'L';
   }
   return path;
@@ -52,26 +65,26 @@ void PutSvg(const PlotShape& shape, double down, std::string& out) {
       shape.text.empty() ? "/>" : fmt::format("><title>{}</title>", XmlText(shape.text));
   const std::string opacity =
       shape.opacity < 1 ? fmt::format(" fill-opacity=\"{:.2g}\"", shape.opacity) : "";
+  const std::string colour = ColourText(shape.rgb);
   std::vector<PlotPoint> points = shape.points;
   for (PlotPoint& point : points) point.y += down;
   switch (shape.kind) {
     case PlotShape::Kind::kArea:
-      put("<path d=\"{}Z\" fill=\"#{:06x}\"{}{}{}\n", PathOf(points), shape.rgb, opacity, says,
+      put("<path d=\"{}Z\" fill=\"{}\"{}{}{}\n", PathOf(points), colour, opacity, says,
           shape.text.empty() ? "" : "</path>");
       break;
     case PlotShape::Kind::kLine:
-      put("<path d=\"{}\" fill=\"none\" stroke=\"#{:06x}\" stroke-width=\"{:.2g}\"{}/>\n",
-          PathOf(points), shape.rgb, shape.size,
-          shape.is_dashed ? " stroke-dasharray=\"4,3\"" : "");
+      put("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{:.2g}\"{}/>\n",
+          PathOf(points), colour, shape.size, shape.is_dashed ? " stroke-dasharray=\"4,3\"" : "");
       break;
     case PlotShape::Kind::kDot:
-      put("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2g}\" fill=\"#{:06x}\"{}{}{}\n", points[0].x,
-          points[0].y, shape.size, shape.rgb, opacity, says, shape.text.empty() ? "" : "</circle>");
+      put("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2g}\" fill=\"{}\"{}{}{}\n", points[0].x,
+          points[0].y, shape.size, colour, opacity, says, shape.text.empty() ? "" : "</circle>");
       break;
     case PlotShape::Kind::kText:
-      put("<text x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{:.3g}\" fill=\"#{:06x}\" "
+      put("<text x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{:.3g}\" fill=\"{}\" "
           "text-anchor=\"{}\"{}{}>{}</text>\n",
-          points[0].x, points[0].y, shape.size, shape.rgb,
+          points[0].x, points[0].y, shape.size, colour,
           shape.is_upwards ? "middle" : AnchorName(shape.anchor),
           shape.is_bold ? " font-weight=\"bold\"" : "",
           shape.is_upwards
@@ -92,8 +105,8 @@ std::string Svg(std::span<const PlotCanvas> sheets) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"{0:.0f}\" "
       "height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"Helvetica, Arial, "
       "sans-serif\">\n<title>{2}</title>\n<rect width=\"{0:.0f}\" height=\"{1:.0f}\" "
-      "fill=\"#{3:06x}\"/>\n",
-      width, height, XmlText(sheets.front().title()), sheets.front().theme().ground);
+      "fill=\"{3}\"/>\n",
+      width, height, XmlText(sheets.front().title()), ColourText(sheets.front().theme().ground));
   double down = 0;
   for (const PlotCanvas& sheet : sheets) {
     for (const PlotShape& shape : sheet.shapes()) PutSvg(shape, down, out);
@@ -113,10 +126,11 @@ PlotCanvas::PlotCanvas(double width, double height, const PlotTheme& theme, std:
     : width_(width), height_(height), theme_(theme), title_(std::move(title)) {}
 
 void PlotCanvas::Rect(double x, double y, double width, double height, uint32_t rgb,
-                      std::string says) {
+                      std::string says, double opacity) {
   PlotShape shape;
   shape.points = {{x, y}, {x + width, y}, {x + width, y + height}, {x, y + height}};
   shape.rgb = rgb;
+  shape.opacity = opacity;
   shape.text = std::move(says);
   shapes_.push_back(std::move(shape));
 }
@@ -196,14 +210,26 @@ double PlotTextWidth(std::string_view text, double size) {
 
 std::string PlotTextThatFits(std::string_view text, double width, double size) {
   if (PlotTextWidth(text, size) <= width) return std::string(text);
-  while (!text.empty() && PlotTextWidth(text, size) + PlotTextWidth("...", size) > width) {
-    text.remove_suffix(1);
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80)
-      text.remove_suffix(1);
+  constexpr std::string_view kDots = "...";
+  const auto is_inside = [&](size_t at) {  // a letter
+    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+  };
+  // A letter from the beginning, one from the end, as long as there is room for both.
+  size_t begin = 0, end = text.size();
+  const double room = width - PlotTextWidth(kDots, size);
+  while (begin < end) {
+    size_t more = begin + 1, before = end - 1;
+    while (is_inside(more)) ++more;
+    while (before > 0 && is_inside(before)) --before;
+    if (PlotTextWidth(text.substr(0, more), size) + PlotTextWidth(text.substr(end), size) > room)
+      break;
+    begin = more;
+    if (PlotTextWidth(text.substr(0, begin), size) + PlotTextWidth(text.substr(before), size) >
+        room)
+      break;
+    end = before;
   }
-  // (The first byte of a letter that was cut goes as well.)
-  if (!text.empty() && static_cast<unsigned char>(text.back()) >= 0xC0) text.remove_suffix(1);
-  return std::string(text) + "...";
+  return std::string(text.substr(0, begin)).append(kDots).append(text.substr(end));
 }
 
 std::optional<PlotFormat> ParsePlotFormat(std::string_view name) {

@@ -5,8 +5,8 @@
 // are UTF-8 and may come from a trace: each format escapes what it has to. PDF has the letters of
 // Latin-1, PNG those of ASCII and a few more; others become '?' there.
 //
-// SVG 1.1 (https://www.w3.org/TR/SVG11/), PDF 1.4 with the Helvetica that every reader has, PNG
-// with two pixels for 1/72 inch. The same sheet gives the same bytes.
+// SVG 1.1 (https://www.w3.org/TR/SVG11/), but for kPagePlot; PDF 1.4 with the Helvetica that every
+// reader has, PNG with two pixels for 1/72 inch. The same sheet gives the same bytes.
 //
 // Threads: a canvas belongs to one; the functions are pure.
 #pragma once
@@ -22,12 +22,17 @@
 
 namespace tasklens {
 
-// Colours of all that has none of its own, 0xRRGGBB.
+// Colours of all that has none of its own, 0xRRGGBB. Nothing may be mixed of them: what is between
+// two is drawn with an opacity.
 struct PlotTheme {
   uint32_t ground, ink, muted, grid;
 };
 inline constexpr PlotTheme kLightPlot = {0xFFFFFF, 0x1B1F24, 0x555C66, 0xD8DCE2};
 inline constexpr PlotTheme kDarkPlot = {0x1B1F24, 0xE6E9ED, 0xA7AEB8, 0x3A414B};
+// For SVG alone, within a page that says the colours, in custom properties of CSS
+// (https://www.w3.org/TR/css-variables-1/): --plot-ground, --plot-ink, --plot-muted, --plot-grid.
+// So one picture is light and dark.
+inline constexpr PlotTheme kPagePlot = {0x1000000, 0x1000001, 0x1000002, 0x1000003};
 
 struct PlotPoint {
   double x, y;
@@ -53,7 +58,8 @@ class PlotCanvas {
   // `title`: for those who cannot see the picture.
   PlotCanvas(double width, double height, const PlotTheme& theme, std::string title);
 
-  void Rect(double x, double y, double width, double height, uint32_t rgb, std::string says = "");
+  void Rect(double x, double y, double width, double height, uint32_t rgb, std::string says = "",
+            double opacity = 1);
   // With its stripes.
   void Rect(double x, double y, double width, double height, const Paint& paint,
             std::string says = "");
@@ -83,7 +89,8 @@ class PlotCanvas {
 
 // How wide a text is in Helvetica, which is about what other fonts without serifs need.
 double PlotTextWidth(std::string_view text, double size);
-// As much of it as fits, with "..." at its end where that is not all.
+// As much of it as fits: where that is not all, its beginning and its end with "..." between, as
+// names of one program often begin with the same letters.
 std::string PlotTextThatFits(std::string_view text, double width, double size);
 
 enum class PlotFormat : uint8_t { kSvg, kPdf, kPng, kHtml };

@@ -111,6 +111,33 @@ PlotAxis PlotAxisFor(PlotQuantity quantity, std::string label, std::span<const d
   return axis;
 }
 
+PlotAxis PlotAxisOfMoments(std::string label, std::span<const double> moments_ns) {
+  PlotAxis axis{PlotQuantity::kTimeNs, std::move(label), 0, 1, false, true};
+  if (moments_ns.empty()) return axis;
+  const auto [first, last] = std::ranges::minmax(moments_ns);
+  const double step = StepFor(std::max(last - first, 1.), 10);
+  axis.low = std::floor(first / step) * step;
+  axis.high = std::max(std::ceil(last / step) * step, axis.low + step);
+  return axis;
+}
+
+void DrawPlotMark(PlotCanvas& canvas, double x, double y, double radius, const Paint& paint) {
+  constexpr double kOpacity = 0.75;
+  const auto area = [&](std::vector<PlotPoint> corners) {
+    canvas.Area(std::move(corners), paint.rgb, kOpacity);
+  };
+  const double r = radius;
+  switch (paint.stripes) {
+    case 0: canvas.Dot(x, y, r, paint.rgb, kOpacity); return;
+    case 1:  // a square
+      return area({{x - r, y - r}, {x + r, y - r}, {x + r, y + r}, {x - r, y + r}});
+    case 2:  // a triangle
+      return area({{x, y - 1.3 * r}, {x + 1.2 * r, y + r}, {x - 1.2 * r, y + r}});
+    default:  // a diamond
+      return area({{x, y - 1.5 * r}, {x + 1.5 * r, y}, {x, y + 1.5 * r}, {x - 1.5 * r, y}});
+  }
+}
+
 PlotChart::PlotChart(PlotCanvas& canvas, const PlotBox& box, PlotAxis x, PlotAxis y,
                      std::string_view heading)
     : canvas_(canvas), box_(box), x_(std::move(x)), y_(std::move(y)) {
@@ -143,8 +170,11 @@ void PlotChart::DrawTicks() {
   for (const double at : TicksOf(x_, box_.width, 70)) {
     const double x = X(at);
     canvas_.Line({{x, box_.y}, {x, box_.y + box_.height}}, theme.grid, 0.6);
-    canvas_.Text(x, box_.y + box_.height + 13, kTickSize, PlotValueText(at, x_.quantity),
-                 theme.muted, TextAnchor::kMiddle);
+    // The last may end where the sheet does.
+    const std::string text = PlotValueText(at, x_.quantity);
+    const double half = PlotTextWidth(text, kTickSize) / 2;
+    canvas_.Text(std::min(x, canvas_.width() - 2 - half), box_.y + box_.height + 13, kTickSize,
+                 text, theme.muted, TextAnchor::kMiddle);
   }
   for (const double at : TicksOf(y_, box_.height, 26)) {
     const double y = Y(at);
@@ -160,16 +190,20 @@ void PlotChart::DrawTicks() {
 
 double DrawPlotLegend(PlotCanvas& canvas, double x, double y, double width,
                       std::span<const PlotLegendEntry> entries) {
-  constexpr double kRow = 16, kSquare = 10, kSize = 10;
+  constexpr double kRow = 16, kSquare = 10, kSize = 10, kWidest = 280;
   double at = x, top = y;
   for (const PlotLegendEntry& entry : entries) {
-    const std::string label = PlotTextThatFits(entry.label, width - kSquare - 5, kSize);
+    const std::string label =
+        PlotTextThatFits(entry.label, std::min(width, kWidest) - kSquare - 5, kSize);
     const double takes = kSquare + 5 + PlotTextWidth(label, kSize) + 16;
     if (at > x && at + takes > x + width) {
       at = x;
       top += kRow;
     }
-    canvas.Rect(at, top, kSquare, kSquare, entry.paint);
+    if (entry.is_mark)
+      DrawPlotMark(canvas, at + kSquare / 2, top + kSquare / 2, 4, entry.paint);
+    else
+      canvas.Rect(at, top, kSquare, kSquare, entry.paint);
     canvas.Text(at + kSquare + 5, top + kSquare - 1.5, kSize, label, canvas.theme().ink);
     at += takes;
   }

@@ -33,6 +33,9 @@ struct PlotAxis {
 PlotAxis PlotAxisFor(PlotQuantity quantity, std::string label, std::span<const double> values,
                      bool is_log = false);
 
+// An axis from the first of some moments to the last, its ends on ticks.
+PlotAxis PlotAxisOfMoments(std::string label, std::span<const double> moments_ns);
+
 struct PlotBox {
   double x, y, width, height;
 };
@@ -57,9 +60,14 @@ class PlotChart {
   PlotAxis x_, y_;
 };
 
+// A point of a plot: what shares its colour with others has another form, as it has stripes
+// elsewhere (none, one, two, three).
+void DrawPlotMark(PlotCanvas& canvas, double x, double y, double radius, const Paint& paint);
+
 struct PlotLegendEntry {
   std::string label;
   Paint paint;
+  bool is_mark = false;  // it stands for points, else for areas
 };
 // In rows of `width` from (x, y) on. Returns the height that it takes.
 double DrawPlotLegend(PlotCanvas& canvas, double x, double y, double width,

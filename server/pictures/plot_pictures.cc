@@ -10,6 +10,8 @@
 #include <set>
 #include <tuple>
 
+#include "server/pictures/svg_text.h"
+
 namespace tasklens {
 namespace {
 
@@ -17,7 +19,7 @@ constexpr double kMargin = 18, kLeft = 74, kTitle = 30, kBelow = 46, kTitleSize 
 // As StarPU's handbook has them: work, the runtime, nothing to do.
 constexpr uint32_t kTaskRgb = 0x2E9E4F, kRuntimeRgb = 0xD1352B, kSleepRgb = 0x3A3F47;
 constexpr uint32_t kSubmittedRgb = 0x9AA1AB, kReadyRgb = 0x1565C0;
-constexpr uint32_t kBarRgb = 0x1565C0;
+constexpr uint32_t kBarRgb = 0x1565C0, kExpectedRgb = 0x8B939E;
 // Rows with names of their own.
 const PlotAxis kRows{PlotQuantity::kCount, "", 0, 1, false, false};
 
@@ -33,18 +35,27 @@ PlotCanvas Sheet(double height, const PlotTheme& theme, const std::string& title
 class DrawnDots {
  public:
   explicit DrawnDots(PlotCanvas& canvas) : canvas_(canvas) {}
-  void Draw(double x, double y, double radius, uint32_t rgb) {
-    if (drawn_.emplace(std::lround(2 * x), std::lround(2 * y), std::lround(2 * radius), rgb).second)
-      canvas_.Dot(x, y, radius, rgb, 0.75);
+  void Draw(double x, double y, double radius, const Paint& paint) {
+    if (drawn_
+            .emplace(std::lround(2 * x), std::lround(2 * y), std::lround(2 * radius), paint.rgb,
+                     paint.stripes)
+            .second)
+      DrawPlotMark(canvas_, x, y, radius, paint);
   }
 
  private:
   PlotCanvas& canvas_;
-  std::set<std::tuple<long, long, long, uint32_t>> drawn_;
+  std::set<std::tuple<long, long, long, uint32_t, uint32_t>> drawn_;
 };
 
-uint32_t ColourOf(const TaskSamples& samples, const TaskSample& sample, bool by_worker) {
-  return by_worker ? PaletteRgb(sample.worker) : samples.paints[sample.name].rgb;
+// More workers than the palette has colours have other forms, as codelets have.
+Paint PaintOfWorker(uint32_t worker) {
+  return {PaletteRgb(worker),
+          static_cast<uint32_t>(worker / Palette().size() % (kMostStripes + 1))};
+}
+
+Paint PaintOf(const TaskSamples& samples, const TaskSample& sample, bool by_worker) {
+  return by_worker ? PaintOfWorker(sample.worker) : samples.paints[sample.name];
 }
 
 // Those that are there in any run, once each.
@@ -59,9 +70,9 @@ std::vector<PlotLegendEntry> LegendOf(std::span<const SamplesOfRun> runs, bool b
       if (!is_used[i]) continue;
       const std::string& label = by_worker ? run.samples.workers[i] : run.samples.names[i];
       // (One name may have two colours in two runs, where the programs chose them.)
-      const Paint paint = by_worker ? Paint{PaletteRgb(i)} : run.samples.paints[i];
-      if (known.insert(label + fmt::format(" {:x}", paint.rgb)).second)
-        legend.push_back({label, paint});
+      const Paint paint = by_worker ? PaintOfWorker(i) : run.samples.paints[i];
+      if (known.insert(label + fmt::format(" {:x} {}", paint.rgb, paint.stripes)).second)
+        legend.push_back({label, paint, /*is_mark=*/true});
     }
   }
   return legend;
@@ -106,12 +117,13 @@ PlotCanvas DrawLengthOverSize(std::span<const SamplesOfRun> runs, const PlotThem
                       for (const TaskSample& sample : runs[i].samples.samples)
                         dots.Draw(chart.X(static_cast<double>(sample.size_bytes)),
                                   chart.Y(Ns(sample.length_ns)), 2,
-                                  ColourOf(runs[i].samples, sample, by_worker));
+                                  PaintOf(runs[i].samples, sample, by_worker));
                     });
   return canvas;
 }
 
-PlotCanvas DrawLengthOverTime(std::span<const SamplesOfRun> runs, const PlotTheme& theme) {
+PlotCanvas DrawLengthOverTime(std::span<const SamplesOfRun> runs, const PlotTheme& theme,
+                              const std::string& after) {
   PlotCanvas canvas = Sheet(0, theme, "Tasks over time: how long each took");
   std::vector<double> moments, lengths;
   uint64_t largest_bytes = 0;
@@ -121,7 +133,7 @@ PlotCanvas DrawLengthOverTime(std::span<const SamplesOfRun> runs, const PlotThem
       lengths.push_back(Ns(sample.length_ns));
       largest_bytes = std::max(largest_bytes, sample.size_bytes);
     }
-  const PlotAxis x = PlotAxisFor(PlotQuantity::kTimeNs, "when the task started", moments);
+  const PlotAxis x = PlotAxisOfMoments("when the task started" + after, moments);
   const PlotAxis y = PlotAxisFor(PlotQuantity::kTimeNs, "duration", lengths, true);
   constexpr double kLeast = 1.2, kMost = 5;
   std::vector<PlotLegendEntry> legend = LegendOf(runs, false);
@@ -129,7 +141,7 @@ PlotCanvas DrawLengthOverTime(std::span<const SamplesOfRun> runs, const PlotThem
     legend.push_back(
         {fmt::format("larger dot: more data, up to {}",
                      PlotValueText(static_cast<double>(largest_bytes), PlotQuantity::kBytes)),
-         Paint{theme.grid}});
+         Paint{theme.muted}, /*is_mark=*/true});
   DrawRunsAndLegend(
       canvas, runs.size(), runs.size() > 1 ? 260 : 420, legend, [&](size_t i, const PlotBox& box) {
         const PlotChart chart(canvas, box, x, y, runs[i].run);
@@ -141,7 +153,7 @@ PlotCanvas DrawLengthOverTime(std::span<const SamplesOfRun> runs, const PlotThem
                                                         static_cast<double>(largest_bytes);
           dots.Draw(chart.X(Ns(sample.start_ns)), chart.Y(Ns(sample.length_ns)),
                     kLeast + (kMost - kLeast) * std::sqrt(share),
-                    ColourOf(runs[i].samples, sample, false));
+                    PaintOf(runs[i].samples, sample, false));
         }
       });
   return canvas;
@@ -169,8 +181,14 @@ void DrawPanel(PlotCanvas& canvas, const DurationPanel& panel, const PlotBox& bo
                             PlotValueText(bars.borders[i + 1], PlotQuantity::kTimeNs)));
   }
   canvas.Text(box.x + box.width, box.y - 6, 9,
-              fmt::format("{} in {}", PlotValueText(panel.total_ns, PlotQuantity::kTimeNs), all),
+              fmt::format("{} in {}", PlotValueText(panel.total_ns, PlotQuantity::kTimeNs),
+                          all + panel.longer),
               canvas.theme().muted, TextAnchor::kEnd);
+  if (panel.longer > 0)
+    canvas.Text(box.x + box.width - 4, box.y + 10, 9,
+                fmt::format("{} longer, up to {}", panel.longer,
+                            PlotValueText(panel.longest_ns, PlotQuantity::kTimeNs)),
+                canvas.theme().muted, TextAnchor::kEnd);
 }
 
 uint64_t MostOf(const Histogram& histogram) {
@@ -287,13 +305,21 @@ void DrawShares(PlotCanvas& canvas, const PlotChart& chart, const WorkerActivity
 
 }  // namespace
 
-PlotCanvas DrawActivity(std::span<const ActivityOfRun> runs, const PlotTheme& theme) {
+PlotCanvas DrawActivity(std::span<const ActivityOfRun> runs, const PlotTheme& theme,
+                        const std::string& after) {
   PlotCanvas canvas = Sheet(0, theme, "Activity of the workers");
+  PlotAxis x{PlotQuantity::kTimeNs, "time" + after, INFINITY, -INFINITY, false, true};
+  std::vector<double> counts;
+  for (const ActivityOfRun& run : runs) {
+    x.low = std::min(x.low, Ns(run.activity.begin_ns));
+    x.high = std::max(x.high, Ns(run.activity.end_ns));
+    for (const StepCurve* curve : {&run.activity.submitted, &run.activity.ready})
+      counts.insert(counts.end(), curve->value.begin(), curve->value.end());
+  }
+  if (!(x.high > x.low)) x.high = x.low + 1;
   double top = kMargin + kTitle + 4;
   for (const ActivityOfRun& run : runs) {
     const Activity& activity = run.activity;
-    PlotAxis x{PlotQuantity::kTimeNs, "", Ns(activity.begin_ns), Ns(activity.end_ns), false, true};
-    if (x.high <= x.low) x.high = x.low + 1;
     if (!run.run.empty()) {
       canvas.Text(kMargin, top, 11, run.run, theme.ink, TextAnchor::kStart, true);
       top += 12;
@@ -325,13 +351,8 @@ PlotCanvas DrawActivity(std::span<const ActivityOfRun> runs, const PlotTheme& th
       canvas.Text(kLeft + 26, top + 12, 11, "no worker was there", theme.muted);
       top += 24;
     }
-    std::vector<double> counts;
-    for (const StepCurve* curve : {&activity.submitted, &activity.ready})
-      counts.insert(counts.end(), curve->value.begin(), curve->value.end());
     const PlotBox box{kLeft + 26, top + 8, kPlotWidth - kLeft - 26 - kMargin, 110};
-    PlotAxis axis = x;
-    axis.label = "time";
-    const PlotChart chart(canvas, box, axis, PlotAxisFor(PlotQuantity::kCount, "tasks", counts));
+    const PlotChart chart(canvas, box, x, PlotAxisFor(PlotQuantity::kCount, "tasks", counts));
     DrawSteps(canvas, chart, activity.submitted, activity.end_ns, kSubmittedRgb);
     DrawSteps(canvas, chart, activity.ready, activity.end_ns, kReadyRgb);
     top += 118 + kBelow + 8;
@@ -354,15 +375,7 @@ PlotCanvas DrawMatrices(std::span<const Matrix> matrices, const PlotTheme& theme
   canvas.Text(kMargin, kMargin + 6, kTitleSize,
               PlotTextThatFits(title, canvas.width() - 2 * kMargin, kTitleSize), theme.ink,
               TextAnchor::kStart, true);
-  const uint32_t from_rgb = theme.ground, to_rgb = kBarRgb;
-  const auto mix = [&](double share) {
-    uint32_t rgb = 0;
-    for (int shift = 16; shift >= 0; shift -= 8) {
-      const double a = from_rgb >> shift & 255, b = to_rgb >> shift & 255;
-      rgb |= static_cast<uint32_t>(std::lround(a + (b - a) * share)) << shift;
-    }
-    return rgb;
-  };
+  const auto opacity_of = [](double share) { return 0.12 + 0.88 * share; };
   double bottom = kMargin + kTitle;
   for (size_t m = 0; m < matrices.size(); ++m) {
     const Matrix& matrix = matrices[m];
@@ -385,8 +398,9 @@ PlotCanvas DrawMatrices(std::span<const Matrix> matrices, const PlotTheme& theme
                      y = top + cell * static_cast<double>(to);
         if (value > 0)
           canvas.Rect(
-              x, y, cell, cell, mix(0.12 + 0.88 * share),
-              fmt::format("{} to {}: {}", matrix.names[from], matrix.names[to], text_of(value)));
+              x, y, cell, cell, kBarRgb,
+              fmt::format("{} to {}: {}", matrix.names[from], matrix.names[to], text_of(value)),
+              opacity_of(share));
         if (value > 0 && PlotTextWidth(text_of(value), 9) < cell - 4)
           canvas.Text(x + cell / 2, y + cell / 2 + 3, 9, text_of(value),
                       share > 0.45 ? 0xFFFFFF : theme.ink, TextAnchor::kMiddle);
@@ -409,8 +423,8 @@ PlotCanvas DrawMatrices(std::span<const Matrix> matrices, const PlotTheme& theme
     // What the shades stand for.
     constexpr int kShades = 20;
     for (int i = 0; i < kShades && most > 0; ++i)
-      canvas.Rect(left + kSide + 10, top + kSide - kSide * (i + 1) / kShades, 8,
-                  kSide / kShades + 0.3, mix(0.12 + 0.88 * (i + 0.5) / kShades));
+      canvas.Rect(left + kSide + 10, top + kSide - kSide * (i + 1) / kShades, 8, kSide / kShades,
+                  kBarRgb, "", opacity_of((i + 0.5) / kShades));
     if (most > 0) {
       canvas.Text(left + kSide + 21, top + 8, 9, text_of(most), theme.muted);
       canvas.Text(left + kSide + 21, top + kSide, 9, "more than 0", theme.muted);
@@ -422,15 +436,16 @@ PlotCanvas DrawMatrices(std::span<const Matrix> matrices, const PlotTheme& theme
 }
 
 PlotCanvas DrawWaits(std::span<const WaitsOfRun> runs, const PlotTheme& theme, std::string title,
-                     std::string wait_label) {
+                     std::string wait_label, const std::string& after) {
   PlotCanvas canvas = Sheet(0, theme, title);
   std::vector<double> moments, lengths;
   for (const WaitsOfRun& run : runs)
     for (const WaitsOfRun::Wait& wait : run.waits) {
+      moments.push_back(Ns(wait.time_ns));
       moments.push_back(Ns(wait.until_ns));
       lengths.push_back(Ns(wait.until_ns - wait.time_ns));
     }
-  const PlotAxis x = PlotAxisFor(PlotQuantity::kTimeNs, "time", moments);
+  const PlotAxis x = PlotAxisOfMoments("time" + after, moments);
   const double longest =
       lengths.empty() ? 1 : std::max(*std::max_element(lengths.begin(), lengths.end()), 1.);
   double top = kMargin + kTitle + 8;
@@ -494,48 +509,79 @@ PlotCanvas DrawWaits(std::span<const WaitsOfRun> runs, const PlotTheme& theme, s
 
 PlotCanvas DrawSpeeds(std::span<const SpeedsOfRun> runs, const PlotTheme& theme) {
   PlotCanvas canvas = Sheet(0, theme, "Speed of codelets, and what their perfmodels expected");
-  double most_gflops = 0, most_efficiency = 100;
+  double most_gflops = 0, most_ns = 0, most_percent = 100;
   for (const SpeedsOfRun& run : runs)
     for (const SpeedBar& bar : run.bars) {
       most_gflops = std::max(most_gflops, bar.gflops);
-      most_efficiency = std::max(most_efficiency, 100 * bar.efficiency);
+      most_ns = std::max({most_ns, bar.measured_ns, bar.expected_ns});
+      most_percent = std::max(most_percent, 100 * bar.Efficiency());
     }
-  constexpr double kNames = 190, kBar = 22, kGap = 70;
-  constexpr double kEach = (kPlotWidth - kMargin - kNames - kGap - kMargin) / 2;
+  // Beside each other, as far as anything is told: speed; durations; their quotient.
+  std::vector<PlotAxis> axes;
+  const auto add = [&](PlotQuantity quantity, std::string label, double most) {
+    const double values[] = {most};
+    if (most > 0) axes.push_back(PlotAxisFor(quantity, std::move(label), values));
+  };
+  add(PlotQuantity::kGFlops, "speed", most_gflops);
+  add(PlotQuantity::kTimeNs, "mean duration", most_ns);
+  if (most_ns > 0)
+    add(PlotQuantity::kPercent, "efficiency: expected of measured duration", most_percent);
+  constexpr double kNames = 170, kBar = 24, kGap = 24, kTextSize = 9;
+  const auto columns = static_cast<double>(std::max<size_t>(axes.size(), 1));
+  const double each = (kPlotWidth - kMargin - kNames - kGap * (columns - 1) - kMargin) / columns;
   double top = kMargin + kTitle + 8;
   for (const SpeedsOfRun& run : runs) {
     const double height = std::max(1., static_cast<double>(run.bars.size())) * kBar;
-    const double gflops[] = {most_gflops}, efficiency[] = {most_efficiency};
-    const PlotBox left{kMargin + kNames, top, kEach, height},
-        right{kMargin + kNames + kEach + kGap, top, kEach, height};
-    if (!run.run.empty())
-      canvas.Text(kMargin, top - 6, 10, run.run, theme.ink, TextAnchor::kStart, true);
-    const PlotChart speed(canvas, left, PlotAxisFor(PlotQuantity::kGFlops, "speed", gflops), kRows);
-    const PlotChart share(
-        canvas, right,
-        PlotAxisFor(PlotQuantity::kPercent, "expected duration, of the measured one", efficiency),
-        kRows);
-    for (size_t i = 0; i < run.bars.size(); ++i) {
-      const SpeedBar& bar = run.bars[i];
-      const double y = top + kBar * static_cast<double>(i) + 3;
-      canvas.Text(left.x - 8, y + 11, 10, PlotTextThatFits(bar.label, kNames - 12, 10), theme.ink,
-                  TextAnchor::kEnd);
-      const auto draw = [&](const PlotBox& box, double to, bool is_told, std::string says) {
-        if (is_told) canvas.Rect(box.x, y, std::max(to - box.x, 0.5), kBar - 6, bar.paint, says);
-        const bool is_right = is_told && to - box.x > box.width - 70;
-        canvas.Text(is_right ? to - 4 : (is_told ? to : box.x) + 4, y + 11, 9,
-                    is_told ? says : "not told", is_right ? 0xFFFFFF : theme.muted,
-                    is_right ? TextAnchor::kEnd : TextAnchor::kStart);
-      };
-      draw(left, speed.X(bar.gflops), bar.gflops > 0,
-           PlotValueText(bar.gflops, PlotQuantity::kGFlops));
-      draw(right, share.X(100 * bar.efficiency), bar.efficiency > 0,
-           PlotValueText(100 * bar.efficiency, PlotQuantity::kPercent));
+    if (!run.run.empty()) {
+      canvas.Text(kMargin, top - 2, 10, PlotTextThatFits(run.run, kPlotWidth - 2 * kMargin, 10),
+                  theme.ink, TextAnchor::kStart, true);
+      top += 8;
     }
-    canvas.Line({{share.X(100), top}, {share.X(100), top + height}}, theme.ink, 1, true);
+    for (size_t i = 0; i < run.bars.size(); ++i)
+      canvas.Text(kMargin + kNames - 8, top + kBar * (static_cast<double>(i) + 0.5) + 3, 10,
+                  PlotTextThatFits(run.bars[i].label, kNames - 8, 10), theme.ink, TextAnchor::kEnd);
+    double left = kMargin + kNames;
+    for (const PlotAxis& axis : axes) {
+      const PlotChart chart(canvas, {left, top, each, height}, axis, kRows);
+      // A value as a bar, and in words beside it, or within it where there is no room; 0: not told.
+      const auto draw = [&](double y, double thickness, double value, const Paint& paint) {
+        const std::string says = value > 0 ? PlotValueText(value, axis.quantity) : "not told";
+        const double to = value > 0 ? chart.X(value) : left, base = y + thickness / 2 + 3;
+        if (value > 0) canvas.Rect(left, y, std::max(to - left, 0.5), thickness, paint.rgb, says);
+        if (to + 4 + PlotTextWidth(says, kTextSize) <= left + each)
+          canvas.Text(to + 4, base, kTextSize, says, value > 0 ? theme.ink : theme.muted);
+        else
+          canvas.Text(to - 4, base, kTextSize, says,
+                      TextColour(paint.rgb) == "#fff" ? 0xFFFFFF : 0x000000, TextAnchor::kEnd);
+      };
+      for (size_t i = 0; i < run.bars.size(); ++i) {
+        const SpeedBar& bar = run.bars[i];
+        const double y = top + kBar * static_cast<double>(i) + 2;
+        if (axis.quantity == PlotQuantity::kGFlops) {
+          draw(y + 2, kBar - 8, bar.gflops, bar.paint);
+        } else if (axis.quantity == PlotQuantity::kPercent) {
+          draw(y + 2, kBar - 8, 100 * bar.Efficiency(), bar.paint);
+        } else if (bar.expected_ns > 0) {
+          draw(y, kBar / 2 - 2, bar.measured_ns, bar.paint);
+          draw(y + kBar / 2 - 2, kBar / 2 - 2, bar.expected_ns, Paint{kExpectedRgb});
+        } else {
+          draw(y + 2, kBar - 8, 0, bar.paint);
+        }
+      }
+      if (axis.quantity == PlotQuantity::kPercent)
+        canvas.Line({{chart.X(100), top}, {chart.X(100), top + height}}, theme.ink, 1, true);
+      left += each + kGap;
+    }
     top += height + kBelow + 14;
   }
-  canvas.set_height(top);
+  if (most_ns > 0) {
+    const PlotLegendEntry legend[] = {
+        {"above: measured, of tasks with an estimate", Paint{kBarRgb}},
+        {"below: expected by the perfmodel", Paint{kExpectedRgb}}};
+    top += DrawPlotLegend(canvas, kMargin + kNames, top - 6,
+                          kPlotWidth - kMargin - kNames - kMargin, legend);
+  }
+  canvas.set_height(top + 4);
   return canvas;
 }
 

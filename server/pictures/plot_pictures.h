@@ -23,6 +23,7 @@
 
 namespace tasklens {
 
+// `after` of axes of time: what was at zero, as " after the first submission"; "": the file's zero.
 inline constexpr double kPlotWidth = 900;
 
 struct SamplesOfRun {
@@ -34,7 +35,8 @@ struct SamplesOfRun {
 PlotCanvas DrawLengthOverSize(std::span<const SamplesOfRun> runs, const PlotTheme& theme,
                               bool by_worker, std::string title);
 // Length over the moment when the task started; the larger its data, the larger the dot.
-PlotCanvas DrawLengthOverTime(std::span<const SamplesOfRun> runs, const PlotTheme& theme);
+PlotCanvas DrawLengthOverTime(std::span<const SamplesOfRun> runs, const PlotTheme& theme,
+                              const std::string& after = "");
 
 // One group of one run: a codelet's durations, for instance.
 struct DurationPanel {
@@ -42,6 +44,9 @@ struct DurationPanel {
   Paint paint;
   Histogram histogram;  // of nanoseconds
   double total_ns = 0;
+  // Those beyond the last bar, where a few would squeeze all others into the first.
+  uint64_t longer = 0;
+  double longest_ns = 0;
 };
 // Panels beside each other; with `shares_scale`, those of a row have the same axes. `left_out`: how
 // many groups there are besides.
@@ -56,7 +61,8 @@ struct ActivityOfRun {
 };
 // A row a worker: tasks below, the runtime's own time on them, then sleep; beneath, the numbers of
 // tasks.
-PlotCanvas DrawActivity(std::span<const ActivityOfRun> runs, const PlotTheme& theme);
+PlotCanvas DrawActivity(std::span<const ActivityOfRun> runs, const PlotTheme& theme,
+                        const std::string& after = "");
 
 struct Matrix {
   std::string heading;
@@ -78,18 +84,22 @@ struct WaitsOfRun {
 };
 // When data came and when it was used, and a histogram of the time between.
 PlotCanvas DrawWaits(std::span<const WaitsOfRun> runs, const PlotTheme& theme, std::string title,
-                     std::string wait_label);
+                     std::string wait_label, const std::string& after = "");
 
 struct SpeedBar {
   std::string label;
   Paint paint;
-  double gflops = 0;      // 0: not told
-  double efficiency = 0;  // what its perfmodel expected over what was measured; 0: none
+  double gflops = 0;  // 0: not told
+  // Means of the tasks with an estimate of their perfmodel; 0: there are none.
+  double measured_ns = 0, expected_ns = 0;
+  // Above 1: tasks were shorter than expected.
+  double Efficiency() const { return measured_ns > 0 ? expected_ns / measured_ns : 0; }
 };
 struct SpeedsOfRun {
   std::string run;
   std::vector<SpeedBar> bars;
 };
+// Speed, mean durations measured and expected, and their quotient: as far as any run tells them.
 PlotCanvas DrawSpeeds(std::span<const SpeedsOfRun> runs, const PlotTheme& theme);
 
 }  // namespace tasklens

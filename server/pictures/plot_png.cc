@@ -169,6 +169,9 @@ std::vector<Points> TextStrokes(const PlotShape& shape, double down) {
   const std::vector<const PlotLetter*> letters = LettersOf(shape.text);
   double columns = 0;
   for (const PlotLetter* letter : letters) columns += letter->width + 1.2;
+  // As wide as all formats take it to be, so that nothing runs into what stands beside it.
+  const double across =
+      columns > 0 ? PlotTextWidth(shape.text, shape.size) * kScale / columns : unit;
   double at = 0;
   if (shape.is_upwards || shape.anchor == TextAnchor::kMiddle) at = -columns / 2;
   if (!shape.is_upwards && shape.anchor == TextAnchor::kEnd) at = -columns;
@@ -177,7 +180,7 @@ std::vector<Points> TextStrokes(const PlotShape& shape, double down) {
   std::vector<Points> strokes;
   for (const PlotLetter* letter : letters) {
     const auto point = [&](size_t i) {
-      const double x = (at + letter->strokes[i] - '0') * unit;
+      const double x = (at + letter->strokes[i] - '0') * across;
       const double y = (letter->strokes[i + 1] - 'j') * unit;
       return shape.is_upwards ? PlotPoint{origin.x + y, origin.y - x}
                               : PlotPoint{origin.x + x, origin.y + y};

@@ -12,6 +12,7 @@
 #include "analysis/idle.h"
 #include "analysis/message_matrix.h"
 #include "analysis/message_use.h"
+#include "analysis/run_clock.h"
 #include "analysis/sites.h"
 #include "analysis/statistics.h"
 #include "analysis/text.h"
@@ -29,6 +30,13 @@ std::string NameOf(std::span<const PlotRun> runs, size_t i) {
   return runs.size() > 1 ? runs[i].name : "";
 }
 
+// What axes of time say: where runs differ in what was at zero, all of it.
+std::string AfterText(std::span<const PlotRun> runs) {
+  std::set<std::string_view> zeros;
+  for (const PlotRun& run : runs) zeros.insert(RunClock(*run.model).ZeroText());
+  return fmt::format(", after {}", fmt::join(zeros, " or "));
+}
+
 Result<std::vector<SamplesOfRun>> SamplesOfRuns(std::span<const PlotRun> runs,
                                                 const PlotOptions& options) {
   if (Status s = CheckCodelets(runs, options.codelets); !s.ok()) return s;
@@ -38,6 +46,8 @@ Result<std::vector<SamplesOfRun>> SamplesOfRuns(std::span<const PlotRun> runs,
     TaskSamples samples = SamplesOf(*runs[i].model);
     if (!options.codelets.empty()) samples = SamplesOfNames(samples, options.codelets);
     is_empty &= samples.samples.empty();
+    const int64_t zero_ns = RunClock(*runs[i].model).zero_ns();
+    for (TaskSample& sample : samples.samples) sample.start_ns -= zero_ns;
     result.push_back({NameOf(runs, i), std::move(samples)});
   }
   if (is_empty) return Nothing("no task ran to its end, so there is nothing to draw");
@@ -60,10 +70,10 @@ std::vector<Group> GroupsOf(const std::vector<SamplesOfRun>& runs, std::string_v
     for (const TaskSample& sample : samples.samples) {
       const std::string label =
           by == "worker" ? samples.workers[sample.worker]
-          : by == "size" ? fmt::format("{}, {}", samples.names[sample.name],
-                                       PlotValueText(static_cast<double>(sample.size_bytes),
-                                                     PlotQuantity::kBytes))
-                         : samples.names[sample.name];
+          : by == "size"
+              ? SizeLabel(samples.names[sample.name], sample.size_bytes,
+                          sample.footprint == 0 ? std::nullopt : std::optional(sample.footprint))
+              : samples.names[sample.name];
       Group& group = groups[label];
       if (group.durations_ns.empty()) {
         group.label = label;
@@ -82,6 +92,15 @@ std::vector<Group> GroupsOf(const std::vector<SamplesOfRun>& runs, std::string_v
   return result;
 }
 
+// Up to where there are bars: to the longest, unless a tenth of them or fewer are so much
+// longer than the others that these would all be in the first bars. REQUIRES: sorted, not empty.
+double LongestBar(std::span<const double> sorted_ns) {
+  const double most_ns = QuantileBetween(sorted_ns, 0.9);
+  const double limit_ns = most_ns + 3 * (most_ns - sorted_ns.front());
+  return sorted_ns.back() > limit_ns ? most_ns + (most_ns - sorted_ns.front()) / 2
+                                     : sorted_ns.back();
+}
+
 // The groups in rows: of one run two beside each other, of several the runs. `most` groups.
 PlotCanvas HistogramSheet(const std::vector<SamplesOfRun>& runs, std::string_view by, size_t most,
                           const PlotTheme& theme) {
@@ -89,20 +108,23 @@ PlotCanvas HistogramSheet(const std::vector<SamplesOfRun>& runs, std::string_vie
   std::vector<std::vector<DurationPanel>> rows;
   for (size_t g = 0; g < std::min(most, groups.size()); ++g) {
     const Group& group = groups[g];
-    double longest_ns = 0, shortest_ns = 1e300;
+    std::vector<double> all_ns;
     for (const std::vector<double>& of_run : group.durations_ns)
-      for (const double ns : of_run) {
-        longest_ns = std::max(longest_ns, ns);
-        shortest_ns = std::min(shortest_ns, ns);
-      }
-    const std::vector<double> borders = RoundBorders(shortest_ns, longest_ns, 40);
+      all_ns.insert(all_ns.end(), of_run.begin(), of_run.end());
+    std::ranges::sort(all_ns);
+    const std::vector<double> borders = RoundBorders(all_ns.front(), LongestBar(all_ns), 40);
     if (runs.size() > 1 || rows.empty() || rows.back().size() == 2) rows.emplace_back();
     for (size_t run = 0; run < runs.size(); ++run) {
-      double total_ns = 0;
-      for (const double ns : group.durations_ns[run]) total_ns += ns;
+      double total_ns = 0, longest_ns = 0;
+      uint64_t longer = 0;
+      for (const double ns : group.durations_ns[run]) {
+        total_ns += ns;
+        longest_ns = std::max(longest_ns, ns);
+        longer += ns > borders.back();
+      }
       rows.back().push_back({runs.size() > 1 ? group.label + ", " + runs[run].run : group.label,
-                             group.paint, CountBetween(group.durations_ns[run], borders),
-                             total_ns});
+                             group.paint, CountBetween(group.durations_ns[run], borders), total_ns,
+                             longer, longest_ns});
     }
   }
   return DrawHistograms(rows, theme, fmt::format("Durations of tasks by {}", by), runs.size() > 1,
@@ -126,22 +148,35 @@ Sheets Sizes(std::span<const PlotRun> runs, const PlotOptions& options) {
 Sheets OverTime(std::span<const PlotRun> runs, const PlotOptions& options) {
   const auto samples = SamplesOfRuns(runs, options);
   if (!samples.ok()) return samples.status();
-  return std::vector{DrawLengthOverTime(*samples, options.theme)};
+  return std::vector{DrawLengthOverTime(*samples, options.theme, AfterText(runs))};
 }
 
 // --- workers ---
 
 constexpr uint32_t kActivityPieces = 400;
 
+void MoveBack(Activity& activity, int64_t by_ns) {
+  activity.begin_ns -= by_ns;
+  activity.end_ns -= by_ns;
+  for (WorkerActivity& worker : activity.workers)
+    for (ActivityPiece& piece : worker.pieces) {
+      piece.begin_ns -= by_ns;
+      piece.end_ns -= by_ns;
+    }
+  for (StepCurve* curve : {&activity.submitted, &activity.ready})
+    for (int64_t& ns : curve->time_ns) ns -= by_ns;
+}
+
 Sheets Activities(std::span<const PlotRun> runs, const PlotOptions& options) {
   std::vector<ActivityOfRun> activities;
   bool is_empty = true;
   for (size_t i = 0; i < runs.size(); ++i) {
     activities.push_back({NameOf(runs, i), ActivityOf(*runs[i].model, kActivityPieces)});
+    MoveBack(activities.back().activity, RunClock(*runs[i].model).zero_ns());
     is_empty &= activities.back().activity.workers.empty();
   }
   if (is_empty) return Nothing("the trace has no workers, so there is no activity to draw");
-  return std::vector{DrawActivity(activities, options.theme)};
+  return std::vector{DrawActivity(activities, options.theme, AfterText(runs))};
 }
 
 // --- messages ---
@@ -174,6 +209,7 @@ Sheets MessageUse(std::span<const PlotRun> runs, const PlotOptions& options) {
   for (size_t i = 0; i < runs.size(); ++i) {
     const TraceModel& model = *runs[i].model;
     const MessageUses uses = UsesOfMessages(model);
+    const int64_t zero_ns = RunClock(model).zero_ns();
     has_messages |= uses.messages > 0;
     for (const bool is_sent : {false, true}) {
       WaitsOfRun& run = (is_sent ? sent : received).emplace_back();
@@ -182,7 +218,7 @@ Sheets MessageUse(std::span<const PlotRun> runs, const PlotOptions& options) {
         const uint32_t worker = model.tasks.LastWorker(use.task);
         run.waits.push_back(
             {worker == kNone ? "no worker" : StatisticsLabel(model, StatisticsBy::kWorker, worker),
-             use.time_ns, use.until_ns});
+             use.time_ns - zero_ns, use.until_ns - zero_ns});
         is_empty = false;
       }
     }
@@ -192,9 +228,9 @@ Sheets MessageUse(std::span<const PlotRun> runs, const PlotOptions& options) {
   if (is_empty) return Nothing("no task uses data that a message brought or took");
   return std::vector{
       DrawWaits(received, options.theme, "From the reception of data to its use by a task",
-                "from reception to use"),
+                "from reception to use", AfterText(runs)),
       DrawWaits(sent, options.theme, "From the sending of data to its next use by a task",
-                "from sending to use")};
+                "from sending to use", AfterText(runs))};
 }
 
 // --- speed ---
@@ -213,8 +249,9 @@ Result<std::vector<SpeedsOfRun>> SpeedsOf(std::span<const PlotRun> runs,
       if (!options.codelets.empty() && std::find(options.codelets.begin(), options.codelets.end(),
                                                  label) == options.codelets.end())
         continue;
-      const double bias = row.estimates.Bias();
-      run.bars.push_back({label, colours.OfName(row.key), row.GFlops(), bias > 0 ? 1 / bias : 0});
+      const auto count = static_cast<double>(std::max<uint64_t>(row.estimates.count, 1));
+      run.bars.push_back({label, colours.OfName(row.key), row.GFlops(),
+                          row.estimates.measured_ns / count, row.estimates.estimated_ns / count});
     }
   }
   return speeds;
@@ -225,7 +262,7 @@ Sheets Speed(std::span<const PlotRun> runs, const PlotOptions& options) {
   if (!speeds.ok()) return speeds.status();
   const bool is_told = std::any_of(speeds->begin(), speeds->end(), [](const SpeedsOfRun& run) {
     return std::any_of(run.bars.begin(), run.bars.end(),
-                       [](const SpeedBar& bar) { return bar.gflops > 0 || bar.efficiency > 0; });
+                       [](const SpeedBar& bar) { return bar.gflops > 0 || bar.expected_ns > 0; });
   });
   if (!is_told)
     return Nothing(
@@ -352,18 +389,44 @@ Sheets Summary(std::span<const PlotRun> runs, const PlotOptions& options) {
   return std::vector{OnOneSheet(sheets)};
 }
 
+constexpr std::string_view kGroups[] = {"codelet", "size", "worker"};
+constexpr std::string_view kColours[] = {"codelet", "worker"};
+
 constexpr PlotKind kKinds[] = {
-    {"durations", "histograms of how long tasks took, by codelet, size or worker", 0, &Durations},
-    {"sizes", "how long tasks took over the size of their data", 0, &Sizes},
-    {"over-time", "how long tasks took over the time when they started", 0, &OverTime},
-    {"activity", "workers in tasks, in the runtime and asleep; submitted and ready tasks",
-     kPartStates | kPartCounters, &Activities},
-    {"messages", "matrix of messages between ranks: how many, how many bytes", kPartMessages,
+    {"durations", "histograms of how long tasks took, by codelet, size or worker", 0, kGroups, true,
+     &Durations},
+    {"sizes", "how long tasks took over the size of their data", 0, kColours, true, &Sizes},
+    {"over-time", "how long tasks took over the time when they started", 0, {}, true, &OverTime},
+    {"activity",
+     "workers in tasks, in the runtime and asleep; submitted and ready tasks",
+     kPartStates | kPartCounters,
+     {},
+     false,
+     &Activities},
+    {"messages",
+     "matrix of messages between ranks: how many, how many bytes",
+     kPartMessages,
+     {},
+     false,
      &Messages},
-    {"message-use", "from reception, and from sending, of data to its use by a task",
-     kPartMessages | kPartData, &MessageUse},
-    {"speed", "GFlop/s of codelets, and what their perfmodels expected", kPartTaskExtras, &Speed},
-    {"summary", "a run, or several beside each other, in short", kAnalysisParts, &Summary},
+    {"message-use",
+     "from reception, and from sending, of data to its use by a task",
+     kPartMessages | kPartData,
+     {},
+     false,
+     &MessageUse},
+    {"speed",
+     "GFlop/s of codelets; their durations beside what their perfmodels expected",
+     kPartTaskExtras,
+     {},
+     true,
+     &Speed},
+    {"summary",
+     "a run, or several beside each other, in short",
+     kAnalysisParts,
+     {},
+     false,
+     &Summary},
 };
 
 }  // namespace
@@ -378,6 +441,21 @@ Result<const PlotKind*> FindPlotKind(std::string_view name) {
   }
   return Status(ErrorCode::kInvalidArgument,
                 fmt::format("no plot is called '{}'; there are {}", Printable(name), known));
+}
+
+Status CheckPlotOptions(const PlotKind& kind, const PlotOptions& options) {
+  const auto refused = [&](const std::string& why) {
+    return Status(ErrorCode::kInvalidArgument, fmt::format("the plot {} {}", kind.name, why));
+  };
+  // What all of them have without being told.
+  if (options.by != PlotOptions{}.by && std::ranges::find(kind.by, options.by) == kind.by.end())
+    return refused(kind.by.empty()
+                       ? "has no groups, so there is no choice of 'by'"
+                       : fmt::format("is by {}, not by '{}'", fmt::join(kind.by, " or "),
+                                     Printable(options.by)));
+  if (!options.codelets.empty() && !kind.has_codelets)
+    return refused("is of the whole run, not of a codelet");
+  return Status::Ok();
 }
 
 Status CheckCodelets(std::span<const PlotRun> runs, const std::vector<std::string>& codelets) {

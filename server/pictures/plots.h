@@ -23,13 +23,15 @@ struct PlotRun {
 
 struct PlotOptions {
   PlotTheme theme = kLightPlot;
-  std::string by = "codelet";         // groups of histograms: codelet, size, worker
+  std::string by = "codelet";         // groups of histograms, colours of dots: as PlotKind::by
   std::vector<std::string> codelets;  // these alone; none: all
 };
 
 struct PlotKind {
   std::string_view name, summary;
-  uint32_t parts;  // bits of ModelParts that it reads
+  uint32_t parts;                        // bits of ModelParts that it reads
+  std::span<const std::string_view> by;  // the choices of PlotOptions::by; none: it has no groups
+  bool has_codelets;                     // whether it can be of some codelets alone
   // kNotFound where there is nothing to draw: the message says what is missing.
   Result<std::vector<PlotCanvas>> (*draw)(std::span<const PlotRun> runs,
                                           const PlotOptions& options);
@@ -37,6 +39,8 @@ struct PlotKind {
 std::span<const PlotKind> PlotKinds();
 // kInvalidArgument names those that there are.
 Result<const PlotKind*> FindPlotKind(std::string_view name);
+// kInvalidArgument for options that the kind has not; says which it has.
+Status CheckPlotOptions(const PlotKind& kind, const PlotOptions& options);
 
 // kNotFound where no run has a task of one of the names; says which names there are.
 Status CheckCodelets(std::span<const PlotRun> runs, const std::vector<std::string>& codelets);

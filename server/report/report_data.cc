@@ -11,7 +11,6 @@
 #include <numeric>
 #include <span>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -34,6 +33,7 @@
 #include "server/report/columns.h"
 #include "server/report/graph_tree.h"
 #include "server/report/overview.h"
+#include "server/report/report_plots.h"
 #include "server/report/source_quote.h"
 #include "trace/support/beside.h"
 
@@ -149,9 +149,9 @@ class Report {
     return rows;
   }
 
-  // What counts the runtime's own tasks as well is kept where there are any.
+  // And plots. What counts the runtime's own tasks as well is kept where there are any.
   json AllStatisticsJson() const {
-    json all = {{"stats", StatisticsJson(false)}};
+    json all = {{"stats", StatisticsJson(false)}, {"plots", ReportPlots(trace_, limits_.plots)}};
     if (has_internal_) all["statsWithInternal"] = StatisticsJson(true);
     return all;
   }

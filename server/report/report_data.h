@@ -28,6 +28,7 @@ struct ReportLimits {
   size_t flags = 20'000;
   size_t path = 200'000;   // stretches of the critical path
   size_t sources = 2'000;  // sites whose lines are quoted
+  size_t plots = 8;        // codelets, the costliest, of which there are plots of them alone
 };
 
 // `advice` and the like are computed here: seconds for a million tasks.

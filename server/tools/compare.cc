@@ -296,10 +296,10 @@ int RunCompare(Options options) {
   const std::optional<StatisticsBy> by = ParseStatisticsBy(options.by);
   const bool is_of_runs = !options.before.empty();
   if (!by || options.traces.size() + options.before.size() < 2)
-    return Fail(
-        {ErrorCode::kInvalidArgument,
-         by ? "compare: name two traces or more, the one to compare with first"
-            : "compare: --by is codelet, line, worker, kind or state, not '" + options.by + "'"});
+    return Fail({ErrorCode::kInvalidArgument,
+                 by ? "compare: name two traces or more, the one to compare with first"
+                    : "compare: --by is codelet, line, worker, kind, size or state, not '" +
+                          options.by + "'"});
   const Result<Run> before = LoadOne(is_of_runs ? options.before[0] : options.traces[0]);
   if (!before.ok()) return Fail(before.status());
   nlohmann::ordered_json answer = nlohmann::ordered_json::array();
@@ -375,7 +375,7 @@ std::function<int()> Declare(OptionSet& cli) {
       .Value("TRACE")
       .OneValueEach();
   cli.Add("--by", options->by, "what to compare")
-      .Value("codelet|line|worker|kind|state")
+      .Value("codelet|line|worker|kind|size|state")
       .ShowDefault();
   cli.Add("--threshold", options->threshold,
           "exit 3 when the typical task of a group is longer, or a total in more or longer "

@@ -21,9 +21,22 @@ struct Options {
   bool dark = false, strict = false;
 };
 
+// Of several runs the names without the folders that all of them lie in: in a picture there is room
+// for little more than what tells them apart.
+void DropSharedFolders(std::vector<PlotRun>& runs) {
+  const auto folders = [](std::string_view name) { return name.rfind('/') + 1; };
+  if (runs.size() < 2) return;
+  size_t shared = folders(runs.front().name);
+  for (const PlotRun& run : runs)
+    while (shared > 0 && run.name.compare(0, shared, runs.front().name, 0, shared) != 0)
+      shared = folders(std::string_view(runs.front().name).substr(0, shared - 1));
+  for (PlotRun& run : runs) run.name.erase(0, shared);
+}
+
 int Plot(const Options& options) {
   const auto kind = FindPlotKind(options.kind);
   if (!kind.ok()) return Fail(kind.status());
+  if (Status s = CheckPlotOptions(**kind, options.plot); !s.ok()) return Fail(s);
   const auto format = PlotFormatOf(options.output);
   if (!format)
     return Fail({ErrorCode::kInvalidArgument,
@@ -41,6 +54,7 @@ int Plot(const Options& options) {
     models.push_back(std::move(*model));
     runs.push_back({trace, &models.back()});
   }
+  DropSharedFolders(runs);
   if (exit_status != kExitDone) return exit_status;
   const auto sheets = (*kind)->draw(runs, options.plot);
   if (!sheets.ok()) return Fail(sheets.status());

@@ -98,8 +98,9 @@ int Stats(const Options& options) {
   const std::optional<StatisticsBy> by =
       ParseStatisticsBy(options.by.empty() ? "site" : options.by);
   if (!by)
-    return Fail({ErrorCode::kInvalidArgument,
-                 "stats: --by is codelet, line, worker, kind or state, not '" + options.by + "'"});
+    return Fail(
+        {ErrorCode::kInvalidArgument,
+         "stats: --by is codelet, line, worker, kind, size or state, not '" + options.by + "'"});
   const uint32_t parts = options.stretch.IsGiven()
                              ? kAnalysisParts
                              : kPartDeps | kPartMessages | kPartTaskExtras | kPartStates;
@@ -143,7 +144,7 @@ int Stats(const Options& options) {
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   DeclareTraceArguments(cli, options->trace);
-  cli.Add("--by", options->by, "durations by what").Value("codelet|line|worker|kind|state");
+  cli.Add("--by", options->by, "durations by what").Value("codelet|line|worker|kind|size|state");
   DeclareStretchArguments(cli, options->stretch);
   cli.Add("--most,--sites", options->most, "how many lines to list as text")
       .Range(0, int64_t{1} << 32)
@@ -158,6 +159,6 @@ std::function<int()> Declare(OptionSet& cli) {
 }  // namespace
 
 extern const CommandSpec kStatsCommand = {
-    "stats", "tasks, workers, span; durations by line, codelet, worker or state", &Declare};
+    "stats", "tasks, workers, span; durations by line, codelet, size, worker or state", &Declare};
 
 }  // namespace tasklens

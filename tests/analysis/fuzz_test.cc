@@ -158,7 +158,7 @@ TEST(AnalysesOfRandomEvents, KeepTheirPromises) {
     for (uint32_t task = 0; task < model.tasks.size(); ++task) last.ChainOf(task);
     ComputeBounds(model);
     for (auto by : {StatisticsBy::kCodelet, StatisticsBy::kSite, StatisticsBy::kWorker,
-                    StatisticsBy::kKind, StatisticsBy::kState})
+                    StatisticsBy::kKind, StatisticsBy::kState, StatisticsBy::kSize})
       for (const StatisticsRow& row : Statistics(model, by)) StatisticsLabel(model, by, row.key);
     for (const Finding& finding : Advise(model)) {
       EXPECT_GE(finding.cost_ns, 0);

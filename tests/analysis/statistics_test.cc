@@ -75,8 +75,8 @@ TraceModel ATaskThatRanThreeTimes() {
 
 TEST(Statistics, CountATaskAsOftenAsItRan) {
   const TraceModel model = ATaskThatRanThreeTimes();
-  for (const StatisticsBy by :
-       {StatisticsBy::kCodelet, StatisticsBy::kSite, StatisticsBy::kWorker, StatisticsBy::kKind}) {
+  for (const StatisticsBy by : {StatisticsBy::kCodelet, StatisticsBy::kSite, StatisticsBy::kWorker,
+                                StatisticsBy::kKind, StatisticsBy::kSize}) {
     uint64_t runs = 0;
     int64_t total_ns = 0;
     for (const StatisticsRow& row : Statistics(model, by)) {
@@ -152,7 +152,7 @@ TEST(Statistics, OfStretchesAddUpToThoseOfTheRun) {
     const TraceModel model = RandomRun(seed);
     for (const StatisticsBy by :
          {StatisticsBy::kCodelet, StatisticsBy::kSite, StatisticsBy::kWorker, StatisticsBy::kKind,
-          StatisticsBy::kState}) {
+          StatisticsBy::kState, StatisticsBy::kSize}) {
       std::map<uint32_t, int64_t> whole_ns, parts_ns;
       for (const StatisticsRow& row : Statistics(model, by)) {
         EXPECT_EQ(row.total_ns, row.durations.total_ns);
@@ -304,6 +304,27 @@ TEST(Statistics, GroupByWhatIsAskedFor) {
   EXPECT_EQ(labels(StatisticsBy::kState).front(), "Task 45");
 }
 
+// Tasks of one codelet on as much data are one group, unless their footprints tell them apart.
+TEST(Statistics, BySizeAreOfACodeletItsBytesAndTheirFootprint) {
+  const TraceModel model = TestTrace()
+                               .Worker("CPU0")
+                               .Task("gemm", 0, 10, {.size_bytes = 4096, .footprint = 0xab})
+                               .Task("gemm", 10, 30, {.size_bytes = 4096, .footprint = 0xcd})
+                               .Task("gemm", 30, 60, {.size_bytes = 4096, .footprint = 0xab})
+                               .Task("gemm", 60, 61, {.size_bytes = 64, .footprint = 0xab})
+                               .Task("trsm", 61, 66, {.size_bytes = 4096, .footprint = 0xab})
+                               .Event(0, EventKind::kTaskSubmit, {99, 0, -1, -1, 0, 0})
+                               .Build();
+  std::vector<std::string> groups;
+  for (const StatisticsRow& row : Statistics(model, StatisticsBy::kSize))
+    groups.push_back(StatisticsLabel(model, StatisticsBy::kSize, row.key) + ": " +
+                     std::to_string(row.durations.count) + ", " + std::to_string(row.total_ns));
+  EXPECT_EQ(groups, (std::vector<std::string>{"gemm, 4,096 B, 000000ab: 2, 40",
+                                              "gemm, 4,096 B, 000000cd: 1, 20",
+                                              "trsm, 4,096 B, 000000ab: 1, 5",
+                                              "gemm, 64 B, 000000ab: 1, 1", "unknown, 0 B: 0, 0"}));
+}
+
 // What is pushed onto a state counts for itself and not for what it lies in, so that the states of
 // a row add up to its time.
 TEST(Statistics, StatesAddUpToTheTimeOfTheirRows) {
@@ -331,8 +352,8 @@ TEST(Statistics, CountTheTasksOfTheSummary) {
                                .Task("_starpu_reduction", 10, 20)
                                .Task("b", 20, 30)
                                .Build();
-  for (auto by :
-       {StatisticsBy::kCodelet, StatisticsBy::kSite, StatisticsBy::kWorker, StatisticsBy::kKind}) {
+  for (auto by : {StatisticsBy::kCodelet, StatisticsBy::kSite, StatisticsBy::kWorker,
+                  StatisticsBy::kKind, StatisticsBy::kSize}) {
     uint64_t tasks = 0;
     for (const StatisticsRow& row : Statistics(model, by)) tasks += row.tasks;
     EXPECT_EQ(tasks, 2u) << StatisticsByName(by);
@@ -341,7 +362,7 @@ TEST(Statistics, CountTheTasksOfTheSummary) {
 
 TEST(Statistics, NamesOfGroupingsAreReadBack) {
   for (auto by : {StatisticsBy::kCodelet, StatisticsBy::kSite, StatisticsBy::kWorker,
-                  StatisticsBy::kKind, StatisticsBy::kState})
+                  StatisticsBy::kKind, StatisticsBy::kState, StatisticsBy::kSize})
     EXPECT_EQ(ParseStatisticsBy(StatisticsByName(by)), by);
   EXPECT_EQ(ParseStatisticsBy("nonsense"), std::nullopt);
 }

@@ -52,6 +52,14 @@ export class ReportAnswers {
     return ((internal && this.header.statsWithInternal) || this.header.stats)[by];
   }
 
+  // Those of the whole run are kept, and of the costliest codelets.
+  plot({ kind = "activity", by = "codelet", codelets = [] }) {
+    const { kinds, pictures } = this.header.plots, [codelet = null] = codelets;
+    const found = pictures.find((one) => one.kind === kind && one.by === by && one.codelet === codelet);
+    const words = ["tasklens", "plot", kind, by !== "codelet" && `--by ${by}`, codelet !== null && `--codelet ${shellWord(codelet)}`, "TRACE", "-o", `${kind}.svg`].filter(Boolean);
+    return { ...(found ?? { kind, svg: null, missing: `This page does not keep that plot; this draws it: ${words.join(" ")}` }), kinds };
+  }
+
   makeLayers() {
     const { header, data } = this;
     const length = data.column("sliceLength"), gap = data.column("sliceGap");
@@ -342,6 +350,8 @@ export class ReportAnswers {
     return { source: this.tasks.source(site), count: tasks.length, tasks: tasks.slice(first, first + limit), marks: marksOf(tasks) };
   }
 }
+
+const shellWord = (text) => (/^[\w.:+-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
 
 // The bytes within the page: base64 of a zlib stream.
 export async function unpack(text) {

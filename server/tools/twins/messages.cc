@@ -4,7 +4,7 @@
 //
 // Differences from StarPU's, on purpose:
 // - starpu_mpi_comm_matrix reads traces as well, whose bandwidth is bytes over the time from the
-//   first sending to the last reception; labels are of the axes that they stand at.
+//   first sending to the last reception.
 // - The task that uses data is the first to start after it came. StarPU's script takes the first in
 //   tasks.rec, which may be a later one, and asks whether the address is a part of the text of all
 //   addresses.
@@ -119,12 +119,13 @@ Result<Traffic> TrafficOfTrace(const std::string& path) {
   return traffic;
 }
 
+// A row for each rank that received, a column for each that sent.
 std::string DataOf(const Traffic& traffic, const std::vector<double>& values) {
   std::string text;
   for (size_t target = 0; target < traffic.ranks.size(); ++target) {
     for (size_t source = 0; source < traffic.ranks.size(); ++source)
       fmt::format_to(std::back_inserter(text), "{:f} ",
-                     values[target * traffic.ranks.size() + source]);
+                     values[source * traffic.ranks.size() + target]);
     text += '\n';
   }
   return text;
@@ -149,7 +150,7 @@ std::string ScriptOf(const Traffic& traffic, const std::string& base, const std:
   return fmt::format(
       "set term {}\nset output \"{}_{}_heatmap.{}\"\nset view map scale 1\nset style data lines\n"
       "set palette gray\nset xtics ({})\nset ytics ({})\nplot '{}_{}.data' matrix with image\n",
-      is_png ? "png" : "pdf color", Gnuplot(base), what, is_png ? "png" : "pdf", targets, sources,
+      is_png ? "png" : "pdf color", Gnuplot(base), what, is_png ? "png" : "pdf", sources, targets,
       Gnuplot(base), what);
 }
 

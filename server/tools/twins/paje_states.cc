@@ -106,7 +106,7 @@ Result<std::string> PajeTextOf(const std::string& path) {
 }
 
 // The names of states have been written by several versions in short.
-std::string LongName(const std::string& value) {
+std::string LongName(const std::string& value, PajeScript script) {
   constexpr std::pair<std::string_view, std::string_view> kShort[] = {
       {"F", "Freeing"},        {"A", "Allocating"},        {"W", "WritingBack"},
       {"No", "Nothing"},       {"I", "Initializing"},      {"D", "Deinitializing"},
@@ -116,12 +116,14 @@ std::string LongName(const std::string& value) {
       {"Co", "DriverCopy"},    {"CoA", "DriverCopyAsync"}, {"Su", "SubmittingTask"}};
   for (const auto& [alias, name] : kShort)
     if (alias == value) return std::string(name);
+  if (script == PajeScript::kSummary && value == "Sc") return "Scheduling";
+  if (script == PajeScript::kSummary && value == "E") return "Executing";
   return value;
 }
 
 }  // namespace
 
-Result<PajeStates> PajeStatesOf(const std::string& path) {
+Result<PajeStates> PajeStatesOf(const std::string& path, PajeScript script) {
   auto text = PajeTextOf(path);
   if (!text.ok()) return text.status();
   if (!IsPaje(*text))
@@ -168,9 +170,10 @@ Result<PajeStates> PajeStatesOf(const std::string& path) {
   const auto is_mark = [](const Change& change, std::string_view name) {
     return change.event == PajeEvent::kNewEvent && change.value == name;
   };
-  const bool has_marks = std::any_of(changes.begin(), changes.end(), [&](const Change& change) {
-    return is_mark(change, "start_profiling");
-  });
+  const bool has_marks = script == PajeScript::kStates &&
+                         std::any_of(changes.begin(), changes.end(), [&](const Change& change) {
+                           return is_mark(change, "start_profiling");
+                         });
   bool is_within = !has_marks;
   PajeStates result;
   Stacks stacks(children, result);
@@ -184,7 +187,7 @@ Result<PajeStates> PajeStatesOf(const std::string& path) {
       const auto value = values.find(change.type + ' ' + change.value);
       if (change.event != PajeEvent::kNewEvent)
         stacks.Apply(change, container == containers.end() ? change.container : container->second,
-                     LongName(value == values.end() ? change.value : value->second));
+                     LongName(value == values.end() ? change.value : value->second, script));
     }
     if (has_marks && is_mark(change, "stop_profiling")) is_within = false;
   }

@@ -28,9 +28,13 @@ struct PajeStates {
   std::vector<PajeState> states;
 };
 
-// Of a Paje file, or of what our writer makes of another trace. With marks start_profiling and
-// stop_profiling, what lies between them alone, as StarPU's scripts have it.
-Result<PajeStates> PajeStatesOf(const std::string& path);
+// What StarPU's scripts read differently.
+enum class PajeScript : uint8_t {
+  kStates,   // with marks start_profiling and stop_profiling, what lies between them alone
+  kSummary,  // all of it; "Sc" and "E" have their long names as well
+};
+// Of a Paje file, or of what our writer makes of another trace.
+Result<PajeStates> PajeStatesOf(const std::string& path, PajeScript script);
 
 // "-r FROM:TO" and "-n A,B" of StarPU's scripts.
 struct PajeChoice {

@@ -96,14 +96,14 @@ struct Runs {
   std::vector<std::string> traces;
 };
 
-Result<Runs> RunsOf(const TwinArguments& arguments) {
+Result<Runs> RunsOf(const TwinArguments& arguments, PajeScript script = PajeScript::kStates) {
   const auto choice = ParsePajeChoice(arguments.Get("-r", "0:-1"), arguments.Get("-n", "All"));
   if (!choice.ok()) return choice.status();
   Runs runs;
   std::set<std::string> known;
   bool is_empty = true;
   for (const std::string& path : arguments.operands) {
-    const auto states = PajeStatesOf(path);
+    const auto states = PajeStatesOf(path, script);
     if (!states.ok()) return states.status();
     known.insert(states->values.begin(), states->values.end());
     runs.states.push_back(ChosenStates(*states, *choice));
@@ -349,7 +349,7 @@ PlotCanvas DrawTable(const std::string& csv, const PlotTheme& theme) {
 Status PajeSummary(const TwinArguments& arguments) {
   const auto drawing = DrawingOf(arguments, "html");
   if (!drawing.ok()) return drawing.status();
-  const auto runs = RunsOf(arguments);
+  const auto runs = RunsOf(arguments, PajeScript::kSummary);
   if (!runs.ok()) return runs.status();
   std::vector<PlotCanvas> sheets;
   for (size_t i = 0; i < runs->states.size(); ++i)

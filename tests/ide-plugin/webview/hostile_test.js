@@ -17,7 +17,7 @@ run(async (check, browser) => {
 
   const unharmed = async () => {
     equal(await page.eval("hacks"), 0, "scripts that ran");
-    equal(await page.eval("document.querySelectorAll('img, iframe, object, svg, b > b').length"), 0, "foreign elements");
+    equal(await page.eval("document.querySelectorAll('img, iframe, object, svg:not(.plots .sheet > svg), b > b').length"), 0, "foreign elements");
     equal(await page.eval("document.querySelectorAll('script').length"), 1, "scripts of the page");
     equal(page.problems, [], "complaints");
   };
@@ -81,11 +81,27 @@ run(async (check, browser) => {
     await unharmed();
     await shot(page, "hostile_search");
   });
+  await check("plots are pictures and nothing else", async () => {
+    for (const kind of await page.eval("tasklensApp.plots.kinds.map(({ name }) => name)")) {
+      await page.eval(`tasklensApp.store.set({ pane: "plots", plot: { kind: "${kind}", by: null, codelet: null } })`);
+      await page.until(`tasklensApp.plots.answer?.kind === "${kind}" && tasklensApp.plots.isShown`);
+      equal(await page.eval("[...document.querySelectorAll('.plots .sheet svg *')].filter((one) => !['title', 'rect', 'path', 'circle', 'text'].includes(one.localName)).length"), 0, "what does not belong");
+      await unharmed();
+    }
+    const [name] = await page.eval("tasklensApp.allNames.filter((one) => one.includes('hacked'))");
+    await page.eval(`tasklensApp.store.set({ plot: { kind: "durations", by: null, codelet: ${JSON.stringify(name)} } })`);
+    await page.until("tasklensApp.store.state.plot.codelet !== null && tasklensApp.plots.isShown");
+    holds(await page.eval("document.documentElement.scrollWidth <= innerWidth"), "names widen nothing");
+    await unharmed();
+    await shot(page, "hostile_plot");
+  });
   await check("an exported SVG is a picture and nothing else", async () => {
     await page.eval(`globalThis.saved = []; URL.createObjectURL = (blob) => { saved.push(blob); return "blob:x"; };
       HTMLAnchorElement.prototype.click = () => {}; tasklensApp.store.set({ pane: "graph" })`);
-    for (const what of ["timeline", "graph"]) await page.eval(`tasklensApp.export("${what}", "svg")`);
-    for (const i of [0, 1])
+    await page.eval("tasklensApp.store.set({ pane: 'plots', plot: { kind: 'durations', by: null, codelet: null } })");
+    await page.until("tasklensApp.plots.isShown && tasklensApp.plots.answer.svg");
+    for (const what of ["timeline", "graph", "plot"]) await page.eval(`tasklensApp.export("${what}", "svg")`);
+    for (const i of [0, 1, 2])
       equal(await page.eval(`(async () => [...new DOMParser().parseFromString(await saved[${i}].text(), "image/svg+xml")
         .querySelectorAll("script, foreignObject, image, a, parsererror, [onload], [onerror]")].length)()`), 0, "what does not belong");
   });

@@ -509,7 +509,7 @@ check("a link gives back what was seen, and takes nothing else from a stranger",
   const home = { from: 0, to: 100 };
   const state = { view: { from: 5, to: 50 }, scroll: 12, split: 0.375, selection: { task: 7 }, within: { site: 3 }, tab: "findings", pane: "table", critical: true,
                   graph: { group: ["codelet"], open: ["a/b c", "x,y"], focus: { task: 3, depth: 4 } }, camera: { x: -1.5, y: 20, scale: 0.25 },
-                  colour: "slack", table: { by: "site", sort: "meanNs", down: false }, extras: ["steal", "curves"] };
+                  colour: "slack", plot: { kind: "durations", by: "size", codelet: "a&b=<c>" }, table: { by: "site", sort: "meanNs", down: false }, extras: ["steal", "curves"] };
   const back = fromLink("#" + toLink(state, home));
   for (const key of Object.keys(state)) equal(back[key], state[key], key);
   for (const change of [{ selection: { codelet: "a&b=<c>" } }, { selection: { task: 7 }, within: { codelet: "x:y" } }]) {
@@ -523,7 +523,7 @@ check("a link gives back what was seen, and takes nothing else from a stranger",
 
 check("each part of a link that is none is said in a sentence, and the rest is shown", () => {
   const bad = ["camera=1,2", "camera=1,2,x", "camera=,,", "camera=0,0,9", "scroll=-3", "scroll=1e9", "split=0", "split=1", "split=1.5", "split=0.0", "depth=1", "task=1&depth=0", "within=x:1", "within=site:x", "tab=x", "view=9-1", "view=1e9-2e9", "task=<img>",
-               "site=-1", "group=", "group=%E0%A4%A", "atNs=5", "row=1&depth=0", "row=1&state=x", "state=", "fromNs=5", "toNs=5", "fromNs=5&toNs=5", "fromNs=7&toNs=5", "fromNs=-1&toNs=5", "task=1&fromNs=2&toNs=3", "task=1&site=2", "task=1&row=2&atNs=3", "pane=x", "table=__proto__", "sort=__proto__", "sort=", "by=nonsense", "by=site,site",
+               "site=-1", "group=", "group=%E0%A4%A", "atNs=5", "row=1&depth=0", "row=1&state=x", "state=", "fromNs=5", "toNs=5", "fromNs=5&toNs=5", "fromNs=7&toNs=5", "fromNs=-1&toNs=5", "task=1&fromNs=2&toNs=3", "task=1&site=2", "task=1&row=2&atNs=3", "pane=x", "plot=pie", "plot=", "plotBy=colour", "plotOf=", "plotOf=%E0", "table=__proto__", "sort=__proto__", "sort=", "by=nonsense", "by=site,site",
                "by=%E0", "open=a,a", "open=%E0", "focus=task:x,depth:1", "focus=task:1", "focus=", "colour=<b>", "critical=no", "show=x,__proto__", "show=steal,steal", "%E0%A4%A", "unknown", "__proto__=1"];
   for (const part of bad) {
     const problems = [], change = fromLink(`#${part}&scroll=7`, problems);
@@ -536,7 +536,7 @@ check("each part of a link that is none is said in a sentence, and the rest is s
   equal(fromLink("#", problems), {}, "an empty link");
   equal(problems, [], "problems of an empty link");
   equal(fromLink(toLink({ view: { from: 0, to: 9 }, selection: null, within: null, tab: "selection", pane: "graph", graph: { group: [], open: [], focus: null }, camera: null, colour: "codelet",
-                          table: { by: "codelet", sort: "totalNs", down: true }, critical: false, extras: [] }, { from: 0, to: 9 }), problems).graph, { group: [], open: [], focus: null }, "no groups");
+                          table: { by: "codelet", sort: "totalNs", down: true }, plot: { kind: "activity", by: null, codelet: null }, critical: false, extras: [] }, { from: 0, to: 9 }), problems).graph, { group: [], open: [], focus: null }, "no groups");
   equal(problems, [], "problems of what a page wrote");
 });
 check("a table's columns are those that a link can name", () => {

@@ -6,6 +6,7 @@ const fs = require("fs");
 const path = require("path");
 const { READY, copyOf, equal, holds, kept, report, run, shot } = require("./checks.js");
 const { lookingClaims } = require("./looking.js");
+const { plotClaims } = require("./plots.js");
 const { pointingClaims } = require("./pointing.js");
 const { selectionClaims } = require("./selection.js");
 const { stretchClaims } = require("./stretch.js");
@@ -486,6 +487,7 @@ run(async (check, browser) => {
   await selectionClaims(check, large, { knowsWhy: false });
   await lookingClaims(check, large, { isReport: true });
   await pointingClaims(check, large, { open: (link) => browser.open(`${stencils}#${link}`) });
+  await plotClaims(check, large, { isReport: true, tasklens, trace: stencil, open: (link) => browser.open(`${stencils}#${link}`) });
   await stretchClaims(check, large, { isReport: true, open: (link) => browser.open(`${stencils}#${link}`) });
   await check("the selection caused no complaint", async () => equal(large.problems, [], "complaints"));
 });

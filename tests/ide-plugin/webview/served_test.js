@@ -8,6 +8,7 @@ const path = require("path");
 const checks = require("./checks.js");
 const { READY, copyOf, equal, holds, report, run, shot } = checks;
 const { lookingClaims } = require("./looking.js");
+const { plotClaims } = require("./plots.js");
 const { pointingClaims } = require("./pointing.js");
 const { selectionClaims } = require("./selection.js");
 const { stretchClaims } = require("./stretch.js");
@@ -338,6 +339,7 @@ run(async (check, browser) => {
   await selectionClaims(check, large, { knowsWhy: true });
   await lookingClaims(check, large, { isReport: false });
   await pointingClaims(check, large, { open: (link) => browser.open(`${stencils}#${link}`) });
+  await plotClaims(check, large, { isReport: false, tasklens, trace: stencil, open: (link) => browser.open(`${stencils}#${link}`) });
   await stretchClaims(check, large, { isReport: false, open: (link) => browser.open(`${stencils}#${link}`) });
   await check("the selection caused no complaint", async () => equal(large.problems, [], "complaints"));
   await check("it ends when it is told to", async () => {

@@ -50,9 +50,54 @@ TEST(Plot, DrawsOrSaysWhatIsMissing) {
     EXPECT_EQ(none["/svg"], "null");
     EXPECT_NE(none["/missing"].text().find("no messages"), std::string::npos);
   }
-  // Each kind that is listed can be asked for.
-  for (const Json& kind : drawn["/kinds"].Each())
-    client.Ask("tasklens/plot", "{'kind': '" + kind["/name"].text() + "'}");
+  // Each kind that is listed can be asked for, with the choices that it names.
+  for (const Json& kind : drawn["/kinds"].Each()) {
+    const std::string ask = "{'kind': '" + kind["/name"].text() + "'";
+    client.Ask("tasklens/plot", ask + "}");
+    for (const Json& by : kind["/by"].Each())
+      client.Ask("tasklens/plot", ask + ", 'by': '" + by.text() + "'}");
+    if (kind["/codelets"] == "true")
+      client.Ask("tasklens/plot", ask + ", 'codelets': ['alpha']}");
+    else
+      EXPECT_EQ(client.Refused("tasklens/plot", ask + ", 'codelets': ['alpha']}"),
+                (Failure{kInvalidParams, "params: the plot " + kind["/name"].text() +
+                                             " is of the whole run, not of a codelet"}));
+  }
+}
+
+// A picture for a page has no colour of its own for what every plot has.
+TEST(Plot, OfAPageHasThePagesColours) {
+  Client client;
+  OpenExample(client);
+  const std::string svg =
+      client.Ask("tasklens/plot", "{'kind': 'durations', 'theme': 'page'}")["/svg"].text();
+  for (const char* colour : {"ground", "ink", "muted", "grid"})
+    EXPECT_NE(svg.find("var(--plot-" + std::string(colour) + ")"), svg.npos) << colour;
+  for (const char* colour : {"#ffffff", "#1b1f24"}) EXPECT_EQ(svg.find(colour), svg.npos) << colour;
+}
+
+TEST(Plot, RefusesWhatItCannotDraw) {
+  Client client;
+  OpenExample(client);
+  const struct {
+    const char *params, *message;
+  } rows[] = {
+      {"{'kind': 'pie'}",
+       "no plot is called 'pie'; there are durations, sizes, over-time, activity, messages, "
+       "message-use, speed, summary"},
+      {"{'kind': 'durations', 'by': 'colour'}",
+       "params: the plot durations is by codelet or size or worker, not by 'colour'"},
+      {"{'kind': 'sizes', 'by': 'size'}",
+       "params: the plot sizes is by codelet or worker, not by 'size'"},
+      {"{'kind': 'activity', 'by': 'worker'}",
+       "params: the plot activity has no groups, so there is no choice of 'by'"},
+      {"{'theme': 'blue'}", "params.theme: 'blue' is none of light, dark, page"},
+  };
+  for (const auto& row : rows)
+    EXPECT_EQ(client.Refused("tasklens/plot", row.params), (Failure{kInvalidParams, row.message}));
+  const Failure unknown =
+      client.Refused("tasklens/plot", "{'kind': 'sizes', 'codelets': ['gamma']}");
+  EXPECT_TRUE(Has(unknown.message, "no task is of a codelet 'gamma'; there are ")) << unknown;
 }
 
 TEST(Graph, OfFewTasksShowsEach) {

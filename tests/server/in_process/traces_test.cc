@@ -186,10 +186,11 @@ TEST(Stats, AreTheSumsOfTheTasks) {
     total_ns["codelet"][task["/name"].text()] += ns;
     total_ns["worker"][task["/worker"].text()] += ns;
     total_ns["kind"]["CPU"] += ns;
+    total_ns["size"][task["/name"].text() + ","] += ns;  // each codelet has one size
     total_ns["site"][task["/source/file"].text() + ":" +
                      std::to_string(static_cast<int>(task["/source/line"].number()))] += ns;
   }
-  for (const char* by : {"codelet", "worker", "kind", "site"}) {
+  for (const char* by : {"codelet", "worker", "kind", "site", "size"}) {
     const Json stats = client.Ask("tasklens/stats", std::string("{'by': '") + by + "'}");
     EXPECT_EQ(stats["/by"], Text(by));
     EXPECT_EQ(stats["/count"].number(), total_ns[by].size()) << by;
@@ -246,7 +247,7 @@ TEST(Stats, RefuseWhatTheyDoNotHave) {
   const struct {
     const char *params, *message;
   } rows[] = {
-      {"{'by': 'x'}", "params.by is codelet, site, worker, kind or state, not 'x'"},
+      {"{'by': 'x'}", "params.by is codelet, site, worker, kind, size or state, not 'x'"},
       {"{'fromNs': 1, 'toNs': 2}", "params.fromNs needs by"},
       {"{'internal': true}", "params.internal needs by"},
       {"{'by': 'site', 'fromNs': 1}", "params.toNs is missing: a stretch has both"},

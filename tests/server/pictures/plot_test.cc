@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "server/pictures/plot_canvas.h"
 #include "server/pictures/plot_chart.h"
@@ -108,6 +109,46 @@ TEST(Plot, FitsTextsWithoutCuttingALetter) {
   EXPECT_EQ(cut.find("\xC3..."), cut.npos);
 }
 
+// Of a sheet taller than any screen, the last rows are as exact as the first.
+TEST(Plot, HasPlacesToAHundredthHoweverTallItIs) {
+  PlotCanvas canvas(100, 20000, kLightPlot, "");
+  canvas.Rect(1, 12345.67, 20, 1.5, uint32_t{0xFF0000});
+  const std::string svg = PlotText(std::vector{canvas}, PlotFormat::kSvg);
+  EXPECT_NE(svg.find("M1,12345.67L21,12345.67L21,12347.17L1,12347.17Z"), svg.npos) << svg;
+}
+
+TEST(Plot, ForAPageLeavesColoursToIt) {
+  PlotCanvas canvas(100, 50, kPagePlot, "");
+  canvas.Line({{0, 0}, {100, 50}}, canvas.theme().grid);
+  canvas.Text(5, 45, 9, "x", canvas.theme().ink);
+  canvas.Rect(0, 0, 9, 9, uint32_t{0x123456});
+  const std::string svg = PlotText(std::vector{canvas}, PlotFormat::kSvg);
+  for (const char* part : {"fill=\"var(--plot-ground)\"", "stroke=\"var(--plot-grid)\"",
+                           "fill=\"var(--plot-ink)\"", "fill=\"#123456\""})
+    EXPECT_NE(svg.find(part), svg.npos) << part;
+}
+
+// Names of one program often begin with the same letters.
+TEST(Plot, KeepsBothEndsOfANameThatIsTooLong) {
+  const std::string name = "a_library::with_a_long_prefix::and_many_words::kernel_17";
+  const std::string cut = PlotTextThatFits(name, 120, 10);
+  EXPECT_TRUE(cut.starts_with("a_lib")) << cut;
+  EXPECT_TRUE(cut.ends_with("_17")) << cut;
+  EXPECT_LE(PlotTextWidth(cut, 10), 120);
+  EXPECT_EQ(PlotTextThatFits(name, 1, 10), "...");
+}
+
+// Codelets that share a colour have points of other forms.
+TEST(Plot, HasAFormOfPointsForEachNumberOfStripes) {
+  std::set<std::string> forms;
+  for (uint32_t stripes = 0; stripes <= kMostStripes; ++stripes) {
+    PlotCanvas canvas(20, 20, kLightPlot, "");
+    DrawPlotMark(canvas, 10, 10, 4, {0x336699, stripes});
+    forms.insert(PlotText(std::vector{canvas}, PlotFormat::kSvg));
+  }
+  EXPECT_EQ(forms.size(), kMostStripes + 1);
+}
+
 // Each kind draws a run, or says in a line what it lacks.
 TEST(PlotKinds, DrawOrSayWhatIsMissing) {
   const TraceModel none = TestTrace().Build();
@@ -128,6 +169,68 @@ TEST(PlotKinds, DrawOrSayWhatIsMissing) {
       EXPECT_GT(PlotText(*of_both, PlotFormat::kSvg).size(), 500u);
     }
   }
+}
+
+TEST(PlotKinds, RefuseTheChoicesThatTheyHaveNot) {
+  for (const PlotKind& kind : PlotKinds()) {
+    EXPECT_TRUE(CheckPlotOptions(kind, {}).ok()) << kind.name;
+    for (const std::string by : {"size", "worker", "colour"})
+      EXPECT_EQ(CheckPlotOptions(kind, {.by = by}).ok(),
+                std::ranges::find(kind.by, by) != kind.by.end())
+          << kind.name << " by " << by;
+    EXPECT_EQ(CheckPlotOptions(kind, {.codelets = {"gemm"}}).ok(), kind.has_codelets) << kind.name;
+  }
+}
+
+// What was measured stands beside what the perfmodel expected, with how many hundredths that is.
+TEST(PlotKinds, SpeedHasDurationsMeasuredAndExpected) {
+  const TraceModel model = TestTrace()
+                               .Worker("CPU0")
+                               .Task("gemm", 0, 1000)
+                               .Task("gemm", 1000, 4000)
+                               .Task("trsm", 4000, 5000)
+                               .Event(0, EventKind::kTaskEstimate, {1, 0, 1500.0, 0.0})
+                               .Event(0, EventKind::kTaskEstimate, {2, 0, 1500.0, 0.0})
+                               .Build();
+  const std::vector<PlotRun> runs{{"a", &model}};
+  const auto drawn = (*FindPlotKind("speed"))->draw(runs, {});
+  ASSERT_TRUE(drawn.ok());
+  const std::string svg = PlotText(*drawn, PlotFormat::kSvg);
+  for (const char* text : {">2 \xC2\xB5s<", ">1.5 \xC2\xB5s<", ">75 %<", ">not told<", ">trsm<"})
+    EXPECT_NE(svg.find(text), svg.npos) << text;
+  EXPECT_EQ(svg.find("GFlop/s"), svg.npos) << "no task says its flop";
+}
+
+// One task of a thousand that took a thousand times as long leaves the others their bars.
+TEST(PlotKinds, SayHowManyAreLongerThanTheBars) {
+  TestTrace trace;
+  trace.Worker("CPU0");
+  for (int64_t i = 0; i < 1000; ++i) trace.Task("gemm", 1000 * i, 1000 * i + 100 + i % 10);
+  trace.Task("gemm", 1'000'000, 1'100'000);
+  const TraceModel model = trace.Build();
+  const std::vector<PlotRun> runs{{"a", &model}};
+  const auto drawn = (*FindPlotKind("durations"))->draw(runs, {});
+  ASSERT_TRUE(drawn.ok());
+  const std::string svg = PlotText(*drawn, PlotFormat::kSvg);
+  EXPECT_NE(svg.find(" in 1001<"), svg.npos) << svg;
+  EXPECT_NE(svg.find(">1 longer, up to 100 \xC2\xB5s<"), svg.npos) << svg;
+  EXPECT_NE(svg.find("<title>100 of 10"), svg.npos) << "a bar of one length";
+}
+
+// As all of our texts and axes: zero is the first submission.
+TEST(PlotKinds, CountFromTheFirstSubmission) {
+  const TraceModel model = TestTrace()
+                               .Worker("CPU0")
+                               .Task("gemm", 5'000'000, 5'000'010, {.submit_ns = 4'999'990})
+                               .Task("gemm", 5'000'020, 5'000'030, {.submit_ns = 4'999'990})
+                               .Build();
+  const std::vector<PlotRun> runs{{"a", &model}};
+  const auto drawn = (*FindPlotKind("over-time"))->draw(runs, {});
+  ASSERT_TRUE(drawn.ok());
+  const std::string svg = PlotText(*drawn, PlotFormat::kSvg);
+  EXPECT_NE(svg.find(">when the task started, after the first submission<"), svg.npos);
+  EXPECT_NE(svg.find(">10 ns<"), svg.npos);
+  EXPECT_EQ(svg.find(">5 ms<"), svg.npos);
 }
 
 TEST(PlotKinds, NameTheCodeletsThatThereAre) {

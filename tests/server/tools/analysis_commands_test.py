@@ -247,7 +247,7 @@ class AnalysisCommands(CommandTest):
             self.assertEqual(done.stderr.count("standard output: "), 1, done.stderr)
 
     def test_statistics_agree_in_every_form(self):
-        for by in ("codelet", "site", "worker", "kind", "state"):
+        for by in ("codelet", "site", "worker", "kind", "state", "size"):
             groups = self.json("stats", CHOLESKY, "--by", by)["groups"]
             rows = list(csv.DictReader(io.StringIO(self.text("stats", CHOLESKY, "--by", by, "--csv"))))
             self.assertEqual([g["label"] for g in groups], [row[by] for row in rows])

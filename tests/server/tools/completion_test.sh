@@ -32,7 +32,7 @@ for shell in bash fish zsh; do
   got=$(offers tasklens '')
   [[ $(grep -xFf <(printf '%s\n' "${expected[@]}") <<<"$got") == "$commands" ]] ||
     fail "$shell offers the commands $got"
-  expected=(codelet kind line state worker)
+  expected=(codelet kind line size state worker)
   got=$(offers tasklens stats --by '')
   [[ $got == "$(printf '%s\n' "${expected[@]}")" ]] || fail "$shell offers for --by: $got"
   expected=(bash fish zsh)

@@ -129,6 +129,37 @@ class Twins(unittest.TestCase):
         self.assertIn("is svg, pdf or png", self.run_as("starpu_workers_activity", "--format", "eps", text, status=2))
         self.assertEqual(self.files(), before)
 
+    def test_a_trace_without_what_is_drawn_is_a_line_and_no_file(self):
+        empty = os.path.join(self.work, "empty")
+        with open(os.path.join(trace("hello")), "rb") as file:
+            data = file.read()
+        # Up to where its events begin: blocks of 16 bytes and more behind the first word, of which one holds all events.
+        at = 4
+        while struct.unpack_from("<i", data, at + 8)[0] not in (0x200, 0x201):
+            at += struct.unpack_from("<Q", data, at)[0]
+        with open(empty, "wb") as file:
+            file.write(data[:at + 16])
+        before = self.files()
+        for name, words in ALL.items():
+            if name == "fxt_print":  # has the header to print
+                continue
+            said = self.run_as(name, *words, empty, status=1).splitlines()
+            self.assertEqual([line for line in said if not line.startswith("lost: ")][1:], [], f"{name}: {said}")
+            self.assertRegex(said[-1], "^tasklens: ", name)
+            self.assertEqual(self.files(), before, name)
+        for name, words, message in [
+            ("starpu_mpi_comm_matrix.py", [], "no messages between ranks"),
+            ("starpu_send_recv_data_use.py", [], "no messages between ranks"),
+            ("starpu_codelet_profile", ["nothing"], "no task is of a codelet 'nothing'; there are greet, print, scale"),
+            ("starpu_fxt_data_trace", ["nothing"], "nothing"),
+            ("starpu_paje_draw_histogram", ["-n", "nothing"], "no state is of these names"),
+        ]:
+            path = [trace("hello")]
+            said = self.run_as(name, *(words + path if name.startswith("starpu_paje") else path + words), status=1)
+            self.assertEqual(said.count("\n"), 1, said)
+            self.assertIn(message, said)
+            self.assertEqual(self.files(), before, name)
+
     def test_fxt_print_and_stats_count_the_same_records(self):
         for name in ["hello", "cholesky_lws", "stencil", "mem_reclaim"]:
             lines = [l for l in self.run_as("fxt_print", "-d", "-f", trace(name)).splitlines() if "u\t[" in l]
@@ -253,6 +284,17 @@ class Twins(unittest.TestCase):
         self.assertIn("no state is of these names", self.run_as("starpu_paje_state_stats", "-n", "x", path, status=1))
         self.assertIn("FROM:TO", self.run_as("starpu_paje_state_stats", "-r", "1", path, status=2))
 
+    def test_paje_summary_is_of_all_of_the_trace(self):
+        """StarPU's script for the summary has no eye for start_profiling, and a longer list of short names."""
+        for name, value in [("mpi2", "Scheduling"), ("autostart", "Sleeping")]:
+            path = self.reference(name, "paje.trace")
+            self.run_as("starpu_paje_state_stats", path)
+            self.run_as("starpu_paje_summary", path)
+            stats = dict(re.findall(r'(?m)^"(\w+)", \S+, ([\d.e-]+)$', self.text("starpu_paje_state_stats.csv")))
+            summary = dict(re.findall(r'(?m)^"(\w+)","[^"]*",([^,]+),', self.text("summary.csv")))
+            self.assertGreater(float(summary[value]), 1.1 * float(stats[value]), name)
+            self.assertNotIn("Sc", summary)
+
     def test_paje_sort_keeps_all_lines(self):
         path = self.reference("cholesky_lws", "paje.trace")
         before = self.text(path).splitlines()
@@ -271,8 +313,10 @@ class Twins(unittest.TestCase):
                        "[starpu_comm_stats][1] TOTAL:\t7.000000 B\t0.1 MB\t 1.000000 B/s\t 0.0 MB/s\n"
                        "[starpu_comm_stats][1:0]\t7.000000 B\t0.1 MB\t 1.500000 B/s\t 0.0 MB/s\n")
         self.run_as("starpu_mpi_comm_matrix.py", output)
-        self.assertEqual(self.text("output_volume.data"), "0.000000 30.000000 \n7.000000 0.000000 \n")
-        self.assertEqual(self.text("output_bw.data"), "0.000000 6.000000 \n1.500000 0.000000 \n")
+        self.assertEqual(self.text("output_volume.data"), "0.000000 7.000000 \n30.000000 0.000000 \n")
+        self.assertEqual(self.text("output_bw.data"), "0.000000 1.500000 \n6.000000 0.000000 \n")
+        # Columns of the file, which gnuplot puts along x, are those who sent.
+        self.assertIn('set xtics ("src0" 0, "src1" 1)\nset ytics ("dst0" 0, "dst1" 1)\n', self.text("output_bw.gp"))
         self.look("output_bw_heatmap.pdf")
         self.run_as("starpu_mpi_comm_matrix.py", "-png", output)
         self.look("output_volume_heatmap.png")
@@ -315,6 +359,10 @@ class Twins(unittest.TestCase):
             (1, "no task is of a codelet 'x'", ["durations", trace("hello"), "-o", "a.svg", "--codelet", "x"]),
             (1, "no messages between ranks", ["messages", trace("hello"), "-o", "a.svg"]),
             (1, "missing", ["activity", "missing", "-o", "a.svg"]),
+            (1, "/dev/null", ["activity", trace("hello"), "-o", "/dev/null/a.svg"]),
+            (2, "has no groups", ["activity", trace("hello"), "-o", "a.svg", "--by", "worker"]),
+            (2, "by codelet or worker, not by 'size'", ["sizes", trace("hello"), "-o", "a.svg", "--by", "size"]),
+            (2, "of the whole run", ["summary", trace("hello"), "-o", "a.svg", "--codelet", "greet"]),
         ]:
             done = subprocess.run([TASKLENS, "plot", *words], cwd=self.work, capture_output=True, text=True, check=False)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (status, 1), done.stderr)
