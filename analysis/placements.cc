@@ -131,4 +131,23 @@ int64_t FastestLengths::operator()(uint32_t task) const {
   return std::min(length_ns, static_cast<int64_t>(best->second.mean_ns));
 }
 
+LengthsByKind::LengthsByKind(const TraceModel& model, const std::vector<WorkerKind>& kinds,
+                             Stop stop)
+    : model_(model) {
+  if (std::adjacent_find(kinds.begin(), kinds.end(), std::not_equal_to<>()) == kinds.end()) return;
+  footprints_ = HaveFootprints(model);
+  const std::vector<std::vector<Placement>> placements = Placements(model, kinds, stop);
+  for (uint32_t rank = 0; rank < placements.size(); ++rank)
+    for (const Placement& row : placements[rank])
+      means_ns_[{rank, row.codelet, row.footprint, row.kind}] = row.mean_ns;
+}
+
+double LengthsByKind::operator()(uint32_t task, const WorkerKind& kind) const {
+  const TaskTable& tasks = model_.tasks;
+  const uint32_t rank = tasks.rank_index[task];
+  const auto mean =
+      means_ns_.find({rank, tasks.name[task], footprints_[rank] ? tasks.footprint[task] : 0, kind});
+  return mean == means_ns_.end() ? 0 : mean->second;
+}
+
 }  // namespace tasklens
