@@ -251,6 +251,7 @@ AdviceContext::AdviceContext(const TraceModel& trace, const IdleReport& idle_rep
   int64_t transfer_ns = 0;
   for (const SiteLoss& site : sites) AddNs(transfer_ns, site.Of(IdleCause::kTransfer));
   if (WorthSaying(RunNs(transfer_ns))) reloads = FindReloads(trace, path);
+  if (WorthSaying(RunNs(whole.no_work_ns))) good_order = ScheduleByList(trace, stop);
   fellows = FellowsOf(trace);
   slow_worker = FindSlowWorkerOf(trace, fellows);
   sharing = WorkersOfSharedProcessors(trace, idle);

@@ -14,6 +14,7 @@
 #include "analysis/critical_path.h"
 #include "analysis/efficiency.h"
 #include "analysis/idle.h"
+#include "analysis/list_schedule.h"
 #include "analysis/rules/copies_of_data.h"
 #include "analysis/rules/fellows.h"
 #include "analysis/rules/slow_worker.h"
@@ -87,6 +88,7 @@ struct AdviceContext {
   CriticalPath path;
   LongestChain chain;
   ChainCauses chain_causes;      // where the chain is a good part of the run
+  ListSchedule good_order;       // where waiting for work is worth saying
   Reloads reloads;               // where waiting for data is worth saying
   std::vector<AreaBound> areas;  // by rank row
   std::vector<Fellows> fellows;  // FellowsOf()
