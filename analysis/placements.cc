@@ -14,8 +14,9 @@
 namespace tasklens {
 namespace {
 
+// How long a task takes that the trace ended within is not known.
 bool Counts(const TraceModel& model, uint32_t task) {
-  return Executed(model.tasks, task) && model.tasks.worker[task] < model.workers.size();
+  return Completed(model.tasks, task) && model.tasks.worker[task] < model.workers.size();
 }
 
 // Whether codelets of each rank are told apart by footprints as well.
