@@ -121,6 +121,9 @@ struct AdviceContext {
   std::string DataText(uint32_t handle) const;
   // The site whose tasks lost most to `cause`, nullptr when none lost anything.
   const SiteLoss* WorstSite(IdleCause cause) const;
+  // For how long workers had nothing ready, for want of parallelism. While a ready task is kept
+  // from a worker, or waits for its data, what waits for that task is not.
+  int64_t NothingReadyNs() const;
   // What the slow worker costs, as an outlying task does: the run may hang on it. 0: none is.
   int64_t SlowWorkerCostNs() const {
     return std::min(slow_worker.beyond_ns, RunNs(whole.no_work_ns + slow_worker.beyond_ns));

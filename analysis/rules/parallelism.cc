@@ -77,22 +77,11 @@ Chain FindChain(const AdviceContext& context) {
   return chain;
 }
 
-// While a ready task is kept from a worker, or waits for its data, what waits for that task is not
-// for want of parallelism.
-int64_t NothingReadyNs(const AdviceContext& context) {
-  int64_t sum_ns = 0;
-  for (const WorkerTime& time : context.idle.workers)
-    if (time.counts)
-      AddNs(sum_ns,
-            time.cause_ns[static_cast<size_t>(IdleCause::kNothingReady)] - time.behind_others_ns);
-  return context.RunNs(std::max<int64_t>(0, sum_ns - context.submission.held_unready_ns));
-}
-
 // What some cause makes the longest chain longer than it had to be, as time of the run: no more
 // than workers had nothing ready, nor than the chain is longer than their tasks shared evenly.
 int64_t CostOfChainNs(const AdviceContext& context, int64_t saved_ns) {
   if (context.workers < 2) return 0;
-  return std::min({saved_ns, NothingReadyNs(context),
+  return std::min({saved_ns, context.NothingReadyNs(),
                    context.chain.length_ns - context.RunNs(context.whole.task_ns)});
 }
 
@@ -113,7 +102,7 @@ ChainCause CauseOfChain(const AdviceContext& context) {
   if (cause == ChainCause::kUnlike && context.SlowWorkerCostNs() >= cost_ns / 3)
     return ChainCause::kNone;
   const int64_t of_chain_ns = FindChain(context).cost_ns;
-  const int64_t of_all_ns = of_chain_ns > 0 ? of_chain_ns : NothingReadyNs(context);
+  const int64_t of_all_ns = of_chain_ns > 0 ? of_chain_ns : context.NothingReadyNs();
   return cost_ns >= of_all_ns / 3 ? cause : ChainCause::kNone;
 }
 
@@ -240,7 +229,7 @@ void FindUnlikeTasks(const AdviceContext& context, std::vector<Finding>& finding
 void FindTooLittleParallelism(const AdviceContext& context, std::vector<Finding>& findings) {
   if (context.workers < 2 || FindChain(context).cost_ns > 0) return;
   if (CauseOfChain(context) != ChainCause::kNone) return;
-  const int64_t nothing_ready_ns = NothingReadyNs(context);
+  const int64_t nothing_ready_ns = context.NothingReadyNs();
   if (context.slow_worker.worker != kNone && context.SlowWorkerCostNs() >= nothing_ready_ns / 3)
     return;
   if (!context.WorthSaying(nothing_ready_ns) || context.outlier.cost_ns >= nothing_ready_ns) return;
@@ -269,7 +258,7 @@ void FindTooLittleParallelism(const AdviceContext& context, std::vector<Finding>
 void FindOrderOfTasks(const AdviceContext& context, std::vector<Finding>& findings) {
   const int64_t span_ns = context.good_order.span_ns;
   if (context.workers < 2 || span_ns == 0 || !context.model.tasks.priority.AllDefault()) return;
-  const int64_t nothing_ready_ns = NothingReadyNs(context);
+  const int64_t nothing_ready_ns = context.NothingReadyNs();
   const int64_t cost_ns = std::min(nothing_ready_ns, context.span_ns - span_ns);
   if (!context.WorthSaying(cost_ns)) return;
   Finding finding = context.Make(
