@@ -124,17 +124,14 @@ TraceModel TooLittleParallelism(Dice& dice) {
     for (size_t i = 2; i < tasks.size(); ++i) tasks[i].after = {i - 2 - i % 2, i - 1 - i % 2};
     return Simulate(tasks, Machine(dice)).Build();
   }
-  SimMachine machine = Machine(dice);
-  switch (dice.Pick(0, 2)) {
-    case 0: break;
-    case 1:  // wide layers
-      for (size_t i = 50; i < tasks.size(); ++i) tasks[i].after = {i - 50};
-      break;
-    default:  // twice as many chains as workers, some of whose tasks are held up by other programs
-      for (size_t i = 2 * machine.cpus; i < tasks.size(); ++i) {
-        tasks[i].after = {i - 2 * machine.cpus};
-        if (dice.Pick(0, 24) == 0) tasks[i].length_ns = dice.Pick(2000, 8000);
-      }
+  // None, wide layers, or twice as many chains as workers, some of whose tasks are held up by
+  // others.
+  const SimMachine machine = Machine(dice);
+  const int64_t kind = dice.Pick(0, 2);
+  const size_t chains = kind == 1 ? 50 : 2 * machine.cpus;
+  for (size_t i = chains; kind > 0 && i < tasks.size(); ++i) {
+    tasks[i].after = {i - chains};
+    if (kind == 2 && dice.Pick(0, 24) == 0) tasks[i].length_ns = dice.Pick(2000, 8000);
   }
   return Simulate(tasks, machine).Build();
 }
@@ -326,10 +323,8 @@ TraceModel QueuesOfUnlikeWorkers(Dice& dice) {
     for (uint32_t worker = best; worker < free_ns.size(); ++worker)
       if (end_on(worker) < end_on(best)) best = worker;
     if (i < cpus) best = i;  // so that both kinds have run some
-    const int64_t start_ns = free_ns[best];
+    trace.Task("a", free_ns[best], end_on(best), {.worker = best, .submit_ns = i});
     free_ns[best] = end_on(best);
-    trace.Task("a", start_ns, free_ns[best],
-               {.worker = best, .submit_ns = i, .file = "p.c", .line = 10});
   }
   return trace.Build();
 }
