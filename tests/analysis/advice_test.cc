@@ -307,8 +307,7 @@ TraceModel UnusedWorkers(Dice& dice) {
 // scheduler puts each where it ends first, so that in the end CPUs are free while GPUs still have
 // queues; with the fault it keeps them all for GPUs that are hardly faster.
 TraceModel QueuesOfUnlikeWorkers(Dice& dice) {
-  const auto cpus = static_cast<uint32_t>(dice.Pick(2, 4));
-  const auto gpus = static_cast<uint32_t>(dice.Pick(1, 2));
+  const auto cpus = static_cast<uint32_t>(dice.Pick(2, 4)), gpus = dice.fault ? 1u : 2u;
   const int64_t times = dice.fault ? dice.Pick(1, 2) : dice.Pick(8, 30);
   TestTrace trace;
   for (uint32_t i = 0; i < cpus; ++i) trace.Worker("CPU" + std::to_string(i));
@@ -322,15 +321,14 @@ TraceModel QueuesOfUnlikeWorkers(Dice& dice) {
     uint32_t best = dice.fault && i >= cpus ? cpus : 0;
     for (uint32_t worker = best; worker < free_ns.size(); ++worker)
       if (end_on(worker) < end_on(best)) best = worker;
-    if (i < cpus) best = i;  // so that both kinds have run some
+    if (i < cpus) best = i;
     trace.Task("a", free_ns[best], end_on(best), {.worker = best, .submit_ns = i});
     free_ns[best] = end_on(best);
   }
   return trace.Build();
 }
 
-// As many chains as workers: a task becomes ready when a worker becomes free. Tasks are so long
-// that to be handed out is not what they cost.
+// As many chains as workers, of tasks so long that to be handed out is not what they cost.
 TraceModel SchedulerKeepsTasks(Dice& dice) {
   if (dice.Pick(0, 1)) return QueuesOfUnlikeWorkers(dice);
   auto tasks = Healthy(dice);
@@ -379,8 +377,7 @@ TraceModel PrioritiesIgnored(Dice& dice) {
   return Simulate(ChainAndFillers(dice, none ? 0 : 5), machine).Build();
 }
 
-// A chain comes last, as its tasks become ready after all others; or it has priority, or chains are
-// as many as they may be.
+// A chain whose tasks become ready after all others; or it has priority, or chains are alike.
 TraceModel OrderOfTasks(Dice& dice) {
   SimMachine machine = Machine(dice);
   if (dice.fault || dice.Pick(0, 1))
