@@ -43,13 +43,12 @@ bool IsWait(StateKind kind) {
   return kind == StateKind::kWaitingTask || kind == StateKind::kWaitingAllTasks ||
          kind == StateKind::kUnpartitioning;
 }
-}  // namespace
 
-std::vector<WaitCost> WaitsBySite(const TraceModel& model) {
+// Calls visit(track, site, begin_ns, end_ns) for each wait of which the trace knows the line.
+template <class Visit>
+void ForEachWait(const TraceModel& model, const Visit& visit) {
   const CallSites calls(model);
-  std::vector<WaitCost> costs;
-  if (calls.empty()) return costs;
-  std::map<uint32_t, WaitCost> by_site;
+  if (calls.empty()) return;
   const StateTable& states = model.states;
   for (uint32_t track = 0; track + 1 < states.first_of_track.size(); ++track) {
     int64_t since_ns = model.tracks.start_ns[track];
@@ -59,17 +58,42 @@ std::vector<WaitCost> WaitsBySite(const TraceModel& model) {
       // A wait within another, as of each part of what is put together, is that one's.
       const bool is_within = states.start_ns[s] < since_ns;
       since_ns = std::max(since_ns, states.end_ns[s]);
-      if (site == kNone || is_within) continue;
-      WaitCost& cost = by_site[site];
-      cost.site = site;
-      ++cost.calls;
-      AddNs(cost.total_ns, states.end_ns[s] - states.start_ns[s]);
+      if (site != kNone && !is_within) visit(track, site, states.start_ns[s], states.end_ns[s]);
     }
   }
+}
+
+}  // namespace
+
+std::vector<WaitCost> WaitsBySite(const TraceModel& model) {
+  std::map<uint32_t, WaitCost> by_site;
+  ForEachWait(model, [&](uint32_t, uint32_t site, int64_t begin_ns, int64_t end_ns) {
+    WaitCost& cost = by_site[site];
+    cost.site = site;
+    ++cost.calls;
+    AddNs(cost.total_ns, end_ns - begin_ns);
+  });
+  std::vector<WaitCost> costs;
   for (const auto& [site, cost] : by_site) costs.push_back(cost);
   std::stable_sort(costs.begin(), costs.end(),
                    [](const WaitCost& a, const WaitCost& b) { return a.total_ns > b.total_ns; });
   return costs;
+}
+
+WaitCost LongestWaitWithin(const TraceModel& model, uint32_t rank_index, Span stretch) {
+  std::map<uint32_t, WaitCost> by_site;
+  ForEachWait(model, [&](uint32_t track, uint32_t site, int64_t begin_ns, int64_t end_ns) {
+    const int64_t ns = std::min(end_ns, stretch.end_ns) - std::max(begin_ns, stretch.begin_ns);
+    if (model.tracks.rank_index[track] != rank_index || ns <= 0) return;
+    WaitCost& cost = by_site[site];
+    cost.site = site;
+    ++cost.calls;
+    AddNs(cost.total_ns, ns);
+  });
+  WaitCost longest{.site = kNone};
+  for (const auto& [site, cost] : by_site)
+    if (cost.total_ns > longest.total_ns) longest = cost;
+  return longest;
 }
 
 }  // namespace tasklens

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/task_times.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
@@ -35,5 +36,9 @@ struct WaitCost {
 };
 // One row for each line of which the trace knows waits, the costliest first, equals by site.
 std::vector<WaitCost> WaitsBySite(const TraceModel& model);
+
+// The line at which the program of a rank waited longest within a stretch, and what its calls took
+// of that; site is kNone where the trace has no such line. O(points + states).
+WaitCost LongestWaitWithin(const TraceModel& model, uint32_t rank_index, Span stretch);
 
 }  // namespace tasklens

@@ -13,6 +13,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "analysis/best_until.h"
 #include "analysis/eligible_workers.h"
 #include "analysis/execution_order.h"
 #include "analysis/sort_by_time.h"
@@ -147,12 +148,14 @@ class ByRank {
 struct Common {
   const TraceModel& model;
   EligibleWorkers kinds;
+  BestUntil best_until;
   ByRank workers, nodes, tasks, copies, messages;
   std::vector<uint32_t> place;  // per worker: its place among those of its rank
 
-  explicit Common(const TraceModel& m)
+  Common(const TraceModel& m, Stop stop)
       : model(m),
         kinds(m),
+        best_until(m, kinds, stop),
         workers(m.ranks.size(), m.workers.size(),
                 [&](size_t row) { return m.workers.rank_index[row]; }),
         nodes(m.ranks.size(), m.memory_nodes.size(),
@@ -252,8 +255,10 @@ class Sweep {
   // All that can be added; what is not is no memory in use.
   size_t MostMoments() const {
     const StateTable& states = model_.states;
+    // A task is ready for each kind of worker in turn.
+    const size_t of_task = common_.best_until.empty() ? 4 : 3 + kinds_.kinds();
     size_t conditions = common_.copies[rank_].size() + common_.messages[rank_].size() +
-                        4 * common_.tasks[rank_].size();
+                        of_task * common_.tasks[rank_].size();
     for (const uint32_t row : common_.workers[rank_])
       if (const size_t track = model_.workers.track[row]; track + 1 < states.first_of_track.size())
         conditions += 1 + states.first_of_track[track + 1] - states.first_of_track[track];
@@ -334,18 +339,43 @@ class Sweep {
       const int64_t taken_ns = times.taken_ns != kNever ? times.taken_ns : over_ns;
       const KindMask mask = kinds_.CanRun(task);
       if (ran) wanted_ |= mask;
-      const auto [it, is_new] = classes.try_emplace(mask, ready_.size());
-      if (is_new) ready_.push_back({mask});
+      const uint32_t own_class = ClassOf(mask, classes);
       if (times.submit_ns != kNever)
-        Add(Change::kWaiting, it->second, times.submit_ns, ready_ns);
+        Add(Change::kWaiting, own_class, times.submit_ns, ready_ns);
       else if (!tells_readiness_)
-        Add(Change::kWaiting, it->second, window_.begin_ns, ready_ns);
-      Add(Change::kReady, it->second, ready_ns, taken_ns);
+        Add(Change::kWaiting, own_class, window_.begin_ns, ready_ns);
+      AddReady(task, mask, ready_ns, taken_ns, ran, classes);
       if (!ran) continue;
       Add(Change::kTaken, tasks.worker[task], taken_ns, times.start_ns);
       if (!IsInParts(task)) Add(Change::kBusy, tasks.worker[task], times.start_ns, times.end_ns);
     }
     SortClasses(classes);
+  }
+
+  uint32_t ClassOf(KindMask mask, std::map<KindMask, uint32_t>& classes) {
+    const auto [it, is_new] = classes.try_emplace(mask, ready_.size());
+    if (is_new) ready_.push_back({mask});
+    return it->second;
+  }
+
+  // A ready task is for fewer kinds of workers the longer it has waited (BestUntil).
+  void AddReady(uint32_t task, KindMask mask, int64_t ready_ns, int64_t taken_ns, bool ran,
+                std::map<KindMask, uint32_t>& classes) {
+    std::vector<std::pair<int64_t, uint32_t>>& ends = ends_;  // when, of which kind
+    ends.clear();
+    for (uint32_t kind = 0; ran && kind < kinds_.kinds(); ++kind) {
+      if (!(mask >> kind & 1)) continue;
+      const int64_t until_ns = common_.best_until(task, kind);
+      if (until_ns != kNever && until_ns < taken_ns)
+        ends.emplace_back(std::max(until_ns, ready_ns), kind);
+    }
+    std::sort(ends.begin(), ends.end());
+    for (const auto& [until_ns, kind] : ends) {
+      Add(Change::kReady, ClassOf(mask, classes), ready_ns, until_ns);
+      mask &= ~(KindMask{1} << kind);
+      ready_ns = until_ns;
+    }
+    Add(Change::kReady, ClassOf(mask, classes), ready_ns, taken_ns);
   }
 
   // The most particular tasks choose their workers first.
@@ -628,6 +658,7 @@ class Sweep {
   std::unordered_map<uint32_t, uint32_t> nodes_;  // id to index of copies_
   std::vector<NodeCopies> copies_;
   std::vector<TaskClass> ready_;
+  std::vector<std::pair<int64_t, uint32_t>> ends_;  // of AddReady(), kept for its memory
   std::vector<uint32_t> class_order_;
   std::vector<Queue> queues_;   // by kind
   std::vector<uint32_t> want_;  // by kind: how many could have a task now
@@ -729,7 +760,7 @@ IdleReport ExplainIdleness(const TraceModel& model, Stop stop) {
   FoundPauses found;
   report.workers.resize(model.workers.size());
   if (!Stopped(stop)) {
-    const Common common(model);
+    const Common common(model, stop);
     const std::vector<Span> windows = RunWindows(model);
     const std::vector<Span> measured = MeasuredSpans(model, windows);
     const std::vector<bool> counts = WorkersThatCount(model);

@@ -11,11 +11,13 @@
 //   3. the runtime works on the worker's thread: callback, submission, overhead -> kRuntime
 //   4. a ready task that this kind of worker can run waits for a worker         -> kScheduler
 //      Of w free workers and t such tasks only min(w, t) could do better: those that have been free
-//      longest. Which kinds can run a task: eligible_workers.h.
+//      longest. Which kinds can run a task: eligible_workers.h. A worker of another kind than the
+//      one that ran it counts as long as it would have ended it sooner, by the mean of tasks like
+//      it there (placements.h): to keep a task for a GPU is right while a CPU would take longer.
 //   5. tasks that this kind of worker can run are submitted and wait for others: while a message to
 //      this rank is under way -> kTransfer, otherwise                           -> kNothingReady
 //   6. only other kinds of workers can run what is submitted and does not run, or any task of the
-//      run                                                                      -> kNothingForIt
+//      run, or would end it sooner                                              -> kNothingForIt
 //   7. no submitted task is left that does not run                          -> kNothingSubmitted
 // Where the trace does not tell what tasks waited for (TellsReadiness()), 4 and 5 cannot be told
 // apart                                                                      -> kNotKnown

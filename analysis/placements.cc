@@ -14,8 +14,9 @@
 namespace tasklens {
 namespace {
 
+// How long a task takes that the trace ended within is not known.
 bool Counts(const TraceModel& model, uint32_t task) {
-  return Executed(model.tasks, task) && model.tasks.worker[task] < model.workers.size();
+  return Completed(model.tasks, task) && model.tasks.worker[task] < model.workers.size();
 }
 
 // Whether codelets of each rank are told apart by footprints as well.
@@ -129,6 +130,25 @@ int64_t FastestLengths::operator()(uint32_t task) const {
       fastest_.find({rank, tasks.name[task], footprints_[rank] ? tasks.footprint[task] : 0});
   if (best == fastest_.end() || best->second.kind == kinds_[tasks.worker[task]]) return length_ns;
   return std::min(length_ns, static_cast<int64_t>(best->second.mean_ns));
+}
+
+LengthsByKind::LengthsByKind(const TraceModel& model, const std::vector<WorkerKind>& kinds,
+                             Stop stop)
+    : model_(model) {
+  if (std::adjacent_find(kinds.begin(), kinds.end(), std::not_equal_to<>()) == kinds.end()) return;
+  footprints_ = HaveFootprints(model);
+  const std::vector<std::vector<Placement>> placements = Placements(model, kinds, stop);
+  for (uint32_t rank = 0; rank < placements.size(); ++rank)
+    for (const Placement& row : placements[rank])
+      means_ns_[{rank, row.codelet, row.footprint, row.kind}] = row.mean_ns;
+}
+
+double LengthsByKind::operator()(uint32_t task, const WorkerKind& kind) const {
+  const TaskTable& tasks = model_.tasks;
+  const uint32_t rank = tasks.rank_index[task];
+  const auto mean =
+      means_ns_.find({rank, tasks.name[task], footprints_[rank] ? tasks.footprint[task] : 0, kind});
+  return mean == means_ns_.end() ? 0 : mean->second;
 }
 
 }  // namespace tasklens

@@ -56,4 +56,22 @@ class FastestLengths {
   std::map<std::tuple<uint32_t, StringId, uint32_t>, Fastest> fastest_;
 };
 
+// What tasks take on each kind of worker. With one kind nothing is computed and nothing kept.
+class LengthsByKind {
+ public:
+  // `kinds`: WorkerKinds(model).
+  LengthsByKind(const TraceModel& model, const std::vector<WorkerKind>& kinds,
+                Stop stop = nullptr);  // the model must outlive it
+  // With one kind of worker.
+  bool empty() const { return means_ns_.empty(); }
+  // The mean of tasks like this one; 0: not known. REQUIRES: the task ran.
+  double operator()(uint32_t task, const WorkerKind& kind) const;
+
+ private:
+  const TraceModel& model_;
+  std::vector<bool> footprints_;  // by rank: whether codelets are told apart by them
+  // By rank, codelet, footprint and kind.
+  std::map<std::tuple<uint32_t, StringId, uint32_t, WorkerKind>, double> means_ns_;
+};
+
 }  // namespace tasklens

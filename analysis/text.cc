@@ -44,7 +44,8 @@ std::string CountText(uint64_t count, std::string_view noun) {
 std::string ShareText(double share) {
   char text[32];
   const double percent = 100 * share;
-  std::snprintf(text, sizeof text, "%.*f %%", std::fabs(percent) < 9.95 ? 1 : 0, percent);
+  std::snprintf(text, sizeof text, "%.*f %%", percent != 0 && std::fabs(percent) < 9.95 ? 1 : 0,
+                percent);
   return text;
 }
 

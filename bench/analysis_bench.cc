@@ -17,6 +17,8 @@
 #include "analysis/group_finder.h"
 #include "analysis/idle.h"
 #include "analysis/last_dependencies.h"
+#include "analysis/list_schedule.h"
+#include "analysis/rules/context.h"
 #include "analysis/sites.h"
 #include "analysis/statistics.h"
 #include "analysis/task_details.h"
@@ -165,6 +167,25 @@ void MeasureGraph(const TraceModel& model, Table& table) {
   table.Row("graph view, worst of 20", Quantile(views, 1), 16);
 }
 
+// What all rules share, and those rules that cost most.
+void MeasureAdvice(const TraceModel& model, Table& table) {
+  const IdleReport idle = ExplainIdleness(model);
+  table.Row("  what its rules look at", BestOf(2, [&] { AdviceContext(model, idle); }), 0);
+  const AdviceContext context(model, idle);
+  std::vector<std::pair<Cost, std::string>> rules;
+  for (const AdviceRule& rule : AdviceRules())
+    rules.emplace_back(BestOf(2,
+                              [&] {
+                                std::vector<Finding> findings;
+                                rule.find(context, findings);
+                              }),
+                       rule.id);
+  std::stable_sort(rules.begin(), rules.end(),
+                   [](const auto& a, const auto& b) { return a.first.cpu_ms > b.first.cpu_ms; });
+  rules.resize(std::min<size_t>(rules.size(), 3));
+  for (const auto& [cost, name] : rules) table.Row(("  rule " + name).c_str(), cost, 0);
+}
+
 void Measure(const std::string& shape, const TraceModel& model) {
   Table table(shape, std::max(1., static_cast<double>(model.tasks.size()) / 1e6));
   std::printf("%-12s %zu tasks, %zu dependencies\n", shape.c_str(), model.tasks.size(),
@@ -194,7 +215,9 @@ void Measure(const std::string& shape, const TraceModel& model) {
             0);
   table.Row("causes of idle time", BestOf(2, [&] { ExplainIdleness(model); }), 0);
   table.Row("bounds", BestOf(2, [&] { ComputeBounds(model); }), 0);
-  table.Row("advice", BestOf(2, [&] { Advise(model); }), 0);
+  table.Row("a good schedule", BestOf(2, [&] { ScheduleByList(model); }), 0);
+  table.Row("advice", BestOf(2, [&] { Advise(model); }), 1000);
+  MeasureAdvice(model, table);
 }
 
 // A shape of a program: a task waits for `before`, and takes `length_ns`.

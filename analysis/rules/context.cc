@@ -251,10 +251,20 @@ AdviceContext::AdviceContext(const TraceModel& trace, const IdleReport& idle_rep
   int64_t transfer_ns = 0;
   for (const SiteLoss& site : sites) AddNs(transfer_ns, site.Of(IdleCause::kTransfer));
   if (WorthSaying(RunNs(transfer_ns))) reloads = FindReloads(trace, path);
+  if (WorthSaying(NothingReadyNs())) good_order = ScheduleByList(trace, stop);
   fellows = FellowsOf(trace);
   slow_worker = FindSlowWorkerOf(trace, fellows);
   sharing = WorkersOfSharedProcessors(trace, idle);
   outlier = FindOutlier(*this);
+}
+
+int64_t AdviceContext::NothingReadyNs() const {
+  int64_t sum_ns = 0;
+  for (const WorkerTime& time : idle.workers)
+    if (time.counts)
+      AddNs(sum_ns,
+            time.cause_ns[static_cast<size_t>(IdleCause::kNothingReady)] - time.behind_others_ns);
+  return RunNs(std::max<int64_t>(0, sum_ns - submission.held_unready_ns));
 }
 
 std::string AdviceContext::DataText(uint32_t handle) const {

@@ -14,6 +14,7 @@
 #include "analysis/critical_path.h"
 #include "analysis/efficiency.h"
 #include "analysis/idle.h"
+#include "analysis/list_schedule.h"
 #include "analysis/rules/copies_of_data.h"
 #include "analysis/rules/fellows.h"
 #include "analysis/rules/slow_worker.h"
@@ -87,6 +88,7 @@ struct AdviceContext {
   CriticalPath path;
   LongestChain chain;
   ChainCauses chain_causes;      // where the chain is a good part of the run
+  ListSchedule good_order;       // where waiting for work is worth saying
   Reloads reloads;               // where waiting for data is worth saying
   std::vector<AreaBound> areas;  // by rank row
   std::vector<Fellows> fellows;  // FellowsOf()
@@ -119,6 +121,9 @@ struct AdviceContext {
   std::string DataText(uint32_t handle) const;
   // The site whose tasks lost most to `cause`, nullptr when none lost anything.
   const SiteLoss* WorstSite(IdleCause cause) const;
+  // For how long workers had nothing ready, for want of parallelism. While a ready task is kept
+  // from a worker, or waits for its data, what waits for that task is not.
+  int64_t NothingReadyNs() const;
   // What the slow worker costs, as an outlying task does: the run may hang on it. 0: none is.
   int64_t SlowWorkerCostNs() const {
     return std::min(slow_worker.beyond_ns, RunNs(whole.no_work_ns + slow_worker.beyond_ns));

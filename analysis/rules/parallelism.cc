@@ -77,22 +77,11 @@ Chain FindChain(const AdviceContext& context) {
   return chain;
 }
 
-// While a ready task is kept from a worker, or waits for its data, what waits for that task is not
-// for want of parallelism.
-int64_t NothingReadyNs(const AdviceContext& context) {
-  int64_t sum_ns = 0;
-  for (const WorkerTime& time : context.idle.workers)
-    if (time.counts)
-      AddNs(sum_ns,
-            time.cause_ns[static_cast<size_t>(IdleCause::kNothingReady)] - time.behind_others_ns);
-  return context.RunNs(std::max<int64_t>(0, sum_ns - context.submission.held_unready_ns));
-}
-
 // What some cause makes the longest chain longer than it had to be, as time of the run: no more
 // than workers had nothing ready, nor than the chain is longer than their tasks shared evenly.
 int64_t CostOfChainNs(const AdviceContext& context, int64_t saved_ns) {
   if (context.workers < 2) return 0;
-  return std::min({saved_ns, NothingReadyNs(context),
+  return std::min({saved_ns, context.NothingReadyNs(),
                    context.chain.length_ns - context.RunNs(context.whole.task_ns)});
 }
 
@@ -113,7 +102,7 @@ ChainCause CauseOfChain(const AdviceContext& context) {
   if (cause == ChainCause::kUnlike && context.SlowWorkerCostNs() >= cost_ns / 3)
     return ChainCause::kNone;
   const int64_t of_chain_ns = FindChain(context).cost_ns;
-  const int64_t of_all_ns = of_chain_ns > 0 ? of_chain_ns : NothingReadyNs(context);
+  const int64_t of_all_ns = of_chain_ns > 0 ? of_chain_ns : context.NothingReadyNs();
   return cost_ns >= of_all_ns / 3 ? cause : ChainCause::kNone;
 }
 
@@ -234,19 +223,26 @@ void FindUnlikeTasks(const AdviceContext& context, std::vector<Finding>& finding
 }
 
 // Workers were idle because all submitted tasks waited for others, and no single chain explains it,
-// nor one task that took too long.
+// nor one task that took too long. It costs no more than the dependencies make a good schedule of
+// the same tasks longer (list_schedule.h): where tasks in another order would fill the workers, as
+// where one was held up by what else the machine did, there is parallelism enough.
 void FindTooLittleParallelism(const AdviceContext& context, std::vector<Finding>& findings) {
   if (context.workers < 2 || FindChain(context).cost_ns > 0) return;
   if (CauseOfChain(context) != ChainCause::kNone) return;
-  const int64_t cost_ns = NothingReadyNs(context);
-  if (context.slow_worker.worker != kNone && context.SlowWorkerCostNs() >= cost_ns / 3) return;
-  if (!context.WorthSaying(cost_ns) || context.outlier.cost_ns >= cost_ns) return;
+  const int64_t nothing_ready_ns = context.NothingReadyNs();
+  if (context.slow_worker.worker != kNone && context.SlowWorkerCostNs() >= nothing_ready_ns / 3)
+    return;
+  if (!context.WorthSaying(nothing_ready_ns) || context.outlier.cost_ns >= nothing_ready_ns) return;
+  const int64_t of_dependencies_ns =
+      std::min(context.good_order.span_ns, context.span_ns) - context.good_order.independent_ns;
+  const int64_t cost_ns = std::min(nothing_ready_ns, of_dependencies_ns);
+  if (!context.WorthSaying(cost_ns)) return;
   const double parallelism = context.span_ns > 0 ? static_cast<double>(context.whole.task_ns) /
                                                        static_cast<double>(context.span_ns)
                                                  : 0;
   findings.push_back(context.Make(
       cost_ns, SiteOfPath(context),
-      "too little parallelism: for " + ShareText(context.ShareOfRun(cost_ns)) +
+      "too little parallelism: for " + ShareText(context.ShareOfRun(nothing_ready_ns)) +
           " of their time workers had nothing ready, as tasks wait for each other; no other "
           "line has more of the critical path than this: split its tasks, raise their priority, or "
           "drop "
@@ -254,6 +250,29 @@ void FindTooLittleParallelism(const AdviceContext& context, std::vector<Finding>
       {{"mean_parallelism", parallelism},
        {"workers", context.workers},
        {"longest_chain_ns", context.chain.length_ns}}));
+}
+
+// Workers had nothing ready though the dependencies leave enough to do: the same tasks would take
+// less if those came first on which most depends, and the program gives no priorities. Information,
+// whatever it costs: that is a schedule on paper, in which copies and the runtime take no time.
+void FindOrderOfTasks(const AdviceContext& context, std::vector<Finding>& findings) {
+  const int64_t span_ns = context.good_order.span_ns;
+  if (context.workers < 2 || span_ns == 0 || !context.model.tasks.priority.AllDefault()) return;
+  const int64_t nothing_ready_ns = context.NothingReadyNs();
+  const int64_t cost_ns = std::min(nothing_ready_ns, context.span_ns - span_ns);
+  if (!context.WorthSaying(cost_ns)) return;
+  Finding finding = context.Make(
+      cost_ns, SiteOfPath(context),
+      "tasks come in an order that leaves workers idle: for " +
+          ShareText(context.ShareOfRun(nothing_ready_ns)) +
+          " of their time they had nothing ready, but with those first on which most depends the "
+          "same tasks take " +
+          DurationText(span_ns) + " instead of " + DurationText(context.span_ns) +
+          "; give this line's tasks, of which most of the critical path is, a higher priority, "
+          "under a scheduler that sorts by it (prio, dmdas)",
+      {{"good_order_ns", span_ns}, {"workers", context.workers}});
+  finding.severity = AdviceSeverity::kInformation;
+  findings.push_back(std::move(finding));
 }
 
 }  // namespace tasklens

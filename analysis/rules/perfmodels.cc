@@ -79,6 +79,7 @@ void FindNoPerfmodel(const AdviceContext& context, std::vector<Finding>& finding
 void FindWrongPerfmodel(const AdviceContext& context, std::vector<Finding>& findings) {
   constexpr uint64_t kFewest = 10;
   constexpr double kFarOff = 1.5;
+  if (EstimatesOfTasks(context.model).empty()) return;
   for (const StatisticsRow& row : Statistics(context.model, StatisticsBy::kCodelet)) {
     const EstimateSummary& estimates = row.estimates;
     if (estimates.count < kFewest || estimates.mean_factor < kFarOff) continue;

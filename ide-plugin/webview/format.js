@@ -69,7 +69,23 @@ export const typed = (ns, aboutNs = 0) => at(ns, aboutNs).replace(" ", "").repla
 export function quantity(value, unit) {
   if (unit === "bytes") return bytes(Math.round(value));
   if (unit === "bytes/s") return `${bytes(value)}/s`;
+  if (unit === "GFlop/s") return flops(value);
   return unit === "tasks" ? count(value) : `${Number(value.toPrecision(3))} ${unit}`;
+}
+
+// Speeds from kFlop/s to PFlop/s: what is a small part of a GFlop/s has few digits as well.
+function flops(giga) {
+  const prefixes = ["k", "M", "G", "T", "P"], rounded = Number(giga.toPrecision(3));
+  if (!(rounded > 0)) return "0 GFlop/s";
+  const at = Math.max(0, Math.min(prefixes.length - 1, 2 + Math.floor(Math.log10(rounded) / 3 + 1e-9)));
+  return `${Number((rounded / 1000 ** (at - 2)).toPrecision(3))} ${prefixes[at]}Flop/s`;
+}
+
+// "2 to 31 MFlop/s": the unit once, where both have the same.
+export function quantities(low, high, unit) {
+  const [from, to] = [quantity(low, unit), quantity(high, unit)], unitOf = (text) => text.slice(text.lastIndexOf(" ") + 1);
+  const isOne = from.includes(" ") && unitOf(from) === unitOf(to) && unitOf(to) !== to;
+  return `${isOne ? from.slice(0, from.lastIndexOf(" ")) : from} to ${to}`;
 }
 
 // A round distance of marks, so that about `marks` of them fill `length`.

@@ -80,7 +80,9 @@ nlohmann::ordered_json LastDependencyAnswer(const TraceModel& model,
 nlohmann::ordered_json ChainLinkAnswer(const TraceModel& model, std::span<const uint32_t> chain,
                                        size_t place);
 
-// {"worker", "start_ns", "end_ns", "cause", "causes_ns": {...}, "next_task", "chain"}. `chain`:
+// {"worker", "start_ns", "end_ns", "cause", "causes_ns": {...}, "waited", "next_task", "chain"}.
+// "waited": {"site", "file", "line", "waited_ns"}, where the program waited longest meanwhile, if
+// nothing was submitted for a part of it and the trace has such a line, else null. `chain`:
 // that of the next task, as much of it as shall be told; where there is no next task it is null.
 nlohmann::ordered_json PauseAnswer(const TraceModel& model, const IdlePause& pause,
                                    std::span<const uint32_t> chain);

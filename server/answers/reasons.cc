@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Advice, critical path, idle time, efficiency and bounds as JSON.
+#include "analysis/call_sites.h"
 #include "analysis/solver/linear_program.h"
 #include "server/answers/answers.h"
 #include "server/answers/area_bound.h"
@@ -115,6 +116,18 @@ Json StretchTimeAnswer(const StretchTime& time) {
   return times;
 }
 
+// Where the program waited while a worker had nothing to do for want of submitted tasks.
+Json WaitedAnswer(const TraceModel& model, const IdlePause& pause) {
+  if (pause.cause_ns[static_cast<size_t>(IdleCause::kNothingSubmitted)] == 0) return {};
+  const WaitCost wait = LongestWaitWithin(model, model.workers.rank_index[pause.worker],
+                                          {pause.start_ns, pause.end_ns});
+  if (wait.site == kNone) return {};
+  return {{"site", wait.site},
+          {"file", model.str(model.sites.file[wait.site])},
+          {"line", model.sites.line[wait.site]},
+          {"waited_ns", wait.total_ns}};
+}
+
 Json PauseAnswer(const TraceModel& model, const IdlePause& pause, std::span<const uint32_t> chain) {
   Json causes = Json::object();
   AddCauses(pause.cause_ns, causes);
@@ -123,6 +136,7 @@ Json PauseAnswer(const TraceModel& model, const IdlePause& pause, std::span<cons
           {"end_ns", pause.end_ns},
           {"cause", IdleCauseName(pause.main_cause())},
           {"causes_ns", std::move(causes)},
+          {"waited", WaitedAnswer(model, pause)},
           {"next_task", TaskAnswer(model, pause.next_task)},
           {"chain", pause.next_task != kNone ? ChainAnswer(model, chain) : Json()}};
 }

@@ -11,6 +11,7 @@
 #include "analysis/run_clock.h"
 #include "analysis/student.h"
 #include "analysis/text.h"
+#include "server/answers/diagnostics.h"
 #include "server/handlers/present_lines.h"
 #include "server/protocol/uri.h"
 
@@ -20,28 +21,6 @@ namespace {
 constexpr uintmax_t kMaxSourceBytes = uintmax_t{16} << 20;
 
 json TimeJson(int64_t ns) { return ns == kNever ? json() : json(ns); }
-
-std::string_view SeverityName(Severity severity) {
-  switch (severity) {
-    case Severity::kInfo: return "info";
-    case Severity::kWarning: return "warning";
-    case Severity::kDataLoss: return "dataLoss";
-  }
-  return "";
-}
-
-json DiagnosticsJson(const Diagnostics& diagnostics) {
-  json rows = json::array();
-  for (const auto& [name, count] : diagnostics.counts()) {
-    const DiagnosticKind* kind = FindDiagnosticKind(name);
-    rows.push_back({{"kind", name},
-                    {"severity", SeverityName(kind ? kind->severity : Severity::kWarning)},
-                    {"count", count.count},
-                    {"first", count.first_where},
-                    {"text", kind ? kind->text : ""}});
-  }
-  return rows;
-}
 
 // What the site cost in the run before, or nullptr.
 const SiteTotals* TotalsBefore(const OpenTrace& trace, uint32_t site) {
@@ -185,7 +164,7 @@ json TraceJson(const OpenTrace& trace) {
           {"events", trace.model->event_count},
           {"read", trace.share},
           {"notRead", trace.not_read.empty() ? json() : json(trace.not_read)},
-          {"diagnostics", DiagnosticsJson(trace.diagnostics)}};
+          {"diagnostics", DiagnosticsAnswer(trace.diagnostics)}};
 }
 
 json SiteJson(const Session& session, const OpenTrace& trace, uint32_t site) {

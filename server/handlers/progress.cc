@@ -42,16 +42,20 @@ json RowsJson(const TimelineRows& rows, const RunProgress& progress, int64_t fro
   for (const RunProgress::Worker& worker : progress.workers) {
     const uint32_t row = rows.of_worker[worker.worker];
     if (row == kNone) continue;
-    json::array_t start, end, name, count;
+    json::array_t start, end, busy, name, count;
     for (const RunProgress::Stretch& stretch : worker.stretches) {
-      start.emplace_back(std::max(stretch.start_ns, from_ns) - from_ns);
+      const int64_t start_ns = std::max(stretch.start_ns, from_ns);
+      start.emplace_back(start_ns - from_ns);
       end.emplace_back(stretch.end_ns - from_ns);
+      // Of what is cut off no more than there is of the rest.
+      busy.emplace_back(std::min(stretch.busy_ns, stretch.end_ns - start_ns));
       name.emplace_back(stretch.name);
       count.emplace_back(stretch.count);
     }
     answer.push_back({{"row", row},
                       {"start", std::move(start)},
                       {"end", std::move(end)},
+                      {"busy", std::move(busy)},
                       {"name", std::move(name)},
                       {"count", std::move(count)}});
   }

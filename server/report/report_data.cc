@@ -29,6 +29,7 @@
 #include "analysis/timeline_rows.h"
 #include "analysis/workers_of_tasks.h"
 #include "server/answers/answers.h"
+#include "server/answers/diagnostics.h"
 #include "server/report/chosen_tasks.h"
 #include "server/report/columns.h"
 #include "server/report/graph_tree.h"
@@ -113,7 +114,7 @@ class Report {
     header_["overview"] = OverviewAnswer(model_, trace_.summary, trace_.costs, kMostSites);
     header_["overview"].update(
         ReasonsAnswer(model_, *views_.Idleness(nullptr), *views_.LowerBounds(nullptr), path_));
-    header_["diagnostics"] = DiagnosticsJson();
+    header_["diagnostics"] = DiagnosticsAnswer(trace_.diagnostics);
     WriteSlices();
     WriteTasks();
     WriteData();
@@ -140,15 +141,6 @@ class Report {
   }
 
  private:
-  json DiagnosticsJson() const {
-    json rows = json::array();
-    for (const auto& [name, count] : trace_.diagnostics.counts()) {
-      const DiagnosticKind* kind = FindDiagnosticKind(name);
-      rows.push_back({{"kind", name}, {"count", count.count}, {"text", kind ? kind->text : ""}});
-    }
-    return rows;
-  }
-
   // And plots. What counts the runtime's own tasks as well is kept where there are any.
   json AllStatisticsJson() const {
     json all = {{"stats", StatisticsJson(false)}, {"plots", ReportPlots(trace_, limits_.plots)}};

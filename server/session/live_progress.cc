@@ -24,6 +24,7 @@ constexpr size_t kMostEnded = 65536;
 
 struct Stretch {
   int64_t start_ns, end_ns;
+  int64_t busy_ns;     // in tasks
   int64_t longest_ns;  // of the task that gives it its name,
   uint64_t job;        // and which that is
   StringId name;       // 0: not known when it ended
@@ -41,7 +42,7 @@ class Lane {
   void End(int64_t time_ns, uint64_t job, StringId name) {
     if (start_ns_ == kNever) return;
     const int64_t length_ns = std::max<int64_t>(0, time_ns - start_ns_);
-    stretches_.push_back({start_ns_, start_ns_ + length_ns, length_ns, job, name, 1});
+    stretches_.push_back({start_ns_, start_ns_ + length_ns, length_ns, length_ns, job, name, 1});
     if (stretches_.size() > kMostStretches) Coarsen();
     start_ns_ = kNever;
   }
@@ -54,7 +55,7 @@ class Lane {
   std::vector<Stretch> Stretches(int64_t from_ns, int64_t now_ns) const {
     std::vector<Stretch> all(FirstAfter(from_ns), stretches_.end());
     if (start_ns_ != kNever && start_ns_ < now_ns)
-      all.push_back({start_ns_, now_ns, now_ns - start_ns_, job_, 0, 1});
+      all.push_back({start_ns_, now_ns, now_ns - start_ns_, now_ns - start_ns_, job_, 0, 1});
     return all;
   }
 
@@ -76,6 +77,7 @@ class Lane {
       }
       Stretch& last = joined.back();
       last.end_ns = next.end_ns;
+      last.busy_ns += next.busy_ns;
       last.count += next.count;
       if (next.longest_ns <= last.longest_ns) continue;
       last.longest_ns = next.longest_ns;
@@ -278,8 +280,8 @@ void LiveProgress::File::AddWorkers(RunProgress& progress, const TraceModel& mod
       const auto [name, is_new] =
           name_of.try_emplace(id, static_cast<uint32_t>(progress.names.size()));
       if (is_new) progress.names.emplace_back(id == 0 ? "unknown" : strings_.Get(id));
-      worker.stretches.push_back(
-          {stretch.start_ns + offset_ns, stretch.end_ns + offset_ns, name->second, stretch.count});
+      worker.stretches.push_back({stretch.start_ns + offset_ns, stretch.end_ns + offset_ns,
+                                  stretch.busy_ns, name->second, stretch.count});
     }
   }
 }

@@ -34,8 +34,9 @@ struct RunProgress {
   // Tasks of a worker, by time. Short ones side by side are one stretch with the longest's name.
   struct Stretch {
     int64_t start_ns, end_ns;
-    uint32_t name;   // of `names`
-    uint32_t count;  // of tasks
+    int64_t busy_ns;  // in its tasks; the rest of it lies between them
+    uint32_t name;    // of `names`
+    uint32_t count;   // of tasks
   };
   struct Worker {
     uint32_t worker;  // row of model.workers

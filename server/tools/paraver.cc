@@ -9,6 +9,7 @@
 #include "converters/readers/prv_lines.h"
 #include "server/tools/command.h"
 #include "server/tools/print_text.h"
+#include "server/tools/run_store.h"
 #include "server/tools/summary.h"
 
 namespace tasklens {
@@ -139,7 +140,18 @@ Status Compute(const Options& options, Diagnostics& diags) {
   return Status::Ok();
 }
 
-int Paraver(const Options& options) {
+int Paraver(Options options) {
+  // Of one operand, the trace is what is left out.
+  if (options.view.empty()) std::swap(options.trace, options.view);
+  if (options.view.empty()) {
+    Fail({ErrorCode::kInvalidArgument,
+          "name a configuration of Paraver's: tasklens paraver [TRACE] VIEW.cfg"});
+    return kExitUsage;
+  }
+  const Result<std::vector<std::string>> traces = TracesOrNewest(
+      options.trace.empty() ? std::vector<std::string>() : std::vector{options.trace});
+  if (!traces.ok()) return Fail(traces.status());
+  options.trace = traces->front();
   Diagnostics diags;
   const Status status = Compute(options, diags);
   if (!status.ok()) return Fail(status);
@@ -149,8 +161,8 @@ int Paraver(const Options& options) {
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   cli.Example("tasklens paraver run.prv cfgs/states.cfg --csv");
-  cli.Add("trace", options->trace, "a .prv, or any other trace").Required();
-  cli.Add("view", options->view, "a configuration of Paraver's (.cfg)").Required();
+  cli.Add("trace", options->trace, "a .prv, or any other trace; without, the newest run");
+  cli.Add("view", options->view, "a configuration of Paraver's (.cfg)");
   cli.Add("--window", options->window,
           "the timeline of this window, by its number, instead of the last");
   cli.Flag("--timeline", options->timeline, "the last timeline, also where there is a histogram");

@@ -7,6 +7,7 @@
 #include "server/pictures/plots.h"
 #include "server/tools/command.h"
 #include "server/tools/print_text.h"
+#include "server/tools/run_store.h"
 #include "server/tools/summary.h"
 #include "server/tools/whole_files.h"
 #include "trace/support/diagnostics.h"
@@ -42,10 +43,12 @@ int Plot(const Options& options) {
     return Fail({ErrorCode::kInvalidArgument,
                  options.output + ": the ending says the format: .svg, .pdf, .png or .html"});
   std::vector<TraceModel> models;
-  models.reserve(options.traces.size());
   std::vector<PlotRun> runs;
   int exit_status = kExitDone;
-  for (const std::string& trace : options.traces) {
+  const Result<std::vector<std::string>> traces = TracesOrNewest(options.traces);
+  if (!traces.ok()) return Fail(traces.status());
+  models.reserve(traces->size());
+  for (const std::string& trace : *traces) {
     Diagnostics diags;
     Result<TraceModel> model = LoadWithProgress(std::vector{trace}, diags, (*kind)->parts);
     if (const int status = ReportDiagnostics(diags, options.strict); status != kExitDone)
@@ -55,21 +58,22 @@ int Plot(const Options& options) {
     runs.push_back({trace, &models.back()});
   }
   DropSharedFolders(runs);
-  if (exit_status != kExitDone) return exit_status;
+  if (options.strict && exit_status != kExitDone) return exit_status;
   const auto sheets = (*kind)->draw(runs, options.plot);
   if (!sheets.ok()) return Fail(sheets.status());
   if (Status s = WriteWholeFiles({{options.output, PlotText(*sheets, *format)}}); !s.ok())
     return Fail(s);
   PrintText("{}\n", options.output);
-  return kExitDone;
+  return exit_status;
 }
 
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   cli.Add("kind", options->kind, "what is drawn, see below").Required();
-  cli.Add("trace", options->traces,
-          "traces, each a file or a folder of ranks: runs that are drawn beside each other")
-      .Required();
+  cli.Add(
+      "trace", options->traces,
+      "traces, each a file or a folder of ranks: runs that are drawn beside each other; without, "
+      "the newest run");
   cli.Add("-o,--output", options->output, "the picture: NAME.svg, .pdf, .png or .html").Required();
   cli.Add("--by", options->plot.by, "groups of durations; colours of sizes")
       .OneOf({"codelet", "size", "worker"})

@@ -119,7 +119,9 @@ std::function<int()> Declare(OptionSet& cli) {
   cli.Example("tasklens serve --http trace_0.tlt");
   const Option http =
       cli.Flag("--http", options->over_http, "show traces in a browser on this machine instead");
-  cli.Add("trace", options->http.traces, "trace files, one a rank, or their folder").Needs(http);
+  cli.Add("trace", options->http.traces,
+          "trace files, one a rank, or their folder; without, the newest run")
+      .Needs(http);
   cli.Add("--port", options->http.port, "port of 127.0.0.1; 0: any that is free").Needs(http);
   cli.Add("--source-root", options->http.source_roots,
           "folder whose sources may be quoted; by default the current one")

@@ -14,6 +14,7 @@
 #include "server/tools/command.h"
 #include "server/tools/ending_signals.h"
 #include "server/tools/report.h"
+#include "server/tools/run_store.h"
 #include "server/tools/summary.h"
 #include "server/tools/terminal_progress.h"
 
@@ -42,20 +43,17 @@ class LimitedProgress : public TerminalProgress {
 }  // namespace
 
 int ServeHttp(const HttpOptions& options) {
-  if (options.traces.empty()) {
-    Fail({ErrorCode::kInvalidArgument, "name the trace to show: tasklens serve --http TRACE"});
-    return kExitUsage;
-  }
+  const Result<std::vector<std::string>> traces = TracesOrNewest(options.traces);
+  if (!traces.ok()) return Fail(traces.status());
   Session session;
   session.roots = RootsOf(options.source_roots);
   session.settings =
       std::make_shared<const Settings>(Settings{.memory_limit_mib = options.memory_limit_mib});
   {
-    LimitedProgress progress(options.traces.front(), session.settings->MemoryLimitBytes());
-    const auto trace =
-        LoadTrace(options.traces, {.roots = session.roots,
-                                   .progress = &progress,
-                                   .first_bytes = uint64_t{options.first_mib} << 20});
+    LimitedProgress progress(traces->front(), session.settings->MemoryLimitBytes());
+    const auto trace = LoadTrace(*traces, {.roots = session.roots,
+                                           .progress = &progress,
+                                           .first_bytes = uint64_t{options.first_mib} << 20});
     if (const Status room = progress.Room(); !room.ok()) return Fail(room);
     if (!trace.ok()) return Fail(trace.status());
     ReportDiagnostics((*trace)->diagnostics, false);

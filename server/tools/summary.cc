@@ -91,6 +91,18 @@ std::string SummaryText(const TraceModel& model, size_t most_sites) {
 
 int ReportDiagnostics(const Diagnostics& diags, bool strict) {
   std::fputs(diags.Summary().c_str(), stderr);
+  // Of files that were whole once: nobody knows what else there was. (An FxT file ends anywhere
+  // where its program was killed, and one of our own says then that it was not closed.)
+  for (const std::string_view cut : {"prv_truncated", "tlt_truncated"}) {
+    const auto found = diags.counts().find(cut);
+    if (found == diags.counts().end()) continue;
+    std::fprintf(
+        stderr,
+        "tasklens: this is not the whole trace (%s): tasks, workers and times are missing, "
+        "and what began before the end of it may seem to last until then\n",
+        Printable(found->second.first_where).c_str());
+    return kExitFault;
+  }
   return strict && diags.HasDataLoss() ? kExitFault : kExitDone;
 }
 

@@ -23,8 +23,9 @@ Result<TraceModel> LoadWithProgress(std::span<const std::string> paths, Diagnost
 // a newline.
 std::string SummaryText(const TraceModel& model, size_t most_sites);
 
-// Prints what was wrong with the input on standard error, if anything. `strict` asks for an error
-// when something of the input is missing; then the exit status is kExitFault, else kExitDone.
+// Prints what was wrong with the input on standard error, if anything. The exit status is
+// kExitFault where a file was cut, as then no number is that of the run, and where `strict` asks
+// for an error and anything of the input is missing; else kExitDone.
 int ReportDiagnostics(const Diagnostics& diags, bool strict);
 
 // "842 bytes", "3.3 MB": of a thousand thousand bytes.

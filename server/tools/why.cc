@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "analysis/call_sites.h"
 #include "analysis/idle.h"
 #include "analysis/last_dependencies.h"
 #include "analysis/text.h"
@@ -89,6 +90,16 @@ std::string InsteadText(const TraceModel& model, const RunClock& clock, const No
                      TimesText(tasks, instead.task, clock));
 }
 
+// Where the program waited while nothing was submitted; "" where that is not why, or not known.
+std::string WaitedText(const TraceModel& model, const IdlePause& pause) {
+  if (pause.cause_ns[static_cast<size_t>(IdleCause::kNothingSubmitted)] == 0) return "";
+  const WaitCost wait = LongestWaitWithin(model, model.workers.rank_index[pause.worker],
+                                          {pause.start_ns, pause.end_ns});
+  if (wait.site == kNone) return "";
+  return fmt::format(", while the program waited at {}, {} of it", SiteText(model, wait.site),
+                     DurationText(wait.total_ns));
+}
+
 Status WhyIdle(const TraceModel& model, const Options& options) {
   const Result<uint32_t> worker = FindWorker(model, options.worker, options.rank);
   if (!worker.ok()) return worker.status();
@@ -121,9 +132,11 @@ Status WhyIdle(const TraceModel& model, const Options& options) {
   for (size_t cause = 0; cause < kIdleCauses; ++cause)
     if (pause->cause_ns[cause] > 0)
       PrintText(
-          "  {:>6}  {:>9}  {}\n",
+          "  {:>6}  {:>9}  {}{}\n",
           ShareText(static_cast<double>(pause->cause_ns[cause]) / static_cast<double>(length_ns)),
-          DurationText(pause->cause_ns[cause]), IdleCauseName(static_cast<IdleCause>(cause)));
+          DurationText(pause->cause_ns[cause]), IdleCauseName(static_cast<IdleCause>(cause)),
+          static_cast<IdleCause>(cause) == IdleCause::kNothingSubmitted ? WaitedText(model, *pause)
+                                                                        : "");
   if (pause->next_task == kNone) {
     PrintText("it ran nothing afterwards\n");
     return Status::Ok();
@@ -163,11 +176,12 @@ Status WhyWorst(const TraceModel& model, const Options& options) {
     const std::string name = StatisticsLabel(model, StatisticsBy::kWorker, pause->worker);
     const int64_t length_ns = pause->end_ns - pause->start_ns;
     const IdleCause cause = pause->main_cause();
-    PrintText("{} was idle from {}, {}: {} {}\n", name,
+    PrintText("{} was idle from {}, {}: {} {}{}\n", name,
               clock.Text(Span{pause->start_ns, pause->end_ns}), DurationText(length_ns),
               ShareText(static_cast<double>(pause->cause_ns[static_cast<size_t>(cause)]) /
                         static_cast<double>(length_ns)),
-              IdleCauseName(cause));
+              IdleCauseName(cause),
+              cause == IdleCause::kNothingSubmitted ? WaitedText(model, *pause) : "");
   }
   if (shown == 0) return Status::Ok();
   const IdlePause& worst = *pauses.front();

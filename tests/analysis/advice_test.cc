@@ -122,10 +122,18 @@ TraceModel TooLittleParallelism(Dice& dice) {
   for (SimTask& task : tasks) task.handle = 0;  // nobody can say that they need not wait
   if (dice.fault) {  // layers of one or two tasks, each after all of the layer before
     for (size_t i = 2; i < tasks.size(); ++i) tasks[i].after = {i - 2 - i % 2, i - 1 - i % 2};
-  } else if (dice.Pick(0, 1)) {  // wide layers
-    for (size_t i = 50; i < tasks.size(); ++i) tasks[i].after = {i - 50};
+    return Simulate(tasks, Machine(dice)).Build();
   }
-  return Simulate(tasks, Machine(dice)).Build();
+  // None, wide layers, or twice as many chains as workers, some of whose tasks are held up by
+  // others.
+  const SimMachine machine = Machine(dice);
+  const int64_t kind = dice.Pick(0, 2);
+  const size_t chains = kind == 1 ? 50 : 2 * machine.cpus;
+  for (size_t i = chains; kind > 0 && i < tasks.size(); ++i) {
+    tasks[i].after = {i - chains};
+    if (kind == 2 && dice.Pick(0, 24) == 0) tasks[i].length_ns = dice.Pick(2000, 8000);
+  }
+  return Simulate(tasks, machine).Build();
 }
 
 TraceModel UnevenEnd(Dice& dice) {
@@ -295,9 +303,34 @@ TraceModel UnusedWorkers(Dice& dice) {
   return Simulate(tasks, machine).Build();
 }
 
-// As many chains as workers: a task becomes ready when a worker becomes free. Tasks are so long
-// that to be handed out is not what they cost.
+// Tasks that are ready at once, on workers of two kinds, each of which has a queue. A good
+// scheduler puts each where it ends first, so that in the end CPUs are free while GPUs still have
+// queues; with the fault it keeps them all for GPUs that are hardly faster.
+TraceModel QueuesOfUnlikeWorkers(Dice& dice) {
+  const auto cpus = static_cast<uint32_t>(dice.Pick(2, 4)), gpus = dice.fault ? 1u : 2u;
+  const int64_t times = dice.fault ? dice.Pick(1, 2) : dice.Pick(8, 30);
+  TestTrace trace;
+  for (uint32_t i = 0; i < cpus; ++i) trace.Worker("CPU" + std::to_string(i));
+  for (uint32_t i = 0; i < gpus; ++i) trace.Worker("CUDA " + std::to_string(i));
+  std::vector<int64_t> free_ns(cpus + gpus, 200);
+  for (uint32_t i = 0; i < 200; ++i) {
+    const int64_t length_ns = dice.Pick(8000, 12000);
+    const auto end_on = [&](uint32_t worker) {
+      return free_ns[worker] + length_ns * (worker < cpus ? times : 1);
+    };
+    uint32_t best = dice.fault && i >= cpus ? cpus : 0;
+    for (uint32_t worker = best; worker < free_ns.size(); ++worker)
+      if (end_on(worker) < end_on(best)) best = worker;
+    if (i < cpus) best = i;
+    trace.Task("a", free_ns[best], end_on(best), {.worker = best, .submit_ns = i});
+    free_ns[best] = end_on(best);
+  }
+  return trace.Build();
+}
+
+// As many chains as workers, of tasks so long that to be handed out is not what they cost.
 TraceModel SchedulerKeepsTasks(Dice& dice) {
+  if (dice.Pick(0, 1)) return QueuesOfUnlikeWorkers(dice);
   auto tasks = Healthy(dice);
   for (SimTask& task : tasks) task.length_ns *= 10;
   SimMachine machine = Machine(dice);
@@ -342,6 +375,17 @@ TraceModel PrioritiesIgnored(Dice& dice) {
   machine.by_priority = !dice.fault;
   const bool none = !dice.fault && dice.Pick(0, 1);
   return Simulate(ChainAndFillers(dice, none ? 0 : 5), machine).Build();
+}
+
+// A chain whose tasks become ready after all others; or it has priority, or chains are alike.
+TraceModel OrderOfTasks(Dice& dice) {
+  SimMachine machine = Machine(dice);
+  if (dice.fault || dice.Pick(0, 1))
+    return Simulate(ChainAndFillers(dice, dice.fault ? 0 : 5), machine).Build();
+  auto tasks = Healthy(dice);
+  const size_t chains = static_cast<size_t>(dice.Pick(1, 3)) * machine.cpus;
+  for (size_t i = chains; i < tasks.size(); ++i) tasks[i].after = {i - chains};
+  return Simulate(tasks, machine).Build();
 }
 
 // Pairs of a task that makes a temporary value and one that uses it.
@@ -461,6 +505,7 @@ const std::map<std::string_view, std::function<TraceModel(Dice&)>> kScenarios = 
     {"throttled_submission", ThrottledSubmission},
     {"serial_chain", SerialChain},
     {"too_little_parallelism", TooLittleParallelism},
+    {"order_of_tasks", OrderOfTasks},
     {"uneven_end", UnevenEnd},
     {"too_few_tasks", TooFewTasks},
     {"outlying_task", OutlyingTask},

@@ -327,11 +327,11 @@ class BruteForce {
                        [&](uint32_t a, uint32_t b) { return free_since[a] < free_since[b]; });
       std::vector<uint32_t> ready, waiting;
       Count(t, ready, waiting);
-      const std::vector<uint32_t> kept = Kept(free, ready);
+      const std::vector<uint32_t> kept = Kept(t, free, ready);
       for (const uint32_t worker : free) {
         const bool is_kept = std::find(kept.begin(), kept.end(), worker) != kept.end();
         ++causes[worker][static_cast<size_t>(is_kept ? IdleCause::kScheduler
-                                                     : CauseOf(worker, ready, waiting))];
+                                                     : CauseOf(t, worker, ready, waiting))];
       }
     }
     return causes;
@@ -394,9 +394,26 @@ class BruteForce {
     return false;
   }
 
+  // Whether a worker of the architecture that took the task at `t` would have ended it sooner than
+  // the one that ran it: taken to be so among workers of one architecture.
+  bool IsBetter(WorkerArch arch, uint32_t task, int64_t t) const {
+    if (!CanRun(arch, task)) return false;
+    const TaskTable& tasks = model_.tasks;
+    if (model_.workers.arch[tasks.worker[task]] == arch) return true;
+    double sum_ns = 0, count = 0;
+    for (uint32_t other = 0; other < tasks.size(); ++other) {
+      if (tasks.name[other] != tasks.name[task] || model_.workers.arch[tasks.worker[other]] != arch)
+        continue;
+      sum_ns += static_cast<double>(tasks.end_ns[other] - tasks.start_ns[other]);
+      ++count;
+    }
+    return sum_ns == 0 || t < tasks.end_ns[task] - static_cast<int64_t>(sum_ns / count);
+  }
+
   // Those of `free`, the longest free first, to which ready tasks could go: tasks for one kind of
   // worker choose first, those for both the kind whose worker comes first.
-  std::vector<uint32_t> Kept(std::vector<uint32_t> free, const std::vector<uint32_t>& ready) const {
+  std::vector<uint32_t> Kept(int64_t t, std::vector<uint32_t> free,
+                             const std::vector<uint32_t>& ready) const {
     std::vector<uint32_t> kept;
     const auto give = [&](WorkerArch arch) {
       const auto it = std::find_if(free.begin(), free.end(), [&](uint32_t worker) {
@@ -411,7 +428,7 @@ class BruteForce {
     const WorkerArch second = first == WorkerArch::kCpu ? WorkerArch::kCuda : WorkerArch::kCpu;
     for (const bool for_both : {false, true}) {
       for (const uint32_t task : ready) {
-        const bool by_first = CanRun(first, task), by_second = CanRun(second, task);
+        const bool by_first = IsBetter(first, task, t), by_second = IsBetter(second, task, t);
         if ((by_first && by_second) != for_both) continue;
         if (!(by_first && give(first)) && by_second) give(second);
       }
@@ -419,7 +436,7 @@ class BruteForce {
     return kept;
   }
 
-  IdleCause CauseOf(uint32_t worker, const std::vector<uint32_t>& ready,
+  IdleCause CauseOf(int64_t t, uint32_t worker, const std::vector<uint32_t>& ready,
                     const std::vector<uint32_t>& waiting) const {
     const WorkerArch arch = model_.workers.arch[worker];
     const auto can_run = [&](uint32_t task) { return CanRun(arch, task); };
@@ -427,7 +444,8 @@ class BruteForce {
     bool ever = false;
     for (uint32_t task = 0; task < model_.tasks.size(); ++task) ever |= can_run(task);
     if (!ever || !std::all_of(waiting.begin(), waiting.end(), can_run) ||
-        !std::all_of(ready.begin(), ready.end(), can_run))
+        !std::all_of(ready.begin(), ready.end(),
+                     [&](uint32_t task) { return IsBetter(arch, task, t); }))
       return IdleCause::kNothingForIt;
     return IdleCause::kNothingSubmitted;
   }
@@ -468,6 +486,20 @@ TEST(Idle, AWorkerThatCanRunNothingIsIdleForNoReason) {
   CauseTimes nothing_for_it{};
   nothing_for_it[static_cast<size_t>(IdleCause::kNothingForIt)] = 100;
   EXPECT_EQ(CausesOf(report, 0), nothing_for_it);
+}
+
+// A GPU that takes 10 for a task runs two; the CPU beside it takes 50.
+TEST(Idle, ATaskIsKeptFromASlowWorkerOnlyWhileThatWouldEndItSooner) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CUDA 0");
+  trace.Task("a", 0, 50, {.worker = 0, .submit_ns = 0});
+  for (int64_t i = 0; i < 10; ++i)
+    trace.Task("a", 10 * i, 10 * i + 10, {.worker = 1, .submit_ns = 0});
+  trace.Task("a", 100, 110, {.worker = 1, .submit_ns = 50});
+  const IdleReport report = ExplainIdleness(trace.Build());
+  // At 50 the CPU could have ended the last one at 100, from 60 on no sooner than the GPU did.
+  EXPECT_EQ(CausesOf(report, 0)[static_cast<size_t>(IdleCause::kScheduler)], 10);
+  EXPECT_EQ(CausesOf(report, 0)[static_cast<size_t>(IdleCause::kNothingForIt)], 40);
 }
 
 TEST(Idle, AWorkerThatHasAFunctionCouldHaveRunTheTask) {

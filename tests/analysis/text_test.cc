@@ -34,7 +34,8 @@ TEST(CountText, SeparatesThousands) {
 }
 
 TEST(ShareText, GivesOneDecimalOnlyBelowTen) {
-  EXPECT_EQ(ShareText(0), "0.0 %");
+  EXPECT_EQ(ShareText(0), "0 %");
+  EXPECT_EQ(ShareText(0.0001), "0.0 %") << "there is some";
   EXPECT_EQ(ShareText(0.047), "4.7 %");
   EXPECT_EQ(ShareText(0.0996), "10 %");
   EXPECT_EQ(ShareText(1), "100 %");

@@ -156,6 +156,13 @@ TEST(CallSites, TellWhatTheirCallsWaitedTogether) {
   }
   EXPECT_EQ(5u, calls);
   EXPECT_EQ(waited_ns, told_ns);
+  // Of the whole run it is the costliest; of what lies before it, or in another rank, there is
+  // none.
+  const WaitCost whole = LongestWaitWithin(model, 0, {0, model.duration_ns + 1});
+  EXPECT_EQ(WaitsBySite(model).front().site, whole.site);
+  EXPECT_EQ(WaitsBySite(model).front().total_ns, whole.total_ns);
+  EXPECT_EQ(kNone, LongestWaitWithin(model, 0, {INT64_MIN, 0}).site);
+  EXPECT_EQ(kNone, LongestWaitWithin(model, 1, {0, model.duration_ns + 1}).site) << "no such rank";
 }
 
 }  // namespace

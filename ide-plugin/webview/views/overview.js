@@ -40,9 +40,13 @@ export class Overview {
     ];
     this.span = el("div.big", {}, duration(o.spanNs));
     this.tasks = el("span", {}, tasksText(o.tasks, o.ran, this.app.isPart));
-    const bound = o.bound?.boundNs ?? 0;
+    const bound = o.bound?.boundNs ?? 0, lost = (o.diagnostics ?? []).filter(({ severity }) => severity === "dataLoss");
+    const isCut = lost.some(({ kind }) => kind.endsWith("_truncated"));
     return card("Span", "From the first submission of a task to the last task's end",
       this.span,
+      lost.length > 0 && el("div.note.lost", { title: lost.map(({ text, first }) => `${text} (first at ${first})`).join("\n") }, isCut
+        ? "This is not the whole trace, its file was cut: tasks, workers and times are missing, and what began before the end of it may seem to last until then."
+        : "The trace lost data: numbers are of what is left of it."),
       el("div.facts", {}, this.tasks, facts.map((fact) => el("span", {}, fact.filter(Boolean).join(", ")))),
       bound > 0 && el("div.note", { title: "The larger of: the work spread evenly over the workers that can do it (area bound), and the longest dependency chain" },
         `No schedule of these tasks could be shorter than ${duration(bound)} (${share(Math.min(1, bound / measured))} of the measured ${duration(measured)}).`),

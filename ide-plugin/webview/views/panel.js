@@ -253,7 +253,7 @@ export class Panel {
   }
 
   // Why a worker had nothing to do, the largest share first.
-  pause({ worker, startNs, endNs, causesNs, nextTask, chain }) {
+  pause({ worker, startNs, endNs, causesNs, waited, nextTask, chain }) {
     const total = endNs - startNs || 1;
     const causes = Object.entries(causesNs).filter(([, ns]) => ns > 0).sort(([, a], [, b]) => b - a);
     const kindOf = (cause) => TIME_KINDS.find(({ kind }) => kind === cause) ?? { label: cause, help: "" };
@@ -264,6 +264,8 @@ export class Panel {
         el("dt", { title: kindOf(cause).help }, kindOf(cause).label),
         el("dd", {}, el("span.meter", {}, el("i", { style: { width: `${(100 * ns) / total}%`, background: "var(--accent)" } })),
           `${share(ns / total)}, ${duration(ns)}`)])),
+      waited && el("p.note", {}, `The program waited for ${duration(waited.waitedNs)} of that at `,
+        el("button.link.place", { onclick: () => this.app.openSource({ site: waited.site }) }, short(place(waited.file, waited.line), 50)), ": it submitted nothing meanwhile."),
       nextTask && [el("h3", {}, "The task after it"), el("ul.list", {}, el("li", {}, this.taskLink(nextTask)))],
       chain?.length > 1 && [el("h3", {}, "Waited for last"),
         el("ul.list", {}, chain.slice(1, 1 + MOST_SHOWN).map(({ task }) => el("li", {}, this.taskLink(task)))),

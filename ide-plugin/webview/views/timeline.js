@@ -4,7 +4,7 @@
 import { legendColors } from "../colors.js";
 import { Surface, el, shortName } from "../dom.js";
 import { stateGroup } from "../states.js";
-import { at, count, duration, momentAt, quantity } from "../format.js";
+import { at, count, duration, momentAt, quantities, quantity } from "../format.js";
 import { showsInternal, stretchOf } from "../store.js";
 import { TimelineData, TimelineTail } from "./timeline_data.js";
 import { mixText } from "./timeline_mix.js";
@@ -18,7 +18,7 @@ const SHORTEST_NS = 20;
 const CLICK_PIXELS = 4, REACH_PIXELS = 3;
 
 const valueText = (value, unit) => !value ? "no value here"
-  : value.low < value.high ? `${quantity(value.low, unit)} to ${quantity(value.high, unit)}` : quantity(value.high, unit);
+  : value.low < value.high ? quantities(value.low, value.high, unit) : quantity(value.high, unit);
 
 // What it is on average, where it has several values.
 const meanText = ({ low, high, mean } = {}, unit) => (low < high && mean !== undefined ? [`on average ${quantity(unit === "tasks" ? Math.round(mean) : mean, unit)}`] : []);
@@ -503,7 +503,7 @@ export class TimelineView {
     const where = [kind !== name && kind.replace("_", " "), this.app.overview.ranks > 1 && `${this.app.overview.rankWord} ${rank}`].filter(Boolean).join(", ");
     if (row) return this.app.tip(event, name, [...(where ? [where] : []), "a click selects the row"]);
     const { counter } = curve;
-    this.app.tip(event, counter.name, [`of ${name}${where && ` (${where})`}`, `from ${quantity(counter.min, counter.unit)} to ${quantity(counter.max, counter.unit)}`]);
+    this.app.tip(event, counter.name, [`of ${name}${where && ` (${where})`}`, `from ${quantities(counter.min, counter.max, counter.unit)}`]);
   }
 
   // A tip says what lies beneath a pointer that rests, also when the view moves or another answer comes.

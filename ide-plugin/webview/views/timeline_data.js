@@ -277,19 +277,39 @@ export class TimelineTail {
       state: layer.start.map(() => taskState), task: layer.start.map(() => -1) }]));
   }
 
+  // A row as what is painted, of {layers, mixed} as an answer has them: where `pixelNs` are a pixel, the tasks that share
+  // one are so high as the worker was in them.
+  rowAt(row, pixelNs) {
+    const layer = this.layers.get(row), { start, end, busy, count } = layer;
+    const mixed = { start: [], end: [], depth: [], count: [], tasks: [], kinds: [{ state: this.taskState, internal: false, ns: [] }] };
+    for (let i = 0; i < start.length; ++i) {
+      if (count[i] === 1 && end[i] - start[i] >= pixelNs) continue;
+      mixed.start.push(start[i]);
+      mixed.end.push(end[i]);
+      mixed.depth.push(0);
+      mixed.count.push(count[i]);
+      mixed.tasks.push(count[i]);
+      mixed.kinds[0].ns.push(busy[i]);
+    }
+    return { row, layers: [layer], mixed: mixed.start.length ? mixed : null };
+  }
+
   // Another one of what part() makes of each row, at `fromNs`.
   remade(fromNs, part) {
-    const rows = [...this.layers].flatMap(([row, { start, end, name, count }]) => part(row, { start, end, name, count }) ?? []);
+    const rows = [...this.layers].flatMap(([row, { start, end, busy, name, count }]) => part(row, { start, end, busy, name, count }) ?? []);
     return new TimelineTail({ fromNs, endNs: this.endNs, rows, names: this.names }, this.taskState);
   }
 
   // What of it lies behind `time`.
   after(time) {
     const shift = time - this.fromNs;
-    return this.remade(time, (row, { start, end, name, count }) => {
+    return this.remade(time, (row, { start, end, busy, name, count }) => {
       const first = end.findIndex((at) => at > shift), from = first < 0 ? end.length : first;
       const moved = (times) => times.slice(from).map((at) => Math.max(0, at - shift));
-      return { row, start: moved(start), end: moved(end), name: name.slice(from), count: count.slice(from) };
+      const left = { row, start: moved(start), end: moved(end), busy: busy.slice(from), name: name.slice(from), count: count.slice(from) };
+      // Of the one that is cut no more than there is of it.
+      if (left.busy.length) left.busy[0] = Math.min(left.busy[0], left.end[0] - left.start[0]);
+      return left;
     });
   }
 
@@ -312,10 +332,10 @@ export class TimelineTail {
       return numberOf.get(name);
     };
     const rows = [...new Set([...before.layers.keys(), ...this.layers.keys()])].map((row) => {
-      const none = { start: [], end: [], name: [], count: [] }, old = before.layers.get(row) ?? none, now = this.layers.get(row) ?? none;
+      const none = { start: [], end: [], busy: [], name: [], count: [] }, old = before.layers.get(row) ?? none, now = this.layers.get(row) ?? none;
       const first = now.start[0] ?? Infinity, known = old.end.findIndex((end) => end > first), kept = known < 0 ? old.end.length : known;
       const joined = (column) => [...old[column].slice(0, kept), ...now[column]];
-      return { row, start: joined("start"), end: joined("end"), count: joined("count"),
+      return { row, start: joined("start"), end: joined("end"), busy: joined("busy"), count: joined("count"),
                name: [...old.name.slice(0, kept).map((one) => number(before.names[one])), ...now.name] };
     });
     return new TimelineTail({ fromNs: this.fromNs, endNs: Math.max(before.endNs, this.endNs), rows, names }, this.taskState);

@@ -112,8 +112,11 @@ function paintRow(c, scene, { row, y, height }) {
   layers.forEach((layer, depth) => layer && paintLayer(c, scene, layer, depth, y, height, heldBy(shown.mixed, depth)));
   if (shown) paintShared(c, scene, shown, y, height);
   for (const layer of layers) if (layer?.expectedEnd) paintEstimates(c, scene, layer, y + height);
-  const { tail } = scene, more = tail?.layers.get(row);
-  if (more) paintLayer(c, { ...scene, answer: tail, texts: tail, tailPaints: scene.tailPaintsOf(tail) }, more, 0, y, height);
+  if (!scene.tail?.layers.has(row)) return;
+  const { tail, view } = scene, more = tail.rowAt(row, (view.to - view.from) / (scene.width - scene.gutter));
+  const newer = { ...scene, answer: tail, texts: tail, tailPaints: scene.tailPaintsOf(tail) };
+  paintLayer(c, newer, more.layers[0], 0, y, height, heldBy(more.mixed, 0));
+  paintShared(c, newer, more, y, height);
 }
 
 // From nanoseconds of the answer to columns of the rows, the first of which is at the gutter.

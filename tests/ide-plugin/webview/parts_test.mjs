@@ -14,7 +14,7 @@ import { Tasks } from "../../../ide-plugin/webview/data/tasks.js";
 import { LayerIndex } from "../../../ide-plugin/webview/data/timeline_index.js";
 import { Marks, marksOf, readByteAnswer, readColumns, unpackColumn } from "../../../ide-plugin/webview/data/columns.js";
 import { SORTS, fromLink, toLink } from "../../../ide-plugin/webview/store.js";
-import { duration } from "../../../ide-plugin/webview/format.js";
+import { duration, quantities, quantity } from "../../../ide-plugin/webview/format.js";
 import { TimelineTail } from "../../../ide-plugin/webview/views/timeline_data.js";
 import { AXIS, paintTimeline } from "../../../ide-plugin/webview/views/timeline_paint.js";
 import { paintGraph } from "../../../ide-plugin/webview/views/graph_paint.js";
@@ -436,15 +436,15 @@ check("the group that holds a task is known also where its inside was not kept",
 check("what a running program did since the trace was read is never less than it was", () => {
   const tail = (fromNs, endNs, rows, names) => new TimelineTail({ fromNs, endNs, names, rows }, 0);
   const shown = ({ fromNs, layers, names }) => [...layers].map(([row, { start, end, name, count }]) => [row, start.map((at, i) => [fromNs + at, fromNs + end[i], names[name[i]], count[i]])]);
-  const first = tail(100, 150, [{ row: 1, start: [0, 10], end: [10, 30], name: [0, 1], count: [1, 2] }, { row: 2, start: [5], end: [50], name: [0], count: [1] }], ["a", "b"]);
+  const first = tail(100, 150, [{ row: 1, start: [0, 10], end: [10, 30], busy: [1, 2], name: [0, 1], count: [1, 2] }, { row: 2, start: [5], end: [50], busy: [1], name: [0], count: [1] }], ["a", "b"]);
   const all = [[1, [[100, 110, "a", 1], [110, 130, "b", 2]]], [2, [[105, 150, "a", 1]]]];
   equal(shown(first), all, "what came");
   // Nothing is known of row 1 anew, and of row 2 more than before; names have other numbers.
-  const second = tail(100, 180, [{ row: 2, start: [5, 60], end: [55, 70], name: [0, 1], count: [1, 1] }], ["c", "a"]);
+  const second = tail(100, 180, [{ row: 2, start: [5, 60], end: [55, 70], busy: [1, 1], name: [0, 1], count: [1, 1] }], ["c", "a"]);
   equal(shown(second.joinedTo(first)), [[1, all[0][1]], [2, [[105, 155, "c", 1], [160, 170, "a", 1]]]], "both");
   equal(second.joinedTo(first).endNs, 180, "the end");
   // What lies before was forgotten by the server.
-  const late = tail(100, 180, [{ row: 1, start: [60], end: [70], name: [0], count: [1] }, { row: 2, start: [], end: [], name: [], count: [] }], ["a"]);
+  const late = tail(100, 180, [{ row: 1, start: [60], end: [70], busy: [1], name: [0], count: [1] }, { row: 2, start: [], end: [], busy: [], name: [], count: [] }], ["a"]);
   equal(shown(late.joinedTo(first)), [[1, [...all[0][1], [160, 170, "a", 1]]], [2, all[1][1]]], "what was forgotten is shown on");
   equal(tail(90, 180, [], []).joinedTo(first).layers.size, 0, "another reading begins anew");
   equal(shown(first.after(115)), [[1, [[115, 130, "b", 2]]], [2, [[115, 150, "a", 1]]]], "after another reading");
@@ -542,6 +542,13 @@ check("each part of a link that is none is said in a sentence, and the rest is s
 check("a table's columns are those that a link can name", () => {
   const columns = [...fs.readFileSync(new URL("../../../ide-plugin/webview/views/table.js", import.meta.url), "utf8").split("const COLUMNS")[1].split("\n];")[0].matchAll(/\["(\w+)", "/g)].map(([, key]) => key);
   equal(columns, SORTS, "columns");
+});
+
+check("speeds have the prefix that keeps them short, and two of one unit say it once", () => {
+  equal([0, 0.00000002, 0.0003, 0.000999999, 0.42, 31.4159, 2500, 8e7].map((value) => quantity(value, "GFlop/s")),
+        ["0 GFlop/s", "0.02 kFlop/s", "300 kFlop/s", "1 MFlop/s", "420 MFlop/s", "31.4 GFlop/s", "2.5 TFlop/s", "80 PFlop/s"], "speeds");
+  equal([[0.002, 0.03, "GFlop/s"], [0.002, 3, "GFlop/s"], [1, 1200, "tasks"], [1024, 2048, "bytes"], [1024, 2 ** 21, "bytes/s"]].map((one) => quantities(...one)),
+        ["2 to 30 MFlop/s", "2 MFlop/s to 3 GFlop/s", "1 to 1,200", "1.00 to 2.00 KiB", "1.00 KiB/s to 2.00 MiB/s"], "from one to another");
 });
 
 check("durations have three digits and a unit", () => {

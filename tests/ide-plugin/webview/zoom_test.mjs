@@ -5,6 +5,7 @@
 import { LayerIndex } from "../../../ide-plugin/webview/data/timeline_index.js";
 import { RowMix } from "../../../ide-plugin/webview/data/row_mix.js";
 import { isStack, mixAt, mixText, timesIn } from "../../../ide-plugin/webview/views/timeline_mix.js";
+import { TimelineTail } from "../../../ide-plugin/webview/views/timeline_data.js";
 import { arrowCounts, denseFlags, pathShares } from "../../../ide-plugin/webview/views/timeline_over.js";
 import { AXIS, paintTimeline, sharesOf } from "../../../ide-plugin/webview/views/timeline_paint.js";
 import cases from "../../testing/cases.js";
@@ -213,6 +214,57 @@ check("a worker that sleeps with a short task in each pixel is painted as asleep
   const at = mixAt(shown.mixed, 5), text = mixText(shown.mixed, at, STATES, GROUPS);
   holds(text.title === "4 states in 200 ns" && text.lines.join() === "Sleeping 98 %, 196 ns,2 tasks 2.0 %, 4 ns", `${text.title}: ${text.lines}`);
   holds(JSON.stringify(timesIn(shown, 10000)) === "[[2,9800],[1,200]]", `times: ${JSON.stringify(timesIn(shown, 10000))}`);
+});
+
+// What a run in progress did since its trace was read: tasks of a worker, of which neighbours may have been joined.
+function randomTail(fromNs) {
+  const tasks = [], row = { row: 0, start: [], end: [], busy: [], name: [], count: [] };
+  let at = below(20);
+  for (let i = 10 + below(200); i > 0; --i) {
+    const end = at + 1 + (random() < 0.1 ? below(300) : below(9)), isJoined = row.start.length > 0 && random() < 0.5 && end - row.start.at(-1) < 60;
+    tasks.push([fromNs + at, fromNs + end]);
+    if (isJoined) {
+      row.end[row.end.length - 1] = end;
+      row.busy[row.busy.length - 1] += end - at;
+      ++row.count[row.count.length - 1];
+    } else {
+      for (const [column, value] of Object.entries({ start: at, end, busy: end - at, name: 0, count: 1 })) row[column].push(value);
+    }
+    at = end + below(random() < 0.2 ? 80 : 6);
+  }
+  return { tasks, tail: new TimelineTail({ fromNs, endNs: fromNs + at, rows: [row], names: ["gemm"] }, 1) };
+}
+
+check("what a run does while one looks is painted as high as its share, at random zooms", () => {
+  let columns = 0;
+  for (let round = 0; round < 100; ++round) {
+    const fromNs = below(500), { tasks, tail } = randomTail(fromNs), height = [13, 20, 45][below(3)], width = 10 + below(150);
+    const from = below(fromNs + 50), to = from + 20 + below(2 * tail.endNs), pixelNs = (to - from) / width;
+    const empty = { row: 0, layers: [], mixed: null }, scene = { ...sceneOf(empty, { from, to }, width, height), tail, tailPaintsOf: () => [{ color: "task", stripes: 0 }] };
+    const { c, heightOf } = canvas(width, scene.height);
+    paintTimeline(c, scene);
+    const row = tail.rowAt(0, pixelNs), shares = sharesOf({ ...scene, answer: tail }, row);
+    // A stretch that was joined is the same in all of its pixels; over whole stretches the sums are those of the tasks.
+    const inside = row.layers[0], busy = inside.busy.reduce((sum, ns) => sum + ns, 0);
+    near(busy, tasks.reduce((sum, [start, end]) => sum + end - start, 0), 1e-6, "the time in tasks");
+    for (let x = 0; x < width && shares; ++x) {
+      if (!isStack(shares.cover[x])) continue;
+      ++columns;
+      let wanted = 0;
+      for (let i = 0; i < inside.start.length; ++i) {
+        const start = fromNs + inside.start[i], end = fromNs + inside.end[i], part = Math.min(end, from + (x + 1) * pixelNs) - Math.max(start, from + x * pixelNs);
+        if (part > 0) wanted += (inside.busy[i] * part) / (end - start);
+      }
+      near(heightOf(x, "task"), Math.max(1, (wanted / pixelNs) * height), 1.01, `the height of tasks in column ${x}, of ${height}`);
+    }
+  }
+  holds(columns > 1000, `${columns} columns were looked at`);
+});
+
+check("of a stretch that another reading cuts no more is left than there is of it", () => {
+  const tail = new TimelineTail({ fromNs: 0, endNs: 100, rows: [{ row: 0, start: [0, 60], end: [50, 90], busy: [40, 20], name: [0, 0], count: [9, 3] }], names: ["a"] }, 1);
+  const { start, end, busy } = tail.after(30).layers.get(0);
+  holds(JSON.stringify([start, end, busy]) === "[[0,30],[20,60],[20,20]]", JSON.stringify([start, end, busy]));
 });
 
 check("a task without a length is a hairline still", () => {

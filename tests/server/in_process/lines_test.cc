@@ -116,6 +116,9 @@ TEST(CodeLens, SaysForHowLongALineWaits) {
   const Json site = client.Ask("tasklens/site", "{'trace': 't2', 'site': 1}");
   EXPECT_EQ(site["/count"], 0);
   EXPECT_EQ(site["/source/waits"], "{'calls': 2, 'totalNs': 800000}");
+  // The worker was idle from 100 µs on, and nothing was submitted while the line waited until 401.
+  const Json why = client.Ask("tasklens/why", "{'trace': 't2', 'worker': 0, 'atNs': 300000}");
+  EXPECT_EQ(why["/pause/waited"], "{'site': 1, 'file': 'app.c', 'line': 12, 'waitedNs': 301000}");
 }
 
 // Where a line waits comes with the analysis, after the trace is open.

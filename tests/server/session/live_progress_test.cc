@@ -180,12 +180,18 @@ TEST(LiveProgress, ShortTasksShareAStretchAndAreForgottenWhenTheModelHasThem) {
   EXPECT_EQ(TasksOf(now.workers[0]), kTasks - 1);
   EXPECT_EQ(TasksOf(now.workers[1]), 1u);
   EXPECT_LT(now.workers[0].stretches.size(), 5'000u);
-  int64_t end_ns = 0;
+  int64_t end_ns = 0, busy_ns = 0;
   for (const RunProgress::Stretch& stretch : now.workers[0].stretches) {
     EXPECT_GE(stretch.start_ns, end_ns);
     EXPECT_GE(stretch.end_ns, stretch.start_ns);
+    EXPECT_GE(stretch.busy_ns, 0);
+    EXPECT_LE(stretch.busy_ns, stretch.end_ns - stretch.start_ns);
     end_ns = stretch.end_ns;
+    busy_ns += stretch.busy_ns;
   }
+  // All tasks but the first of either worker, which the model had.
+  EXPECT_LE(busy_ns, now.busy_ns);
+  EXPECT_GE(static_cast<double>(busy_ns), 0.99 * static_cast<double>(now.busy_ns));
   const TraceModel late = Read(folder);
   const RunProgress later = LookUntil(progress, late, kTasks, late.duration_ns + 1'000'000'000);
   EXPECT_EQ(later.ran, kTasks);

@@ -204,6 +204,23 @@ done
   { echo "FAILED: a converter that fails makes the program fail"; failed=1; }
 check err "STARPU_GENERATE_TRACE: .*tasklens ended with status 2; the trace is .*generated/" hello
 
+# A trace that was cut says so in one line whatever is asked, and fails: no number of it passes for one of the run.
+mkdir tlt && (export STARPU_FXT_TRACE=1 STARPU_FXT_PREFIX=$PWD/tlt STARPU_FXT_SUFFIX=trace STARPU_NCPU=2 && "$hello") >out 2>&1
+bytes=$(stat -c %s tlt/trace_0.tlt)
+RANDOM=5
+for ((i = 0; i < 20; ++i)); do
+  at=$(((RANDOM * 32768 + RANDOM) % bytes))
+  head -c "$at" tlt/trace_0.tlt >cut.tlt
+  for command in stats advise bound why critical-path 'stats --json' 'report -o cut.html'; do
+    # shellcheck disable=SC2086
+    "$tasklens" $command cut.tlt >out 2>err </dev/null
+    got=$?
+    ((got == 1)) && grep -Eq 'this is not the whole trace \(cut.tlt: byte|^tasklens: cut.tlt: ' err ||
+      { echo "FAILED: tasklens $command of $at of $bytes bytes: exit status $got"; cat err; failed=1; }
+  done
+done
+"$tasklens" bound tlt/trace_0.tlt >out 2>err || { echo "FAILED: the whole trace is refused"; failed=1; }
+
 # Running programs.
 expect 1 '' 'no/such/program: cannot be run: No such file' run -o runs -- ./no/such/program
 expect 1 'done' 'left no trace in .*runs' run -o runs -- echo done
@@ -224,6 +241,14 @@ expect 0 'hello.c:4' 'newest run: \.tasklens/runs/sh-' advise .tasklens/runs
 expect 0 '^report.html \([0-9.]+ [kM]B\), open: file:///' 'newest run: ' report
 expect 0 'dag.dot \([0-9.,]+ (bytes|kB)\)$' 'newest run: ' convert --to dot -o converted
 expect 0 ' -> ' 'newest runs: ' compare
+"$tasklens" convert --to paraver "$data/hello" -o views >/dev/null 2>&1
+expect 0 ' from its begin in ' 'newest run: \.tasklens/runs/sh-' paraver views/paraver_states.cfg
+expect 2 '' 'name a configuration of Paraver' paraver
+# It serves until it is told to end, here before it began to.
+mkfifo page && { "$tasklens" serve --http >page 2>err & } && server=$! && read -r address <page
+kill "$server" && wait "$server" || { echo "FAILED: serve --http did not end well"; failed=1; }
+check err 'newest run: \.tasklens/runs/sh-' serve --http
+[[ $address == http://127.0.0.1:* ]] || { echo "FAILED: serve --http said '$address'"; failed=1; }
 mkdir -p deep/er && (cd deep/er && "$tasklens" stats >../../out 2>../../err) && check out '3 tasks' stats from below
 mv .tasklens/runs tasklens-runs && rmdir .tasklens
 expect 0 '3 tasks' 'newest run: tasklens-runs/sh-' stats

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long the tasks of a run take in a good order: what of its length the dependencies ask for,
+// and what the order in which the tasks happened to run.
+//
+// A list schedule: whenever a worker is free, it takes, of the tasks that are ready and ran on its
+// kind of workers (worker_kinds.h), the one with the longest chain behind it. Every task takes as
+// long as it did, and is ready when those are done that it waited for; the program, the runtime and
+// copies take no time. It is a schedule that can be had, mostly near the shortest, not a bound.
+//
+// Pure; any thread. O((tasks + dependencies) log tasks).
+#pragma once
+
+#include <cstdint>
+
+#include "analysis/stop.h"
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+struct ListSchedule {
+  int64_t span_ns = 0;
+  // What no schedule of the same tasks on the same kinds of workers is shorter than if none waited
+  // for another: the longest task, or all of a kind shared evenly among its workers.
+  int64_t independent_ns = 0;
+};
+// A parallel task counts on its first worker only.
+ListSchedule ScheduleByList(const TraceModel& model, Stop stop = nullptr);
+
+}  // namespace tasklens
