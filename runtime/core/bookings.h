@@ -38,7 +38,7 @@ class Bookings {
   std::vector<Team*> Take(IsWanted&& is_wanted);
 
   Mutex lock_;
-  std::vector<Booking> bookings_;
+  std::vector<Booking> bookings_ GUARDED_BY(lock_);
 };
 
 }  // namespace tasklens::runtime

@@ -44,7 +44,7 @@ class Hooks {
   };
   void TellReadySoon(Job* job);
 
-  std::array<Hook, 32> hooks_;
+  std::array<Hook, 32> hooks_ GUARDED_BY(lock_);
   std::atomic<int> count_{0};
   Mutex lock_;  // guards hooks_
   std::atomic<starpu_notify_ready_soon_func> ready_soon_{nullptr};

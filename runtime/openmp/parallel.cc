@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -130,7 +129,7 @@ void Barrier(const Task& task) {
   WaitList passing;
   bool waits;
   {
-    std::lock_guard guard(region.lock);
+    MutexLock guard(region.lock);
     ++region.arrived;
     waits = !region.MayPassBarrier();
     if (waits) {
