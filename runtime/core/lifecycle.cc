@@ -28,9 +28,7 @@ static_assert(static_cast<uint32_t>(JobState::kSubmitted) + 1 ==
 
 Runtime& Instance() { return *Runtime::Instance(); }
 
-// Runs a callback of the program on behalf of a job.
-void CallBack(Job* job, void (*function)(void*), void* argument) {
-  if (!function) return;
+void CallBackSlow(Job* job, void (*function)(void*), void* argument) {
   ThreadState& thread = ThisThread();
   Job* const before = thread.current;
   thread.current = job;
@@ -42,6 +40,11 @@ void CallBack(Job* job, void (*function)(void*), void* argument) {
     function(argument);
   }
   thread.current = before;
+}
+// Runs a callback of the program, if there is one, on behalf of a job.
+inline void CallBack(Job* job, void (*function)(void*), void* argument) {
+  if (function) [[unlikely]]
+    CallBackSlow(job, function, argument);
 }
 
 // The data is there: on to the scheduler, or to the end.

@@ -56,13 +56,15 @@ int Change(starpu_transaction& transaction, starpu_codelet& codelet, starpu_trs_
   task->cl_arg = transition.get();
   task->callback_func = callback;
   task->callback_arg = &transaction;
+  // Before the submission: who ran the last task may have freed the transaction after it.
+  transaction.open = next;
   if (const int error = SubmitTask(task, {})) {
+    transaction.open = before;
     transition->before.release();
     starpu_task_destroy(task);
     return error;
   }
   transition.release();
-  transaction.open = next;
   return 0;
 }
 

@@ -9,6 +9,9 @@
     tests/runtime/starpu_programs/programs.py --starpu 1.4.10  # those of another version (EDITIONS)
     TASKLENS_STARPU_SOURCE=.../starpu tests/runtime/starpu_programs/programs.py --starpu master
 
+    bazel build --config=tsan //runtime:libstarpu.so           # or asan, ubsan
+    tests/runtime/starpu_programs/programs.py --sanitizer tsan # reports of our code; the program has it as well
+
 The source is that of Debian's package: where TASKLENS_STARPU_SOURCE says, else fetched into the user's cache with apt,
 from Debian's archive as the machine's own list of sources has it. It is never part of this tree.
 
@@ -29,6 +32,8 @@ import shlex
 import shutil
 import subprocess
 import sys
+
+import sanitizers
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -107,8 +112,14 @@ LEFT_OUT = {
 ALONE = "tests/microbenchs/parallel_*"
 ATTEMPTS = 3
 SKIPPED_BY_ITSELF = 77  # the exit status
+# Where a program itself is at fault for what a sanitizer reports of our code.
+AT_FAULT = {
+    "tests/main/job": "hands tasks from worker to worker with fences, which no sanitizer sees",
+    "tests/datawizard/unpartition": "changes the codelet of a task that may still run",
+}
 # What can become of a program.
 VERDICTS = ["runs", "does not compile", "ends with a signal", "fails", "hangs", "skips itself", "left out"]
+REPORTED = "reported"  # only with a sanitizer
 
 
 class Failure(Exception):
@@ -252,8 +263,11 @@ class Builder:
         self.version = digest.hexdigest()
         needed = subprocess.run(["ldd", library], text=True, capture_output=True, check=True).stdout
         # A library that was built with a sanitizer wants the program to have it as well.
-        self.sanitizers = [f"-fsanitize={name}" for name, part in
-                           (("address", "libasan"), ("undefined", "libubsan"), ("thread", "libtsan")) if part in needed]
+        self.sanitizers, self.told = [], {}
+        for part, name, options in sanitizers.SANITIZERS.values():
+            if part in needed:
+                self.sanitizers.append(f"-fsanitize={name}")
+                self.told |= options
         (build / "lib").mkdir(exist_ok=True)
         link = build / "lib/libstarpu.so"
         link.unlink(missing_ok=True)
@@ -292,7 +306,7 @@ class Builder:
         work = self.build / "work" / program.name
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(parents=True)
-        environment = dict(os.environ, LD_LIBRARY_PATH=str(self.build / "lib"), HOME=str(work),
+        environment = dict(os.environ, **self.told, LD_LIBRARY_PATH=str(self.build / "lib"), HOME=str(work),
                            STARPU_HOME=str(work), top_srcdir=str(self.source), top_builddir=str(work), TMPDIR=str(work))
         arguments = shlex.split(ARGUMENTS.get(program.name, "").format(source=self.source))
         with subprocess.Popen([str(binary), *arguments], cwd=work, env=environment, text=True, stdin=subprocess.DEVNULL,
@@ -304,8 +318,12 @@ class Builder:
                 os.killpg(process.pid, 9)
                 output, _ = process.communicate()
                 return "hangs", f"was still running after {self.watchdog} s", output
+        is_at_fault = program.name in AT_FAULT
+        reports = sanitizers.of_ours(output) if self.sanitizers and not is_at_fault else []
         output = output[-20000:]
         shutil.rmtree(work, ignore_errors=True)
+        if reports:
+            return REPORTED, "; ".join(reports), output
         if process.returncode == 0:
             return "runs", "", output
         if process.returncode == SKIPPED_BY_ITSELF:
@@ -392,24 +410,35 @@ def main():
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="programs at once (2)")
     parser.add_argument("--watchdog", type=int, default=300, metavar="SECONDS",
                         help="after so long a program counts as hanging (300)")
-    parser.add_argument("--library", type=pathlib.Path, default=ROOT / "bazel-bin/runtime/libstarpu.so")
+    parser.add_argument("--sanitizer", choices=sorted(sanitizers.SANITIZERS),
+                        help="with the library that bazel build --config=... made, in a folder of their own; what it "
+                        "reports of our code is a verdict, what it reports of the program's own is not")
+    parser.add_argument("--library", type=pathlib.Path, help="ours (bazel-bin/runtime/libstarpu.so)")
     parser.add_argument("--headers", type=pathlib.Path, default=ROOT / "runtime/include")
     parser.add_argument("--build", type=pathlib.Path, help="folder of what is compiled (in the user's cache)")
     parser.add_argument("--no-fetch", action="store_true", help="do not fetch a source that is not there")
     options = parser.parse_args()
     edition = EDITIONS[options.starpu]
+    if options.write_table and options.sanitizer:
+        raise Failure("the table is of programs without a sanitizer")
     if options.write_table and not edition.package_version:
         raise Failure(f"there is no table of {edition.version}, which is another one every day")
 
-    if not options.library.is_file():
-        raise Failure(f"{options.library} is missing: bazel build //runtime:libstarpu.so")
+    config = f"--config={options.sanitizer} " if options.sanitizer else ""
+    output = f"bazel-out/k8-opt-{options.sanitizer}/bin" if options.sanitizer else "bazel-bin"
+    library = options.library or ROOT / output / "runtime/libstarpu.so"
+    if not library.is_file():
+        raise Failure(f"{library} is missing: bazel build {config}//runtime:libstarpu.so")
     source = source_folder(edition)
     if not source.is_dir():
         if options.no_fetch:
             raise Failure(f"StarPU {edition.version}'s source is not in {source}: run programs.py once, with a network")
         fetch(edition, source)
-    builder = Builder(source, options.library.resolve(), options.headers.resolve(),
-                      options.build or cache_folder(edition) / "build", options.watchdog)
+    build = "build-" + options.sanitizer if options.sanitizer else "build"
+    builder = Builder(source, library.resolve(), options.headers.resolve(),
+                      options.build or cache_folder(edition) / build, options.watchdog)
+    if options.sanitizer and not builder.sanitizers:
+        raise Failure(f"{library} is not built with a sanitizer: bazel build {config}//runtime:libstarpu.so")
     everything = programs(edition, source)
     chosen = [p for p in everything if not options.only or
               any(fnmatch.fnmatch(p.name, glob) or fnmatch.fnmatch(p.name, "*/" + glob) for glob in options.only)]

@@ -11,6 +11,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import programs  # noqa: E402
+import sanitizers  # noqa: E402
 
 SAMPLE = ["basic_examples/hello_world", "filters/fvector", "tag_example/tag_example", "main/insert_task",
           "main/task_wait_api", "datawizard/commute", "datawizard/increment_redux", "microbenchs/sync_tasks_overhead",
@@ -53,6 +54,61 @@ def check_that_it_can_fail():
             assert any(words in c for c in complaints(edition, text)), (words, text)
 
 
+# A race of ours, one of a program's own with memory that we allocated, and one of which we make a half.
+RACES = """\
+WARNING: ThreadSanitizer: data race (pid=1)
+  Write of size 8 at 0x7b by thread T1:
+    #0 memcpy ../libsanitizer/tsan.cpp:1 (libtsan.so.2+0x1)
+    #1 Copy runtime/data/a.cc:12 (libstarpu.so+0x2)
+
+  Previous read of size 8 at 0x7b by main thread:
+    #0 Read /x/runtime/core/b.h:3 (libstarpu.so+0x3)
+SUMMARY: ThreadSanitizer: data race runtime/data/a.cc:12 in Copy
+WARNING: ThreadSanitizer: data race (pid=1)
+  Write of size 4 at 0x7b by thread T1:
+    #0 main tests/main/own.c:7 (own+0x1)
+
+  Previous write of size 4 at 0x7b by main thread:
+    #0 main tests/main/own.c:9 (own+0x1)
+    #1 Call runtime/core/c.cc:1 (libstarpu.so+0x1)
+
+  Location is heap block of size 4 allocated by main thread:
+    #0 malloc ../libsanitizer/tsan.cpp:1 (libtsan.so.2+0x1)
+    #1 Allocate runtime/data/d.cc:2 (libstarpu.so+0x2)
+SUMMARY: ThreadSanitizer: data race tests/main/own.c:7 in main
+WARNING: ThreadSanitizer: data race (pid=1)
+  Write of size 4 at 0x7b by thread T1:
+    #0 main tests/main/own.c:7 (own+0x1)
+
+  Previous write of size 4 at 0x7b by main thread:
+    #0 End runtime/core/e.cc:5 (libstarpu.so+0x1)
+SUMMARY: ThreadSanitizer: data race tests/main/own.c:7 in main
+"""
+FREED = """\
+==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x60 at pc 0x5
+READ of size 4 at 0x60 thread T0
+    #0 0x55 in {}
+
+0x60 is located 0 bytes inside of 4-byte region
+freed by thread T0 here:
+    #0 0x7f in __interceptor_free ../libsanitizer/asan.cpp:1
+    #1 0x55 in Free runtime/data/f.cc:9
+SUMMARY: AddressSanitizer: heap-use-after-free
+"""
+
+
+def check_reports():
+    assert sanitizers.of_ours(RACES) == ["ThreadSanitizer: data race at runtime/data/a.cc:12, runtime/core/b.h:3",
+                                         "ThreadSanitizer: data race at runtime/core/e.cc:5"], sanitizers.of_ours(RACES)
+    by_openmp = RACES.replace("SUMMARY", "    #9 <null> (libgomp.so.1+0x1)\nSUMMARY")
+    assert sanitizers.of_ours(by_openmp) == [], sanitizers.of_ours(by_openmp)
+    assert sanitizers.of_ours(FREED.format("main own.c:3")) == []
+    assert sanitizers.of_ours(2 * FREED.format("Look /x/trace/format/g.cc:3")) == [
+        "AddressSanitizer: heap-use-after-free at trace/format/g.cc:3"]
+    undefined = "/x/runtime/core/h.cc:4:9: runtime error: signed integer overflow"
+    assert sanitizers.of_ours(undefined) == ["signed integer overflow at runtime/core/h.cc:4"], sanitizers.of_ours(undefined)
+
+
 def check(edition, library, header):
     """True where the edition's table is well formed and the sample of it runs, or cannot be tried here."""
     table = programs.table_of(edition)
@@ -78,6 +134,7 @@ def check(edition, library, header):
 
 def main(library, header):
     check_that_it_can_fail()
+    check_reports()
     results = [check(edition, library, header) for edition in TABLED]
     return 0 if all(results) else 1
 
