@@ -39,6 +39,8 @@ inline constexpr uint32_t kParaverSubmitted = 92000004;  // how long before its 
 // In how many others, tasks not counted, the state of a thread lies from now on; 0 where nothing
 // was said yet.
 inline constexpr uint32_t kParaverDepth = 92000005;
+// How often the task ran before, where it did: it does not go on after a pause, it runs again.
+inline constexpr uint32_t kParaverRepeated = 92000006;
 inline constexpr uint32_t kParaverSubmittedTasks = 92000011;
 inline constexpr uint32_t kParaverReadyTasks = 92000012;
 inline constexpr uint32_t kParaverMemoryUsed = 92000013;  // bytes

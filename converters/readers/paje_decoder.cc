@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "converters/rank_word.h"
+
 namespace tasklens {
 namespace {
 
@@ -87,12 +89,7 @@ bool IsOneOf(std::string_view name, const std::string_view (&names)[n]) {
 
 PajeDecoder::PajeDecoder(const ReadOptions& options, std::string_view path, EventSink& sink,
                          Diagnostics& diags)
-    : options_(options), first_rank_(options.rank), path_(path), sink_(sink), diags_(diags) {
-  Tell(0, EventKind::kProgramInfo, first_rank_, 0, sink.Intern("runtime"),
-       sink.Intern("Paje trace"));
-  Tell(0, EventKind::kProgramInfo, first_rank_, 0, sink.Intern("dependencies"),
-       sink.Intern("not recorded"));
-}
+    : options_(options), first_rank_(options.rank), path_(path), sink_(sink), diags_(diags) {}
 
 template <class... Args>
 void PajeDecoder::Tell(int64_t time_ns, EventKind kind, uint32_t rank, uint64_t tid, Args... args) {
@@ -211,6 +208,7 @@ void PajeDecoder::CreateContainer(const PajeLine& line) {
     container.node = containers_[parent->second].node;
     container.has_prefix = containers_[parent->second].has_prefix;
   }
+  if (HasType(container, "MPI Program") && container.name == kPajeRuns) are_runs_ = true;
   if (is_starpu_ && HasType(container, "Program")) {
     const int64_t number = LeadingNumber(container.name);
     container.has_prefix = number >= 0;
@@ -310,6 +308,8 @@ void PajeDecoder::ChangeState(const PajeLine& line, Op op) {
   if (op == Op::kSet || op == Op::kPush) {
     change.value = ValueOf(type, line[PajeField::kValue]);
     if (is_starpu_ && !line[PajeField::kJobId].empty()) change.task = AddTask(line);
+    change.resumed = change.task != kNowhere && line[PajeField::kResumed] == "1";
+    has_resumed_ = has_resumed_ || change.resumed;
     change.line = NumberOr<uint32_t>(line[PajeField::kLine], 0);
     if (change.line != 0) change.file = sink_.Intern(line[PajeField::kFile]);
   }
@@ -472,7 +472,18 @@ void PajeDecoder::Finish() {
   for (auto& [container, of] : moments_)
     std::stable_sort(of.list.begin(), of.list.end(),
                      [](const Moment& a, const Moment& b) { return a.time_ns < b.time_ns; });
-  for (uint32_t track = 0; track < tracks_.size(); ++track) TellTrack(track);
+  for (Track& track : tracks_)
+    std::stable_sort(track.changes.begin(), track.changes.end(),
+                     [](const Change& a, const Change& b) { return a.time_ns < b.time_ns; });
+  if (has_resumed_) {
+    TellInOrderOfTime();
+  } else {
+    for (uint32_t track = 0; track < tracks_.size(); ++track) {
+      Row row = BeginRow(track);
+      for (size_t i = 0; i < tracks_[track].changes.size(); ++i) TellChange(row, track, i);
+      EndRow(row, track);
+    }
+  }
   for (const auto& [container, of] : moments_)
     TellMoments(container, std::numeric_limits<int64_t>::max());
   if (options_.between_files != nullptr) LinkFiles();
@@ -482,13 +493,19 @@ void PajeDecoder::Finish() {
     for (const uint32_t rank : ranks_) {
       // All have one clock.
       constexpr uint64_t kRun = 1, kOwnTime = 0;
-      Tell(0, EventKind::kMpiBarrier, rank, 0, rank, ranks, kRun, kOwnTime);
+      Tell(0, EventKind::kMpiBarrier, rank, 0, rank, are_runs_ ? kNoWorld : ranks, kRun, kOwnTime);
     }
   if (const size_t halves = starts_.size() + ends_.size(); halves > 0)
     diags_.Skip("paje_half_link", path_, halves);
   if (!has_tasks_) diags_.Skip("paje_no_tasks", path_);
-  Tell(last_ns_, EventKind::kProgramInfo, first_rank_, 0, sink_.Intern("trace_end_ns"),
-       sink_.Intern(std::to_string(last_ns_)));
+  // Of a rank that is there: the file need not have the first one.
+  const auto say = [&](int64_t time_ns, std::string_view key, std::string_view value) {
+    Tell(time_ns, EventKind::kProgramInfo, *ranks_.begin(), 0, sink_.Intern(key),
+         sink_.Intern(value));
+  };
+  say(0, "runtime", "Paje trace");
+  say(0, "dependencies", "not recorded");
+  say(last_ns_, "trace_end_ns", std::to_string(last_ns_));
 }
 
 // What is left of this file with what is left of those before it.
@@ -536,12 +553,36 @@ void PajeDecoder::NameContainers() {
            sink_.Intern(containers_[i].name));
 }
 
-void PajeDecoder::TellTrack(uint32_t index) {
-  Track& track = tracks_[index];
+// A task may go on in another row, and has to be told of in the order in which it did.
+void PajeDecoder::TellInOrderOfTime() {
+  struct Next {
+    int64_t time_ns;
+    bool after_others;  // of that time: in its row something goes on that may end in another
+    uint32_t track;
+    size_t change;
+  };
+  std::vector<Next> order;
+  std::vector<Row> rows;
+  for (uint32_t track = 0; track < tracks_.size(); ++track) {
+    rows.push_back(BeginRow(track));
+    const std::vector<Change>& changes = tracks_[track].changes;
+    for (size_t i = 0; i < changes.size(); ++i) {
+      const bool is_late =
+          i > 0 && changes[i - 1].time_ns == changes[i].time_ns && order.back().after_others;
+      order.push_back({changes[i].time_ns, is_late || changes[i].resumed, track, i});
+    }
+  }
+  std::stable_sort(order.begin(), order.end(), [&](const Next& a, const Next& b) {
+    return std::pair(a.time_ns, a.after_others) < std::pair(b.time_ns, b.after_others);
+  });
+  for (const Next& next : order) TellChange(rows[next.track], next.track, next.change);
+  for (uint32_t track = 0; track < tracks_.size(); ++track) EndRow(rows[track], track);
+}
+
+PajeDecoder::Row PajeDecoder::BeginRow(uint32_t index) {
+  const Track& track = tracks_[index];
   const Container& container = containers_[track.container];
-  std::vector<Change>& changes = track.changes;
-  std::stable_sort(changes.begin(), changes.end(),
-                   [](const Change& a, const Change& b) { return a.time_ns < b.time_ns; });
+  const std::vector<Change>& changes = track.changes;
   bool named_states = false;
   for (const Change& change : changes)
     named_states = named_states || ((change.op == Op::kSet || change.op == Op::kPush) &&
@@ -553,7 +594,8 @@ void PajeDecoder::TellTrack(uint32_t index) {
           .is_worker = as_tasks || (container.worker >= 0 && is_first),
           .worker = 0,
           .in_task = false,
-          .stack = {}};
+          .stack = {},
+          .as_tasks = as_tasks};
   if (is_first) TellMoments(track.container, changes.front().time_ns);
   std::string name = container.name;
   if (!is_first) name += " (" + types_[track.type].name + ')';
@@ -569,22 +611,31 @@ void PajeDecoder::TellTrack(uint32_t index) {
   } else {
     Tell(changes.front().time_ns, EventKind::kThreadName, row.rank, row.tid, sink_.Intern(name));
   }
-  for (size_t i = 0; i < changes.size(); ++i) {
-    if (is_first) TellMoments(track.container, changes[i].time_ns);
-    // StarPU writes a task twice: without and with what is known of it.
-    const bool repeated = is_starpu_ && i + 1 < changes.size() && changes[i].op == Op::kSet &&
-                          changes[i].task == kNowhere && changes[i + 1].op == Op::kSet &&
-                          changes[i + 1].time_ns == changes[i].time_ns;
-    if (!repeated) TellChange(row, changes[i], as_tasks);
-  }
-  if (container.destroy_ns < 0 || container.destroy_ns < changes.back().time_ns) return;
+  return row;
+}
+
+void PajeDecoder::TellChange(Row& row, uint32_t track, size_t i) {
+  const std::vector<Change>& changes = tracks_[track].changes;
+  if (tracks_[track].is_first) TellMoments(tracks_[track].container, changes[i].time_ns);
+  // StarPU writes a task twice: without and with what is known of it.
+  const bool repeated = is_starpu_ && i + 1 < changes.size() && changes[i].op == Op::kSet &&
+                        changes[i].task == kNowhere && changes[i + 1].op == Op::kSet &&
+                        changes[i + 1].time_ns == changes[i].time_ns;
+  if (!repeated) TellChange(row, changes[i]);
+}
+
+// Where its container ends.
+void PajeDecoder::EndRow(Row& row, uint32_t index) {
+  const Track& track = tracks_[index];
+  const Container& container = containers_[track.container];
+  if (container.destroy_ns < 0 || container.destroy_ns < track.changes.back().time_ns) return;
   const bool shows = !row.stack.empty();
-  if (is_first) TellMoments(track.container, container.destroy_ns);
+  if (track.is_first) TellMoments(track.container, container.destroy_ns);
   while (!row.stack.empty()) Leave(row, container.destroy_ns, false);
   if (shows) SetState(row, container.destroy_ns, StateKind::kNone);
 }
 
-void PajeDecoder::TellChange(Row& row, const Change& change, bool as_task) {
+void PajeDecoder::TellChange(Row& row, const Change& change) {
   if (change.op == Op::kPop) {
     if (row.stack.empty()) return diags_.Skip("paje_unmatched_pop", path_);
     return Leave(row, change.time_ns, true);
@@ -599,7 +650,8 @@ void PajeDecoder::TellChange(Row& row, const Change& change, bool as_task) {
   }
   const Value& value = values_[change.value];
   Row::Entry entry{value.kind, change.task, false};
-  if (as_task && entry.task == kNowhere && value.kind == StateKind::kUserDefined) {
+  entry.resumed = change.resumed;
+  if (row.as_tasks && entry.task == kNowhere && value.kind == StateKind::kUserDefined) {
     tasks_.push_back({kCountedJobs + ++counted_jobs_, 0, 0, 0, 0});
     entry.task = static_cast<uint32_t>(tasks_.size() - 1);
   }
@@ -645,8 +697,8 @@ void PajeDecoder::Enter(Row& row, int64_t time_ns, Row::Entry entry, StringId na
     if (task.size_bytes != 0 || task.footprint != 0 || task.tag != 0 || task.flops != 0)
       Tell(time_ns, EventKind::kTaskDetails, row.rank, row.tid, task.job, task.size_bytes,
            task.footprint, task.tag, FromDouble(task.flops));
-    Tell(time_ns, EventKind::kTaskStart, row.rank, row.tid, task.job, row.worker, 0,
-         ContextOf(row.rank, task.job));
+    Tell(time_ns, entry.resumed ? EventKind::kTaskResume : EventKind::kTaskStart, row.rank, row.tid,
+         task.job, row.worker, 0, ContextOf(row.rank, task.job));
   } else if (row.stack.empty()) {
     SetState(row, time_ns, entry.kind, entry.name);
   } else {

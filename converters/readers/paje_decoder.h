@@ -76,6 +76,7 @@ class PajeDecoder {
     uint32_t task;      // of tasks_; kNowhere: not known to be one
     uint32_t line = 0;  // of the source; 0: not known
     StringId file = 0;
+    bool resumed = false;  // the task, which began before; our own files say so
   };
   struct Track {
     uint32_t container, type;
@@ -112,9 +113,11 @@ class PajeDecoder {
       uint32_t task;        // kNowhere: a state
       bool pushed;          // on the one below, for the sink too
       bool paused = false;  // a task that waits for the one above
-      StringId name = 0;    // of a state that is none of ours; else 0
+      bool resumed = false;
+      StringId name = 0;  // of a state that is none of ours; else 0
     };
     std::vector<Entry> stack;
+    bool as_tasks = false;  // its states that are none of ours
   };
 
   void DefineType(const PajeLine& line);
@@ -142,10 +145,13 @@ class PajeDecoder {
   void MemoryNode(const Container& container);
   void Skip(std::string_view kind, const PajeLine& line);
 
-  void TellTrack(uint32_t index);
+  Row BeginRow(uint32_t track);
+  void TellChange(Row& row, uint32_t track, size_t change);
+  void EndRow(Row& row, uint32_t track);
+  void TellInOrderOfTime();
   void TellMoments(uint32_t container, int64_t until_ns);
   void NameContainers();
-  void TellChange(Row& row, const Change& change, bool as_task);
+  void TellChange(Row& row, const Change& change);
   void Pause(Row& row, int64_t time_ns);
   void GoOn(Row& row, int64_t time_ns);
   void Enter(Row& row, int64_t time_ns, Row::Entry entry, StringId name);
@@ -184,7 +190,8 @@ class PajeDecoder {
   std::set<std::pair<uint32_t, int64_t>> nodes_;
   uint64_t copies_ = 0, counted_jobs_ = 0;
   int64_t last_ns_ = 0;
-  bool has_tasks_ = false;
+  bool has_tasks_ = false, has_resumed_ = false;
+  bool are_runs_ = false;  // its programs, not ranks
 };
 
 }  // namespace tasklens

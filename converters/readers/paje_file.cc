@@ -49,6 +49,7 @@ constexpr std::pair<std::string_view, PajeField> kFields[] = {
     {"Key", PajeField::kKey},
     // StarPU's.
     {"JobId", PajeField::kJobId},
+    {"Resumed", PajeField::kResumed},  // our own
     {"Size", PajeField::kSize},
     {"Footprint", PajeField::kFootprint},
     {"Tag", PajeField::kTag},

@@ -53,6 +53,7 @@ enum class PajeField : uint8_t {
   kEndContainer,
   kKey,
   kJobId,
+  kResumed,
   kSize,
   kFootprint,
   kTag,

@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "converters/paraver_numbers.h"
+#include "converters/rank_word.h"
 #include "converters/readers/prv_lines.h"
 
 namespace tasklens {
@@ -53,21 +54,24 @@ PrvDecoder::PrvDecoder(const PrvHeader& header, const PrvLabels& labels, uint32_
       diags_(diags),
       communicators_left_(header.communicators) {
   is_ours_ = labels.types.contains(kParaverTaskId);
-  Tell(0, EventKind::kProgramInfo, first_rank, 0, sink.Intern("runtime"),
-       sink.Intern("Paraver trace"));
-  Tell(0, EventKind::kProgramInfo, first_rank, 0, sink.Intern("dependencies"),
+  if (is_ours_ && header.tasks.size() > 1) NumberRanks();
+  const uint32_t rank = RankOf(0);
+  Tell(0, EventKind::kProgramInfo, rank, 0, sink.Intern("runtime"), sink.Intern("Paraver trace"));
+  Tell(0, EventKind::kProgramInfo, rank, 0, sink.Intern("dependencies"),
        sink.Intern("not recorded"));
-  if (header.unix_ns > 0) Tell(0, EventKind::kWallClock, first_rank, 0, header.unix_ns);
-  AddRank(first_rank);
+  if (header.unix_ns > 0) Tell(0, EventKind::kWallClock, rank, 0, header.unix_ns);
+  AddRank(rank);
 }
 
 // A rank is there when something happens in it: headers may promise millions.
 void PrvDecoder::AddRank(uint32_t rank) {
   if (!ranks_.insert(rank).second) return;
-  // All have one clock.
+  // All have one clock. Programs of one task each are no ranks of one.
   constexpr uint64_t kRun = 1;
-  if (const size_t ranks = header_.tasks.size(); ranks > 1)
-    Tell(0, EventKind::kMpiBarrier, rank, 0, rank, ranks, kRun, 0);
+  const size_t ranks = header_.tasks.size();
+  const bool are_runs = header_.first_of_application.size() == ranks + 1;
+  if (ranks > 1)
+    Tell(0, EventKind::kMpiBarrier, rank, 0, rank, are_runs ? kNoWorld : ranks, kRun, 0);
 }
 
 void PrvDecoder::Skip(std::string_view kind, uint64_t offset) {
@@ -118,11 +122,10 @@ PrvDecoder::Thread* PrvDecoder::ThreadAt(size_t field, int64_t time_ns) {
   if (known.thread != nullptr && known.key == key) return known.thread;
   Thread*& thread = thread_of_[key];
   if (thread == nullptr) {
-    threads_.push_back({.rank = first_rank_ + static_cast<uint32_t>(row),
-                        .number = static_cast<uint32_t>(number)});
+    threads_.push_back({.task = row, .rank = RankOf(row), .number = static_cast<uint32_t>(number)});
     thread = &threads_.back();
     AddRank(thread->rank);
-    thread->name = sink_.Intern(NameOf(thread->rank, thread->number));
+    thread->name = sink_.Intern(NameOf(*thread));
     if (cpu > 0 || !header_.has_cpus())
       MakeWorker(*thread, time_ns, cpu);
     else
@@ -132,13 +135,35 @@ PrvDecoder::Thread* PrvDecoder::ThreadAt(size_t field, int64_t time_ns) {
   return thread;
 }
 
-std::string PrvDecoder::NameOf(uint32_t rank, uint32_t number) const {
-  const uint64_t row = header_.tasks[rank - first_rank_].first_thread + number - 1;
-  if (row >= labels_.threads.size()) return "thread " + std::to_string(number);
+// Our own files say it before the names of rows, as some ranks of a run may have no trace.
+void PrvDecoder::NumberRanks() {
+  std::vector<uint32_t> ranks;
+  for (const PrvHeader::Task& task : header_.tasks) {
+    if (task.first_thread >= labels_.threads.size()) return;
+    std::string_view name = labels_.threads[task.first_thread];
+    uint32_t rank = 0;
+    const size_t blank = std::min(name.find(' ') + 1, name.size());
+    const auto [rest, error] =
+        std::from_chars(name.data() + blank, name.data() + name.size(), rank);
+    const bool is_word = name.starts_with("rank ") || name.starts_with("run ");
+    const bool is_next = ranks.empty() || (rank > ranks.back() && rank < UINT32_MAX - first_rank_);
+    if (!is_word || error != std::errc() || !is_next) return;
+    ranks.push_back(rank);
+  }
+  rank_of_task_ = std::move(ranks);
+}
+
+uint32_t PrvDecoder::RankOf(size_t task) const {
+  return first_rank_ + (rank_of_task_.empty() ? static_cast<uint32_t>(task) : rank_of_task_[task]);
+}
+
+std::string PrvDecoder::NameOf(const Thread& thread) const {
+  const uint64_t row = header_.tasks[thread.task].first_thread + thread.number - 1;
+  if (row >= labels_.threads.size()) return "thread " + std::to_string(thread.number);
   std::string_view name = labels_.threads[row];
   // Rows say the rank, or the run, before the name by themselves.
   for (const char* word : {"rank ", "run "}) {
-    const std::string prefix = word + std::to_string(rank) + ' ';
+    const std::string prefix = word + std::to_string(thread.rank) + ' ';
     if (header_.tasks.size() < 2 || !name.starts_with(prefix)) continue;
     name.remove_prefix(prefix.size());
     break;
@@ -154,7 +179,7 @@ void PrvDecoder::Announce(Thread& thread, int64_t time_ns) {
 
 void PrvDecoder::MakeWorker(Thread& thread, int64_t time_ns, int64_t cpu) {
   thread.is_worker = thread.is_known = true;
-  const auto name = NameOf(thread.rank, thread.number);
+  const auto name = NameOf(thread);
   constexpr int64_t kNoDevice = -1, kMainMemory = 0, kOwnThread = 1;
   Tell(time_ns, EventKind::kWorkerNew, thread.rank, thread.number, thread.number - 1,
        static_cast<uint64_t>(ArchOf(name)), kNoDevice, kMainMemory, cpu - 1, kOwnThread,
@@ -334,6 +359,7 @@ PrvDecoder::Role PrvDecoder::RoleOf(uint32_t number, const PrvType* labels) cons
     case kParaverIteration: return Role::kIteration;
     case kParaverSubiteration: return Role::kSubiteration;
     case kParaverSubmitted: return Role::kSubmitted;
+    case kParaverRepeated: return Role::kRepeated;
     case kParaverDepth: return Role::kDepth;
     case kParaverSiteLine: return Role::kSiteLine;
     case kTaskFunctionLine:
@@ -378,6 +404,7 @@ void PrvDecoder::Pair(Thread& thread, int64_t time_ns, uint32_t number, int64_t 
     case Role::kIteration: thread.iteration = latest; return;
     case Role::kSubiteration: thread.subiteration = latest; return;
     case Role::kSubmitted: thread.submitted = latest; return;
+    case Role::kRepeated: thread.repeated = latest; return;
     case Role::kDepth: return Nest(thread, time_ns, std::clamp(value, int64_t{0}, kDeepest));
     case Role::kSiteLine:
       if (value != 0) thread.line = latest;
@@ -467,7 +494,7 @@ void PrvDecoder::ShowFunctions(const Thread& thread, int64_t time_ns, size_t fro
 
 // If its row says so. Its states are all that the node did.
 void PrvDecoder::MakeMemoryNode(Thread& thread, int64_t time_ns) {
-  const std::string row = NameOf(thread.rank, thread.number);
+  const std::string row = NameOf(thread);
   std::string_view name = row;
   if (!name.starts_with(kParaverMemoryNode)) return;
   name.remove_prefix(kParaverMemoryNode.size());
@@ -536,7 +563,7 @@ void PrvDecoder::Finish() {
   if (!has_tasks_) diags_.Skip("prv_no_tasks", path_);
   int64_t end_ns = 0;
   if (!Time(header_.duration, end_ns)) return;
-  Tell(end_ns, EventKind::kProgramInfo, first_rank_, 0, sink_.Intern("trace_end_ns"),
+  Tell(end_ns, EventKind::kProgramInfo, RankOf(0), 0, sink_.Intern("trace_end_ns"),
        sink_.Intern(std::to_string(end_ns)));
 }
 

@@ -48,6 +48,7 @@ class PrvDecoder {
 
  private:
   struct Thread {
+    size_t task;  // Paraver's, from 0
     uint32_t rank;
     uint32_t number;  // in its rank, from 1
     bool is_worker = false;
@@ -80,7 +81,7 @@ class PrvDecoder {
     int64_t ended_ns = -1;
     struct Latest {  // value of an event, other than 0
       int64_t time_ns = -1, value = 0;
-    } line{}, task_line{}, function{}, iteration{}, subiteration{}, submitted{};
+    } line{}, task_line{}, function{}, iteration{}, subiteration{}, submitted{}, repeated{};
   };
 
   enum class Role : uint8_t {
@@ -90,6 +91,7 @@ class PrvDecoder {
     kIteration,
     kSubiteration,
     kSubmitted,
+    kRepeated,
     kDepth,
     kSiteLine,
     kTaskLine,
@@ -155,7 +157,9 @@ class PrvDecoder {
   State StateOf(int64_t state);
   void MakeMemoryNode(Thread& thread, int64_t time_ns);
   uint32_t MemoryNode(const Thread& thread, int64_t time_ns);
-  std::string NameOf(uint32_t rank, uint32_t number) const;
+  void NumberRanks();
+  uint32_t RankOf(size_t task) const;
+  std::string NameOf(const Thread& thread) const;
   template <class... Args>
   void Tell(int64_t time_ns, EventKind kind, uint32_t rank, uint64_t tid, Args... args) {
     const std::array<uint64_t, sizeof...(Args)> values{static_cast<uint64_t>(args)...};
@@ -165,13 +169,14 @@ class PrvDecoder {
   const PrvHeader& header_;
   const PrvLabels& labels_;
   const uint32_t first_rank_;
+  std::vector<uint32_t> rank_of_task_;  // where the file says it; else empty, and they are counted
   const std::string path_;
   EventSink& sink_;
   Diagnostics& diags_;
 
   std::vector<int64_t> fields_;
   std::deque<Thread> threads_;
-  std::unordered_map<uint64_t, Thread*> thread_of_;  // by (rank - first_rank_) << 32 | number
+  std::unordered_map<uint64_t, Thread*> thread_of_;  // by task << 32 | number
   // Those asked for last, by some of the key's bits: nearly every record asks.
   struct Known {
     uint64_t key = 0;

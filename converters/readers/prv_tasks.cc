@@ -27,7 +27,8 @@ void PrvDecoder::TaskType(Thread& thread, int64_t time_ns, const Type& type, int
   }
   thread.start_ns = time_ns;
   // What was said of the task before, at its end.
-  if (!is_numbered) thread.iteration = thread.subiteration = thread.submitted = {};
+  if (!is_numbered)
+    thread.iteration = thread.subiteration = thread.submitted = thread.repeated = {};
 }
 
 // Of the task that begins now, or of another one that begins by it.
@@ -43,10 +44,10 @@ void PrvDecoder::TaskId(Thread& thread, int64_t time_ns, int64_t value) {
   if (value == 0) return;
   thread.start_ns = time_ns;
   thread.is_typed = false;
-  thread.iteration = thread.subiteration = thread.submitted = {};
+  thread.iteration = thread.subiteration = thread.submitted = thread.repeated = {};
 }
 
-// The number of the task that starts, and whether it is one that goes on.
+// The number of the task that starts, and whether it is one that goes on, not one that runs again.
 uint64_t PrvDecoder::JobOf(const Thread& thread, EventKind& kind) {
   kind = EventKind::kTaskStart;
   if (thread.task_id != 0) {
@@ -54,7 +55,9 @@ uint64_t PrvDecoder::JobOf(const Thread& thread, EventKind& kind) {
         named_[thread.rank].try_emplace(thread.task_id, NamedTask{thread.task_type, 0});
     // A number that comes with another type is of another task.
     if (named->second.type == thread.task_type) {
-      if (!is_new && named->second.workers == 0) kind = EventKind::kTaskResume;
+      const bool is_repeated =
+          thread.repeated.value != 0 && thread.repeated.time_ns == thread.start_ns;
+      if (!is_new && !is_repeated && named->second.workers == 0) kind = EventKind::kTaskResume;
       ++named->second.workers;
       return static_cast<uint64_t>(thread.task_id);
     }

@@ -14,7 +14,11 @@
 // - a task called like a state ("C", "Idle") is not taken for it;
 // - events of threads that are no workers are on their thread, of a type that exists there;
 // - variables appear when they change; GFlop/s return to 0 when the work is over;
-// - a row of a context is idle between its tasks;
+// - a row of a context is idle between its tasks (StarPU never says that one ended);
+// - a task that goes on after a pause is event 30, which has the field Resumed besides (not in
+// files
+//   for StarVZ);
+// - where the traces are runs and no ranks, the container of all is called so;
 // - links have the row of their table as key, so that copy numbers may repeat;
 // - messages of which the rows are known are links between these, of the name "Message";
 // - states and threads are called as another tool's file calls them, where they come from such;

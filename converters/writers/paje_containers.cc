@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "converters/rank_word.h"
 #include "converters/writers/task_graph.h"
 #include "trace/model/executions.h"
 
@@ -51,7 +52,9 @@ void PajeContainers::Use(uint32_t container, const Used& times) {
 }
 
 void PajeContainers::AddPrograms() {
-  const uint32_t root = Add({"MPIroot", "MPIP", kNone, "root"});
+  // By that alone a reader can tell runs from ranks.
+  const uint32_t root =
+      Add({"MPIroot", "MPIP", kNone, std::string(AreRuns(model_) ? kPajeRuns : "root")});
   for (const std::string& prefix : prefixes_) {
     program_.push_back(Add({prefix + "p", "P", root, prefix + "program"}));
     scheduler_.push_back(Add({prefix + "sched", "Sc", program_.back(), prefix + "scheduler"}));

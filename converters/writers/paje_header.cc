@@ -158,6 +158,26 @@ const std::vector<EventDef>& EventDefs() {
         {"Value", "string"},
         {"CheckpointInstance", "string"},
         {"CheckpointDomain", "string"}}},
+      {"PajeSetState",
+       PajeId::kSetTaskAgain,
+       {kTime,
+        {"Container", "string"},
+        {"Type", "string"},
+        {"Value", "string"},
+        {"Size", "string"},
+        {"Params", "string"},
+        {"Footprint", "string"},
+        {"Tag", "string"},
+        {"JobId", "string"},
+        {"SubmitOrder", "string"},
+        {"Priority", "string"},
+        {"GFlop", "string"},
+        {"X", "string"},
+        {"Y", "string"},
+        {"Iteration", "string"},
+        {"Subiteration", "string"},
+        {"NumaNodes", "string"},
+        {"Resumed", "string"}}},
   };
   return kDefs;
 }
@@ -455,6 +475,8 @@ std::string PajeNames::MessageAlias(std::string_view from, std::string_view to) 
 void PajeNames::WriteHeader(TextBuffer& out, const TypePairs& messages) const {
   for (const EventDef& def : EventDefs()) {
     if (def.id == PajeId::kNewMemoryEvent && !options_.memory_states) continue;
+    if (def.id == PajeId::kSetTaskAgain && (model_.stretches.size() == 0 || options_.starvz))
+      continue;
     out.Put("%EventDef\t");
     out.Put(def.name);
     out.Put('\t');

@@ -40,6 +40,7 @@ enum class PajeId : int {
   kStartMessage = 23,
   kStartTransfer = 24,
   kNewCheckpoint = 25,
+  kSetTaskAgain = 30,  // our own: as kSetTaskState, of a task that goes on after a pause
 };
 
 struct PajeOptions {

@@ -81,6 +81,17 @@ void PutTaskNumaNodes(const PajeContext& context, uint32_t task) {
   out.Put('"');
 }
 
+// Whether a task that began before goes on at `start_ns`.
+bool IsResumed(const TraceModel& model, uint32_t task, int64_t start_ns) {
+  const StretchTable& stretches = model.stretches;
+  const auto [first, end] = std::equal_range(stretches.task.begin(), stretches.task.end(), task);
+  if (first == end) return false;
+  const auto begin = stretches.start_ns.begin();
+  const auto rows =
+      std::pair(begin + (first - stretches.task.begin()), begin + (end - stretches.task.begin()));
+  return start_ns > *rows.first && std::binary_search(rows.first, rows.second, start_ns);
+}
+
 // The states of one row.
 class StateStream : public LineStream {
  public:
@@ -133,14 +144,18 @@ class StateStream : public LineStream {
     }
     const uint32_t task = states_.task[row];
     const bool details = set && task != kNone;
-    const PajeId id = details ? PajeId::kSetTaskState
-                      : set   ? PajeId::kSetState
-                              : PajeId::kPushState;
+    const bool goes_on = details && !context_.options.starvz &&
+                         IsResumed(context_.model, task, states_.start_ns[row]);
+    const PajeId id = goes_on   ? PajeId::kSetTaskAgain
+                      : details ? PajeId::kSetTaskState
+                      : set     ? PajeId::kSetState
+                                : PajeId::kPushState;
     context_.Begin(id, next_ns_);
     out.Put(row_and_type_);
     PutTab(out);
     context_.names.PutTask(out, type_, task == kNone ? 0 : context_.model.tasks.name[task]);
     if (details) PutDetails(task, row);
+    if (goes_on) out.Put("\t1");
     out.Put('\n');
   }
 
@@ -252,51 +267,49 @@ class FlopsStream : public LineStream {
   double value_ = 0;
 };
 
-// What a worker executed, in the rows of the scheduling contexts.
+// What a worker executed, in the row of a scheduling context.
 class ContextStream : public LineStream {
  public:
-  ContextStream(const PajeContext& context, uint32_t worker, std::vector<uint32_t> executions)
-      : context_(context), worker_(worker), executions_(std::move(executions)) {
-    if (!executions_.empty()) next_ns_ = StartOfExecution(context_.model, executions_[0]);
+  // `rows`: of states, its tasks in that context.
+  ContextStream(const PajeContext& context, uint32_t worker, std::vector<uint32_t> rows)
+      : context_(context), worker_(worker), rows_(std::move(rows)) {
+    FindNext();
   }
 
   void Emit() override {
-    const Execution execution = ExecutionOf(context_.model, executions_[next_]);
-    const TaskTable& tasks = context_.model.tasks;
+    const TraceModel& model = context_.model;
+    const uint32_t row = rows_[next_], task = model.states.task[row];
     TextBuffer& out = context_.out;
     context_.Begin(begun_ ? PajeId::kSetState : PajeId::kSetContextState, next_ns_);
     out.Put(context_.containers.alias(context_.containers.OfWorker(worker_)));
     out.Put("\tCtx");
-    out.PutInteger(tasks.ctx[execution.task]);
+    out.PutInteger(model.tasks.ctx[task]);
     PutTab(out);
     if (begun_) {
       PutPajeString(out, context_.names.ContextIdle());
-      begun_ = false;
       ++next_;
     } else {
-      context_.names.PutContextTask(out, tasks.name[execution.task]);
+      context_.names.PutContextTask(out, model.tasks.name[task]);
       PutTab(out);
-      PutTaskFields(context_, execution.task, execution.submit_order);
-      begun_ = true;
+      PutTaskFields(context_, task,
+                    ExecutionAt(model, task, worker_, model.states.start_ns[row]).submit_order);
     }
     out.Put('\n');
-    const int64_t last_ns = next_ns_;
-    next_ns_ = kEnd;
-    if (next_ == executions_.size()) return;
-    const int64_t time_ns =
-        begun_ ? execution.end_ns : StartOfExecution(context_.model, executions_[next_]);
-    if (time_ns != kNever) next_ns_ = std::max(last_ns, time_ns);
-    // It was cut: nothing can follow in truth.
-    if (time_ns == kNever && ++next_ < executions_.size()) {
-      begun_ = false;
-      next_ns_ = std::max(last_ns, StartOfExecution(context_.model, executions_[next_]));
-    }
+    begun_ = !begun_;
+    FindNext();
   }
 
  private:
+  void FindNext() {
+    const StateTable& states = context_.model.states;
+    next_ns_ = next_ == rows_.size() ? kEnd
+               : begun_              ? int64_t{states.end_ns[rows_[next_]]}
+                                     : int64_t{states.start_ns[rows_[next_]]};
+  }
+
   const PajeContext& context_;
   uint32_t worker_;
-  std::vector<uint32_t> executions_;  // ids
+  std::vector<uint32_t> rows_;
   size_t next_ = 0;
   bool begun_ = false;
 };
@@ -353,10 +366,14 @@ void AddTaskStreams(const PajeContext& context, LineStreams& streams) {
           context, worker, by_worker[worker], ranks[context.model.workers.rank_index[worker]]));
     }
     if (!contexts) continue;
+    const StateTable& states = context.model.states;
+    const uint32_t track = context.model.workers.track[worker];
     std::vector<std::vector<uint32_t>> of_context(context.names.ContextCount() + 1);
-    for (const uint32_t id : by_worker[worker]) {
-      const uint32_t ctx = tasks.ctx[ExecutionOf(context.model, id).task];
-      if (ctx < of_context.size()) of_context[ctx].push_back(id);
+    for (uint32_t row = states.first_of_track[track]; row < states.first_of_track[track + 1];
+         ++row) {
+      if (states.kind[row] != StateKind::kTask || states.task[row] == kNone) continue;
+      const uint32_t ctx = tasks.ctx[states.task[row]];
+      if (ctx < of_context.size()) of_context[ctx].push_back(row);
     }
     for (size_t ctx = 1; ctx < of_context.size(); ++ctx) {
       if (of_context[ctx].empty()) continue;

@@ -11,6 +11,8 @@
 //   written, and nothing of a time of which nothing is known;
 // - a state or event of a worker is on its CPU, which is on the node of its rank; what happens
 //   elsewhere is on CPU 0, none;
+// - ranks are the tasks of one application, in order of their numbers; runs are applications of one
+//   task each;
 // - times are those of the trace from its first event, dates are UTC (1970 where none is known).
 //
 // In 2001 times are whole microseconds, rounded down: states that end where they begin are left

@@ -249,6 +249,7 @@ void ParaverNames::WriteOthers(TextBuffer& out) const {
       {kParaverSubiteration, "Inner iteration"},
       {kParaverSubmitted, "Submitted so long before"},
       {kParaverDepth, "States around the state"},
+      {kParaverRepeated, "Ran so often before"},
       {kParaverSubmittedTasks, "Submitted tasks"},
       {kParaverReadyTasks, "Ready tasks"},
       {kParaverMemoryUsed, "Memory used (bytes)"},

@@ -3,6 +3,7 @@
 #include "converters/writers/paraver_objects.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "converters/rank_word.h"
 
@@ -40,10 +41,16 @@ std::string ParaverLabel(std::string_view text, ParaverDialect dialect) {
 
 ParaverObjects::ParaverObjects(const TraceModel& model)
     : model_(model),
+      order_(model.ranks.size()),
+      are_runs_(AreRuns(model)),
       of_track_(model.tracks.size(), 0),
       first_of_rank_(model.ranks.size()),
       comm_of_rank_(model.ranks.size()),
       workers_of_rank_(model.ranks.size()) {
+  std::iota(order_.begin(), order_.end(), 0);
+  std::stable_sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) {
+    return model.ranks.rank[a] < model.ranks.rank[b];
+  });
   const TrackTable& tracks = model.tracks;
   for (uint32_t worker = 0; worker < model.workers.size(); ++worker)
     workers_of_rank_[model.workers.rank_index[worker]].push_back(worker);
@@ -52,8 +59,9 @@ ParaverObjects::ParaverObjects(const TraceModel& model)
     tracks_of_rank[tracks.rank_index[track]].push_back(track);
 
   std::vector<uint32_t> cpu_of_track(tracks.size(), 0);
-  uint32_t cpus_before = 0;
-  for (uint32_t rank = 0; rank < model.ranks.size(); ++rank) {
+  uint32_t cpus_before = 0, place = 0;
+  for (const uint32_t rank : order_) {
+    ++place;
     const auto& workers = workers_of_rank_[rank];
     for (uint32_t i = 0; i < workers.size(); ++i) {
       const uint32_t track = model.workers.track[workers[i]];
@@ -65,11 +73,11 @@ ParaverObjects::ParaverObjects(const TraceModel& model)
       return tracks.kind[a] != TrackKind::kMemoryNode && tracks.kind[b] == TrackKind::kMemoryNode;
     });
     first_of_rank_[rank] = comm_of_rank_[rank] = static_cast<uint32_t>(threads_.size());
-    if (own.empty()) AddThread(rank, kNone, 0);
+    if (own.empty()) AddThread(rank, place, kNone, 0);
     for (const uint32_t track : own) {
       of_track_[track] = static_cast<uint32_t>(threads_.size());
       if (tracks.kind[track] == TrackKind::kComm) comm_of_rank_[rank] = of_track_[track];
-      AddThread(rank, track, cpu_of_track[track]);
+      AddThread(rank, place, track, cpu_of_track[track]);
     }
   }
   const MemoryNodeTable& nodes = model.memory_nodes;
@@ -78,12 +86,12 @@ ParaverObjects::ParaverObjects(const TraceModel& model)
       of_memory_[{nodes.rank_index[node], nodes.id[node]}] = of_track_[nodes.track[node]];
 }
 
-void ParaverObjects::AddThread(uint32_t rank_index, uint32_t track, uint32_t cpu) {
-  const uint32_t task = rank_index + 1;
+void ParaverObjects::AddThread(uint32_t rank_index, uint32_t place, uint32_t track, uint32_t cpu) {
   const auto number = static_cast<uint32_t>(threads_.size() - first_of_rank_[rank_index] + 1);
-  threads_.push_back(
-      {track, task, number, cpu,
-       std::to_string(cpu) + ":1:" + std::to_string(task) + ':' + std::to_string(number)});
+  const uint32_t application = are_runs_ ? place : 1, task = are_runs_ ? 1 : place;
+  std::string id = std::to_string(cpu);
+  for (const uint32_t part : {application, task, number}) id += ':' + std::to_string(part);
+  threads_.push_back({track, rank_index, application, task, number, cpu, std::move(id)});
 }
 
 const ParaverObjects::Thread& ParaverObjects::OfMemory(uint32_t rank_index, uint32_t node) const {
@@ -94,16 +102,19 @@ const ParaverObjects::Thread& ParaverObjects::OfMemory(uint32_t rank_index, uint
 std::string ParaverObjects::Structure() const {
   const size_t ranks = model_.ranks.size();
   std::string cpus, threads;
-  for (uint32_t rank = 0; rank < ranks; ++rank) {
-    const std::string_view comma = rank > 0 ? "," : "";
-    const size_t end = rank + 1 < ranks ? first_of_rank_[rank + 1] : threads_.size();
-    cpus += comma;
+  for (size_t task = 0; task < ranks; ++task) {
+    const uint32_t rank = order_[task];
+    const size_t end = task + 1 < ranks ? first_of_rank_[order_[task + 1]] : threads_.size();
+    if (task > 0) {
+      cpus += ',';
+      threads += are_runs_ ? "):1(" : ",";
+    }
     cpus += std::to_string(std::max<size_t>(1, workers_of_rank_[rank].size()));
-    threads += comma;
-    threads += std::to_string(end - first_of_rank_[rank]) + ':' + std::to_string(rank + 1);
+    threads += std::to_string(end - first_of_rank_[rank]) + ':' + std::to_string(task + 1);
   }
   const std::string count = std::to_string(ranks);
-  return count + '(' + cpus + "):1:" + count + '(' + threads + ')';
+  return count + '(' + cpus + "):" + (are_runs_ ? count + ":1(" : "1:" + count + '(') + threads +
+         ')';
 }
 
 void ParaverObjects::WriteNames(TextBuffer& out, ParaverDialect dialect) const {
@@ -125,13 +136,13 @@ void ParaverObjects::WriteNames(TextBuffer& out, ParaverDialect dialect) const {
   put("machine");
   out.Put('\n');
   PutLevel(out, "NODE", ranks);
-  for (uint32_t rank = 0; rank < ranks; ++rank)
+  for (const uint32_t rank : order_)
     put("node of " + word + std::to_string(model_.ranks.rank[rank]));
   out.Put('\n');
   size_t cpus = 0;
   for (const auto& workers : workers_of_rank_) cpus += std::max<size_t>(1, workers.size());
   PutLevel(out, "CPU", cpus);
-  for (uint32_t rank = 0; rank < ranks; ++rank) {
+  for (const uint32_t rank : order_) {
     if (workers_of_rank_[rank].empty()) put(of_rank(rank, "no worker"));
     for (const uint32_t worker : workers_of_rank_[rank])
       put(of_rank(rank, model_.str(model_.workers.name[worker])));
@@ -140,15 +151,18 @@ void ParaverObjects::WriteNames(TextBuffer& out, ParaverDialect dialect) const {
   PutLevel(out, "WORKLOAD", 1);
   put("run");
   out.Put('\n');
-  PutLevel(out, "APPL", 1);
-  put(program);
+  PutLevel(out, "APPL", are_runs_ ? ranks : 1);
+  if (are_runs_)
+    for (const uint32_t run : order_) put(of_rank(run, program));
+  else
+    put(program);
   out.Put('\n');
   PutLevel(out, "TASK", ranks);
-  for (uint32_t rank = 0; rank < ranks; ++rank) put(word + std::to_string(model_.ranks.rank[rank]));
+  for (const uint32_t rank : order_) put(word + std::to_string(model_.ranks.rank[rank]));
   out.Put('\n');
   PutLevel(out, "THREAD", threads_.size());
   for (const Thread& thread : threads_)
-    put(of_rank(thread.task - 1,
+    put(of_rank(thread.rank_index,
                 thread.track == kNone ? "no thread" : NameOfRow(model_, thread.track)));
 }
 

@@ -28,9 +28,10 @@ class ParaverObjects {
   explicit ParaverObjects(const TraceModel& model);
 
   struct Thread {
-    uint32_t track;              // row of tracks; kNone: the only thread of a rank that has no row
-    uint32_t task, number, cpu;  // from 1; cpu 0: none
-    std::string id;              // "cpu:application:task:thread", as records begin
+    uint32_t track;  // row of tracks; kNone: the only thread of a rank that has no row
+    uint32_t rank_index;
+    uint32_t application, task, number, cpu;  // from 1; cpu 0: none
+    std::string id;                           // "cpu:application:task:thread", as records begin
   };
   const std::vector<Thread>& threads() const { return threads_; }  // in the order of Paraver
 
@@ -42,15 +43,17 @@ class ParaverObjects {
   // Where transfers of a memory node begin and end.
   const Thread& OfMemory(uint32_t rank_index, uint32_t node) const;
 
-  // "2(4,5):1:2(7:1,8:2)", as the header has it.
+  // "2(4,5):1:2(7:1,8:2)", as the header has it; of runs, "2(4,5):2:1(7:1):1(8:2)".
   std::string Structure() const;
   // All of a .row.
   void WriteNames(TextBuffer& out, ParaverDialect dialect) const;
 
  private:
-  void AddThread(uint32_t rank_index, uint32_t track, uint32_t cpu);
+  void AddThread(uint32_t rank_index, uint32_t place, uint32_t track, uint32_t cpu);
 
   const TraceModel& model_;
+  std::vector<uint32_t> order_;  // rows of ranks, by their numbers: so Paraver counts them
+  const bool are_runs_;          // each is an application of one task, else all are tasks of one
   std::vector<Thread> threads_;
   std::vector<uint32_t> of_track_, first_of_rank_, comm_of_rank_;  // into threads_
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> of_memory_;    // (rank, node), into threads_

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "trace/model/executions.h"
+
 namespace tasklens {
 namespace {
 
@@ -189,6 +191,12 @@ class TaskCounters {
   std::vector<uint32_t> rows_;
 };
 
+// How often the task ran before.
+uint32_t RunsBefore(const TraceModel& model, const Execution& execution) {
+  const size_t tasks = model.tasks.size();
+  return execution.id < tasks ? 0 : model.executions.run[execution.id - tasks];
+}
+
 // Which task a thread runs.
 class TaskStream : public LineStream {
  public:
@@ -198,6 +206,9 @@ class TaskStream : public LineStream {
         thread_(thread),
         counters_(std::move(counters)),
         states_(context, thread.track) {
+    const std::vector<uint32_t>& tracks = context.model.workers.track;
+    if (const auto it = std::find(tracks.begin(), tracks.end(), thread.track); it != tracks.end())
+      worker_ = static_cast<uint32_t>(it - tracks.begin());
     FindNext();
   }
 
@@ -235,13 +246,16 @@ class TaskStream : public LineStream {
     if (tasks.iteration[task] >= 0) add(kParaverIteration, tasks.iteration[task]);
     if (tasks.subiteration[task] >= 0) add(kParaverSubiteration, tasks.subiteration[task]);
     // Since it started on this worker: a parallel task has several.
-    const int64_t start = context_.Time(context_.model.states.start_ns[state]);
-    if (const int64_t submit_ns = tasks.submit_ns[task];
+    const int64_t start_ns = context_.model.states.start_ns[state];
+    const Execution execution = ExecutionAt(context_.model, task, worker_, start_ns);
+    const int64_t start = context_.Time(start_ns);
+    if (const int64_t submit_ns = execution.submit_ns;
         submit_ns != kNever && context_.Time(submit_ns) <= start)
       add(kParaverSubmitted, start - context_.Time(submit_ns));
+    if (const uint32_t runs = RunsBefore(context_.model, execution); runs > 0)
+      add(kParaverRepeated, runs);
     // A parallel task has several workers; its counters are of the one that the model names.
-    const uint32_t worker = tasks.worker[task];
-    if (begins || worker == kNone || context_.model.workers.track[worker] != thread_.track) return;
+    if (begins || worker_ == kNone || tasks.worker[task] != worker_) return;
     counters_->ForEach(
         task, [&](int64_t code, int64_t value) { record.Add(ParaverPapiType(code), value); });
   }
@@ -250,6 +264,7 @@ class TaskStream : public LineStream {
   const Thread& thread_;
   const std::shared_ptr<const TaskCounters> counters_;
   OpenStates states_;
+  uint32_t worker_ = kNone;   // whose row it is, if it is one's
   uint32_t running_ = kNone;  // row of states
 };
 

@@ -13,7 +13,8 @@
 // - a record with EndDependencies ends with a blank line like all others, so that it does not
 //   merge with the next;
 // - any name and file is a valid value, see PutRecordText;
-// - all data of a task are listed, however many;
+// - all data of a task are listed, however many (StarPU after 1.4 describes none in the first place
+//   and leaves out the last one);
 // - a bubble of StarPU 1.4 has no execution: the trace says worker 0 of each, whoever turned it
 // into
 //   tasks (StarPU: WorkerId 0, StartTime, EndTime);

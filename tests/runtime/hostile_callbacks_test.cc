@@ -3,6 +3,7 @@
 // contexts. A lock that is held meanwhile is a test that does not end.
 #include <atomic>
 #include <string>
+#include <vector>
 
 #include "tests/runtime/started.h"
 

@@ -101,7 +101,8 @@ class Checker {
               "states: not within the one it interrupts", i);
       } else if (i > first) {
         Check(s.start_ns[i] == s.end_ns[tile], "states: gap between tiles", i);
-        Check(s.start_ns[i] < s.end_ns[i], "states: empty tile", i);
+        const bool is_task = s.kind[i] == StateKind::kTask && s.task[i] != kNone;
+        Check(s.start_ns[i] < s.end_ns[i] || is_task, "states: empty tile", i);
         Check(s.kind[i] != s.kind[tile] || s.task[i] != s.task[tile] || s.name[i] != s.name[tile],
               "states: equal tiles", i);
         tile = i;

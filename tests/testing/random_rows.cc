@@ -25,8 +25,10 @@ TraceModel RandomRows(std::mt19937& random) {
     };
     const int count = static_cast<int>(random() % 400);
     for (int i = 0; i < count; ++i) {
-      const int64_t end_ns = now_ns + 1 + length();
-      if (random() % 3 == 0)
+      // A task may have no length.
+      const bool is_task = random() % 3 == 0;
+      const int64_t end_ns = now_ns + (is_task && random() % 4 == 0 ? 0 : 1 + length());
+      if (is_task)
         trace.Task("t" + std::to_string(random() % 3), now_ns, end_ns, {.worker = worker});
       else
         trace.State(now_ns, kStates[random() % std::size(kStates)], worker);

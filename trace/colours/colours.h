@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What has which colour in our pictures, and in the files that carry them.
+// The colours of codelets, states and groups, in our pictures and in files that carry colours.
 //
-// A codelet's colour is a function of its name alone, so it is the same in every run, whatever ran
-// beside it; a colour that the program chose comes before it. Names of one run that share a colour
-// bear light stripes. The web app has the same function (ide-plugin/webview/colors.js), over this
-// palette; a test holds its pictures, ours and Paraver's files equal.
+// A colour that the program chose for a codelet wins. Otherwise a codelet's colour depends on its
+// name alone, so it is the same in every run. Where two names of one run get the same colour, the
+// second one has light stripes. The web app has the same function (ide-plugin/webview/colors.js),
+// over this palette; a test holds its pictures, ours and Paraver's files equal.
 //
-// What StarPU's own tools paint (dag.dot, paje.trace) keeps their colours: converters/writers/.
+// Files that imitate those of StarPU's tools (dag.dot, paje.trace) have the colours of these tools:
+// converters/writers/.
 //
 // Threads: NameColours is const once built, the rest are pure functions.
 #pragma once
@@ -24,7 +25,7 @@ namespace tasklens {
 // All colours are 0xRRGGBB.
 std::span<const uint32_t> Palette();
 
-// The i-th colour of things that have an order, around and around the palette.
+// The colour of the i-th thing of an ordered set; the palette repeats.
 uint32_t PaletteRgb(size_t i);
 
 // Of a codelet that the program gave none. `name`: as pictures show it, "unknown" for none.
@@ -48,7 +49,7 @@ class NameColours {
   // `model` must outlive this.
   explicit NameColours(const TraceModel& model);
 
-  // What the program chose for the tasks of this name, if those for which it did agree; else
+  // The colour that the program chose for tasks of this name, if it chose only one; else
   // NameRgb(). As many stripes as names of this run with the same colour come before it.
   // REQUIRES: some task has the name.
   Paint OfName(StringId name) const { return paint_of_[name]; }

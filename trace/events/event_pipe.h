@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets the thread that reads a trace hand events to others, which build parts of its model.
+// A queue of events between the thread that reads a trace and a thread that builds a part of the
+// model.
 #pragma once
 
 #include <condition_variable>
@@ -15,8 +16,8 @@
 
 namespace tasklens {
 
-// Hands events, in their order, to `target` on a thread of its own, in blocks, of which a few may
-// wait: memory is bounded. Strings are interned at once, on the caller's thread.
+// Hands events to `target`, in order, on a thread of its own. Events travel in blocks; few blocks
+// may wait, so memory is bounded. Strings are interned on the caller's thread.
 //
 // Life cycle: any number of Intern(), OnEvent() and OnJoint(), from one thread; then Close(), after
 // which `target` has had every event and may be used again. The destructor closes. REQUIRES:

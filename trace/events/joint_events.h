@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events that stand for several events of one moment. Together they cost less: the program that
-// records them, the file that holds them, and who takes them as they are (EventSink::OnJoint).
+// Joint events: one record for several events of the same moment. A joint event takes less time to
+// record, less room in the file, and less time to read than its events one by one.
 //
 // Rules as for events (events.inc).
 //
@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <iterator>
 #include <span>
+#include <type_traits>
 
 #include "trace/events/event_table.h"
 
@@ -23,16 +24,16 @@ enum class Joint : uint16_t {
   kTaken,       // task_pop, state_set
   kBegin,       // task_details, task_start
   kParameters,  // task_parameter of each
-  // Of what most tasks are, in fewer bytes:
+  // For most tasks, in fewer bytes:
   kPlainBegin,  // with a text: task_parameter; kBegin without tag and flops
   kFetch,       // task_pop, state_set to FetchingInput, data_load
-  // The same where numbers are small; FitsShort() says so of those that a record has as u32:
+  // For small numbers: FitsShort() is true for each number that the record holds as u32.
   kShortSubmission,  // where its type says so: state_push to SubmittingTask; kSubmission
   kShortAccess,      // kShortSubmission, task_access
   kShortBegin,       // kPlainBegin
   kShortEnd,         // task_end; where its worker says so: state_set to PushingOutput
   kDone,             // task_done, state_set to Scheduling
-  // Of tasks with several buffers, as many as a record holds; FitsShort() again:
+  // For tasks with several buffers, as many as fit into a record, and small numbers:
   kWholeSubmission,  // where its type says so: state_push to SubmittingTask; kSubmission; with a
                      // colour: task_color; task_access of each: handle, SizeAndMode()
   kDependencies,     // task_dep of each predecessor
@@ -48,9 +49,9 @@ constexpr EventDecl ParseJoint(std::string_view name, std::string_view args,
   return decl;
 }
 }  // namespace internal
-// Of any joint event, with those that repeat the last one.
+// The most arguments of a joint event, repeated ones included.
 inline constexpr uint8_t kMaxJointArgs = 35;
-// Names and arguments, as rows of events.inc have them.
+// Names and arguments, in the notation of events.inc.
 inline constexpr EventDecl kJointTable[] = {
     internal::ParseJoint(
         "submission",
@@ -97,7 +98,7 @@ static_assert(std::size(kJointTable) == static_cast<size_t>(Joint::kCount));
 
 constexpr const EventDecl& Decl(Joint joint) { return kJointTable[static_cast<size_t>(joint)]; }
 
-// An access as one number, where its size leaves room for its mode.
+// An access as one number: its size and, in the low bits, its mode. FitsAccess(): both fit.
 inline constexpr int kAccessModeBits = 16;
 constexpr bool FitsAccess(uint64_t size_bytes, uint32_t mode) {
   return size_bytes >> (64 - kAccessModeBits) == 0 && mode >> kAccessModeBits == 0;
@@ -109,10 +110,10 @@ constexpr uint64_t SizeOfAccess(uint64_t size_and_mode) { return size_and_mode >
 constexpr uint32_t ModeOfAccess(uint64_t size_and_mode) {
   return static_cast<uint32_t>(size_and_mode & ((uint64_t{1} << kAccessModeBits) - 1));
 }
-// Both numbers of a task that is in none.
+// Iteration and subiteration of a task outside of any iteration.
 inline constexpr uint64_t kNoIteration = ~uint64_t{0};
 
-// What the short records have in one number; 0 bits are "no".
+// Several small numbers packed into one of a short record.
 constexpr bool FitsShort(uint64_t number) { return number >> 32 == 0; }
 constexpr bool FitsTypeAndLine(uint32_t type, uint32_t line) {
   return type < 1u << 8 && line < 1u << 23;
@@ -131,107 +132,110 @@ constexpr uint32_t WorkerAndState(uint32_t worker, bool with_state) {
   return worker << 1 | uint32_t{with_state};
 }
 
-// Calls deliver(EventKind, std::span<const uint64_t>) for each event that a joint one stands for.
+// A kind of event as a constant: a switch on it is decided at compile time.
+template <EventKind kKind>
+inline constexpr std::integral_constant<EventKind, kKind> kIs{};
+
+// Calls deliver(kIs<kind>, std::span<const uint64_t> args) for each event of a joint event.
 // REQUIRES: `args` as Decl(joint) says.
 template <class Deliver>
 void TakeApart(Joint joint, std::span<const uint64_t> args, Deliver deliver) {
-  const auto event = [&](EventKind kind, auto... values) {
+  using K = EventKind;
+  const auto event = [&](auto kind, auto... values) {
     const std::array<uint64_t, sizeof...(values)> list = {values...};
     deliver(kind, std::span<const uint64_t>(list));
   };
   const uint64_t job = args[0];
-  // Its line, file, function, name and model.
+  // `of`: line, file, function, name and model of the task.
   const auto texts = [&](std::span<const uint64_t> of) {
-    if (of[1] != 0) event(EventKind::kTaskSite, job, of[0], of[1], of[2]);
-    if (of[3] != 0) event(EventKind::kTaskName, job, of[3]);
-    if (of[4] != 0) event(EventKind::kTaskModel, job, of[4]);
+    if (of[1] != 0) event(kIs<K::kTaskSite>, job, of[0], of[1], of[2]);
+    if (of[3] != 0) event(kIs<K::kTaskName>, job, of[3]);
+    if (of[4] != 0) event(kIs<K::kTaskModel>, job, of[4]);
   };
   const auto push = [&](uint64_t type_and_line) {
     if (type_and_line >> 8 & 1)
-      event(EventKind::kStatePush, static_cast<uint64_t>(StateKind::kSubmittingTask));
+      event(kIs<K::kStatePush>, static_cast<uint64_t>(StateKind::kSubmittingTask));
   };
-  // The first eight arguments of the short ones.
+  // From the first eight arguments of kShortSubmission and kShortAccess.
   const auto short_submission = [&] {
     push(args[3]);
-    event(EventKind::kTaskCount);
-    event(EventKind::kTaskSubmit, job, args[1], kNoIteration, kNoIteration, args[2],
-          args[3] & 0xff);
+    event(kIs<K::kTaskCount>);
+    event(kIs<K::kTaskSubmit>, job, args[1], kNoIteration, kNoIteration, args[2], args[3] & 0xff);
     const std::array<uint64_t, 5> of = {args[3] >> 9, args[4], args[5], args[6], args[7]};
     texts(of);
   };
   const auto access = [&](uint64_t handle, uint64_t size_and_mode) {
-    event(EventKind::kTaskAccess, job, handle, SizeOfAccess(size_and_mode),
+    event(kIs<K::kTaskAccess>, job, handle, SizeOfAccess(size_and_mode),
           uint64_t{ModeOfAccess(size_and_mode)});
   };
   switch (joint) {
     case Joint::kSubmission:
-      event(EventKind::kTaskCount);
-      deliver(EventKind::kTaskSubmit, args.first(6));
+      event(kIs<K::kTaskCount>);
+      deliver(kIs<K::kTaskSubmit>, args.first(6));
       texts(args.subspan(6));
       break;
     case Joint::kAccesses:
       for (size_t i = 1; i + 1 < args.size(); i += 2) access(args[i], args[i + 1]);
       break;
     case Joint::kTaken:
-      deliver(EventKind::kTaskPop, args.first(2));
-      event(EventKind::kStateSet, args[2]);
+      deliver(kIs<K::kTaskPop>, args.first(2));
+      event(kIs<K::kStateSet>, args[2]);
       break;
     case Joint::kBegin:
-      deliver(EventKind::kTaskDetails, args.first(5));
-      event(EventKind::kTaskStart, job, args[5], args[6], args[7]);
+      deliver(kIs<K::kTaskDetails>, args.first(5));
+      event(kIs<K::kTaskStart>, job, args[5], args[6], args[7]);
       break;
     case Joint::kParameters:
       for (const uint64_t description : args.subspan(1))
-        event(EventKind::kTaskParameter, job, description);
+        event(kIs<K::kTaskParameter>, job, description);
       break;
     case Joint::kPlainBegin:
-      if (args[6] != 0) event(EventKind::kTaskParameter, job, args[6]);
-      event(EventKind::kTaskDetails, job, args[1], args[2], uint64_t{0}, uint64_t{0});
-      event(EventKind::kTaskStart, job, args[3], args[4], args[5]);
+      if (args[6] != 0) event(kIs<K::kTaskParameter>, job, args[6]);
+      event(kIs<K::kTaskDetails>, job, args[1], args[2], uint64_t{0}, uint64_t{0});
+      event(kIs<K::kTaskStart>, job, args[3], args[4], args[5]);
       break;
     case Joint::kFetch:
-      event(EventKind::kTaskPop, job, args[2]);
-      event(EventKind::kStateSet, static_cast<uint64_t>(StateKind::kFetchingInput));
-      event(EventKind::kDataLoad, args[3], args[1]);
+      event(kIs<K::kTaskPop>, job, args[2]);
+      event(kIs<K::kStateSet>, static_cast<uint64_t>(StateKind::kFetchingInput));
+      event(kIs<K::kDataLoad>, args[3], args[1]);
       break;
     case Joint::kShortSubmission: short_submission(); break;
     case Joint::kShortAccess:
       short_submission();
-      event(EventKind::kTaskAccess, job, args[8], args[9], args[10]);
+      event(kIs<K::kTaskAccess>, job, args[8], args[9], args[10]);
       break;
     case Joint::kShortBegin:
-      if (args[4] != 0) event(EventKind::kTaskParameter, job, args[4]);
-      event(EventKind::kTaskDetails, job, args[1], args[2], uint64_t{0}, uint64_t{0});
-      event(EventKind::kTaskStart, job, args[3] >> 16, args[3] >> 8 & 0xff, args[3] & 0xff);
+      if (args[4] != 0) event(kIs<K::kTaskParameter>, job, args[4]);
+      event(kIs<K::kTaskDetails>, job, args[1], args[2], uint64_t{0}, uint64_t{0});
+      event(kIs<K::kTaskStart>, job, args[3] >> 16, args[3] >> 8 & 0xff, args[3] & 0xff);
       break;
     case Joint::kShortEnd:
-      event(EventKind::kTaskEnd, job, args[3] >> 1, args[1], args[2], args[4]);
-      if (args[3] & 1)
-        event(EventKind::kStateSet, static_cast<uint64_t>(StateKind::kPushingOutput));
+      event(kIs<K::kTaskEnd>, job, args[3] >> 1, args[1], args[2], args[4]);
+      if (args[3] & 1) event(kIs<K::kStateSet>, static_cast<uint64_t>(StateKind::kPushingOutput));
       break;
     case Joint::kDone:
-      event(EventKind::kTaskDone, job);
-      event(EventKind::kStateSet, static_cast<uint64_t>(StateKind::kScheduling));
+      event(kIs<K::kTaskDone>, job);
+      event(kIs<K::kStateSet>, static_cast<uint64_t>(StateKind::kScheduling));
       break;
     case Joint::kWholeSubmission: {
       push(args[5]);
-      event(EventKind::kTaskCount);
-      event(EventKind::kTaskSubmit, job, args[1], args[2], args[3], args[4], args[5] & 0xff);
+      event(kIs<K::kTaskCount>);
+      event(kIs<K::kTaskSubmit>, job, args[1], args[2], args[3], args[4], args[5] & 0xff);
       const std::array<uint64_t, 5> of = {args[5] >> 9, args[7], args[8], args[9], args[10]};
       texts(of);
-      if (args[6] != 0) event(EventKind::kTaskColor, job, args[6]);
+      if (args[6] != 0) event(kIs<K::kTaskColor>, job, args[6]);
       for (size_t i = 11; i + 1 < args.size(); i += 2) access(args[i], args[i + 1]);
       break;
     }
     case Joint::kDependencies:
       for (const uint64_t pred : args.subspan(3))
-        event(EventKind::kTaskDep, pred, job, args[1], args[2]);
+        event(kIs<K::kTaskDep>, pred, job, args[1], args[2]);
       break;
     case Joint::kWholeBegin:
       for (const uint64_t description : args.subspan(5))
-        event(EventKind::kTaskParameter, job, description);
-      event(EventKind::kTaskDetails, job, args[1], args[2], uint64_t{0}, args[4]);
-      event(EventKind::kTaskStart, job, args[3] >> 16, args[3] >> 8 & 0xff, args[3] & 0xff);
+        event(kIs<K::kTaskParameter>, job, description);
+      event(kIs<K::kTaskDetails>, job, args[1], args[2], uint64_t{0}, args[4]);
+      event(kIs<K::kTaskStart>, job, args[3] >> 16, args[3] >> 8 & 0xff, args[3] & 0xff);
       break;
     case Joint::kCount: break;
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a .tlt file that a program is recording, piece by piece: each time only what the file has
-// gained since the time before, so that looking at it often costs no more than reading it once.
+// Reads a .tlt file while a program records it. Each call reads only the bytes that were added
+// since the last call, so that following a file costs no more than reading it once.
 //
-// What is there is told as far as it is complete: an event that was recorded within the last
-// moments, or whose predecessors in another thread were, comes the next time. Damage is passed over
-// without a word; who reads the file as a whole (reader.h) counts it.
+// Only complete events are delivered: an event of the last moments, or one that must follow an
+// incomplete event of another thread, comes with a later call. Damage is skipped silently; the
+// reader of whole files (reader.h) counts it.
 //
 // Any bytes are survived, in memory proportional to kMostBytes and the number of chunks.
 //
@@ -29,7 +29,8 @@ namespace tasklens::tlt {
 
 class Follower {
  public:
-  // So much is read at a time, all threads together, roughly. The rest waits for the next time.
+  // About the most bytes that one call reads, for all threads together. The rest waits for the next
+  // call.
   static constexpr size_t kMostBytes = size_t{32} << 20;
 
   explicit Follower(std::string path) : path_(std::move(path)) {}
@@ -44,7 +45,7 @@ class Follower {
 
   // -1: the program did not say; the file was not read yet.
   int32_t rank() const { return rank_; }
-  // Whether the last ReadNew() left something that was there already.
+  // Whether the last ReadNew() left bytes unread that were there already.
   bool is_behind() const { return is_behind_; }
 
  private:

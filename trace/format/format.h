@@ -16,7 +16,8 @@ namespace tasklens::tlt {
 inline constexpr std::array<unsigned char, 8> kMagic = {0x89, 'T',  'L',  'T',
                                                         '\r', '\n', 0x1a, '\n'};
 inline constexpr uint32_t kByteOrderMark = 0x01020304;
-// A reader takes any minor version of its major one: what it does not know it can skip.
+// A reader accepts every minor version of its major version: it skips records that it does not
+// know.
 inline constexpr uint16_t kVersionMajor = 0;
 inline constexpr uint16_t kVersionMinor = 9;
 // Of files that builds before the first release wrote. No release has it, and none reads it.

@@ -41,9 +41,9 @@ static_assert(EveryJointRecordFits());
 constexpr uint32_t RecordKind(Joint joint) {
   return kFirstJointKind + static_cast<uint32_t>(joint);
 }
-// What a record of this kind is; kCount: no joint event.
+// The joint event of a record kind; kCount: none.
 constexpr Joint JointOf(uint32_t record_kind) {
-  const uint32_t row = record_kind - kFirstJointKind;  // what is below that gets no row
+  const uint32_t row = record_kind - kFirstJointKind;  // wraps around for smaller kinds
   return row < std::size(kJointTable) ? static_cast<Joint>(row) : Joint::kCount;
 }
 // Whether a record of this kind is one event or several.

@@ -145,6 +145,7 @@ class Reader {
   };
   bool ValidateChunks();
   Scanned Scan(const Chunk& chunk) const;
+  bool HasRecordsBehind(const std::byte* at, const std::byte* end) const;
   size_t RecordBytes(const std::byte* at, size_t left) const {
     return tlt::RecordBytes(decode_, at, left);
   }
@@ -342,9 +343,17 @@ bool Reader::ValidateChunks() {
   return true;
 }
 
+// Whether there is more behind the zero word at `at` than one record that was never finished.
+bool Reader::HasRecordsBehind(const std::byte* at, const std::byte* end) const {
+  const std::byte* last = end;
+  while (last > at && last[-1] == std::byte{0}) --last;
+  const size_t size = static_cast<size_t>(last - at);
+  if (size <= kMaxRecordWords * size_t{8}) return false;
+  const size_t text_bytes = decode_.U32(at + 12);
+  return text_bytes > kMaxStringBytes || size > 16 + PadToWord(text_bytes);
+}
+
 Reader::Scanned Reader::Scan(const Chunk& chunk) const {
-  // At most this much can lie behind a record that its thread never finished.
-  constexpr size_t kLargestRecord = 16 + kMaxStringBytes;
   Scanned scanned{chunk.begin + sizeof(ChunkHeader)};
   const std::byte*& at = scanned.end;
   while (chunk.end - at >= 8) {
@@ -355,7 +364,9 @@ Reader::Scanned Reader::Scan(const Chunk& chunk) const {
       // A file that was cut has a broken record at its end, which tlt_truncated tells.
       const bool cut =
           IsCut() && chunk.offset + static_cast<uint64_t>(chunk.end - chunk.begin) == bytes_.size();
-      scanned.is_damaged = !cut && (first != 0 || (chunk.complete && left > kLargestRecord));
+      // Zeros are no record yet, unless the thread has left the chunk, or went on behind them.
+      scanned.is_damaged =
+          !cut && (first != 0 || chunk.complete || (ended_ && HasRecordsBehind(at, chunk.end)));
       break;
     }
     const Word word(first);

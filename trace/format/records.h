@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records of a .tlt file taken apart, for those that read one. format.md explains them.
+// Decodes the records of a .tlt file, for its readers. format.md explains them.
 //
 // Threads: values and pure functions.
 #pragma once
@@ -19,7 +19,7 @@
 
 namespace tasklens::tlt {
 
-// Numbers of a file in either byte order.
+// Reads numbers of either byte order.
 class Decoder {
  public:
   explicit Decoder(bool swap) : swap_(swap) {}
@@ -42,7 +42,7 @@ class Decoder {
   bool swap_;
 };
 
-// The first word of a record, taken apart.
+// The fields of the first word of a record.
 struct Word {
   uint32_t kind, words;
   uint64_t delta_ticks;
@@ -52,7 +52,7 @@ struct Word {
         delta_ticks(word >> kTicksShift) {}
 };
 
-// Bytes of the record at `at`, of which `left` are there; 0 when it is not a record.
+// The size of the record at `at`; 0 if there is no record within the `left` bytes that follow.
 inline size_t RecordBytes(const Decoder& decode, const std::byte* at, size_t left) {
   const Word word(decode.U64(at));
   size_t bytes = word.words * size_t{8};
@@ -76,8 +76,8 @@ class Args {
  public:
   Args(const Decoder& decode, Text text) : decode_(decode), text_(std::move(text)) {}
 
-  // Takes the `words` - 1 words at `at`. False when they are not what records of this kind have, or
-  // when a string is not there.
+  // Decodes the `words` - 1 words at `at`. False if a record of this kind cannot have so many
+  // words, or if a string is missing.
   bool Read(uint32_t kind, const std::byte* at, uint32_t words) {
     return kind < kReaders.size() && (this->*kReaders[kind])(at, words);
   }

@@ -15,6 +15,8 @@
 #include <bit>
 #include <cerrno>
 
+#include "trace/format/records.h"
+
 namespace tasklens::tlt {
 namespace {
 
@@ -82,6 +84,21 @@ size_t CutAt(std::string_view text, size_t limit) {
   size_t end = limit;
   while (end > limit - 4 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
   return (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80 ? limit : end;
+}
+
+// Where the finished records of a chunk end, of which `used` bytes were given out.
+size_t EndOfRecords(const char* chunk, size_t used) {
+  const Decoder decode(/*swap=*/false);
+  size_t end = sizeof(ChunkHeader);
+  while (end + 8 <= used) {
+    const auto* const at = reinterpret_cast<const std::byte*>(chunk + end);
+    if (decode.U64(at) == 0) break;
+    std::atomic_thread_fence(std::memory_order_acquire);
+    const size_t bytes = RecordBytes(decode, at, used - end);
+    if (bytes == 0) break;
+    end += bytes;
+  }
+  return end;
 }
 
 }  // namespace
@@ -328,8 +345,9 @@ int Writer::Extend(uint64_t bytes) {
 // moment; memory that belongs to nothing takes its place.
 void Writer::FinishChunk(ThreadBuffer& buffer, bool keep_address) {
   const uintptr_t begin = reinterpret_cast<uintptr_t>(buffer.chunk);
-  const size_t used =
+  size_t used =
       std::min<size_t>(buffer.next.load(std::memory_order_relaxed) - begin, buffer.chunk_bytes);
+  if (keep_address) used = EndOfRecords(buffer.chunk, used);
   StoreRelease(HeaderOf(buffer)->used_bytes, static_cast<uint32_t>(used));
   const size_t whole = (used + page_bytes_ - 1) / page_bytes_ * page_bytes_;
   if (keep_address) {

@@ -34,13 +34,13 @@ namespace tasklens::tlt {
 // that it can be thread_local without a guard. Only its thread uses it, except that Close() takes
 // its chunk away.
 struct ThreadBuffer {
-  // What an event needs.
+  // Used by every event.
   std::atomic<uintptr_t> next{0};   // where the next record goes
   std::atomic<uintptr_t> limit{0};  // end of the room that may be written without asking
   uint64_t base_ticks = 0;
   uint64_t max_delta_ticks = 0;  // later than base + this: ask MakeRoom()
 
-  // What MakeRoom() needs. Guarded by `lock`.
+  // Used by MakeRoom(). Guarded by `lock`.
   std::atomic<bool> lock{false};
   std::atomic<uint32_t> session{0};  // of Writer, when it joined
   bool in_make_room = false;
@@ -81,7 +81,7 @@ class Writer {
   Status Open(const WriterOptions& options);
 
   // Trims the file and marks it closed; does nothing when not open. Events that come later are
-  // ignored. Fails when the disk refuses; what was recorded can be read all the same.
+  // ignored. Fails when the disk refuses; the events recorded so far can be read all the same.
   Status Close();
 
   bool is_open() const { return session_.load(std::memory_order_acquire) != 0; }

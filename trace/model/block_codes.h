@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a packed column does with a block of rows at a time (column.h): words, 64 bits each, and
-// their codes of 1, 2, 4 or 8 bytes, 0 for a row that is empty, else the word less a base.
+// Operations of a packed column (column.h) on a block of rows. A row is a word of 64 bits; its code
+// has 1, 2, 4 or 8 bytes: 0 for an empty row, else the word minus the base of the block.
 //
 // Threads: pure functions.
 #pragma once
@@ -10,13 +10,13 @@
 
 namespace tasklens {
 
-// Of the codes of a block; `least` leaves 0 out, and means nothing where there is nothing else.
+// The range of the codes of a block, without the code 0; meaningless if all codes are 0.
 struct CodeRange {
   uint64_t least, most;
   bool any_empty;
 };
 
-// Of the words of a block that are not empty; least > most: there is none.
+// The range of the words of a block, without empty ones; least > most if all are empty.
 struct WordRange {
   uint64_t least = ~uint64_t{0}, most = 0;
   bool any_empty = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of a table in as few bytes as their values need, and lists of variable length.
+// Columns of a table, packed into as few bytes as their values need, and lists of variable length.
 #pragma once
 
 #include <algorithm>
@@ -22,15 +22,17 @@
 
 namespace tasklens {
 
-// 64-bit words by row, stored as differences from a base in 0, 1, 2, 4 or 8 bytes each, which every
-// block of rows chooses for itself. A block whose rows are all the same takes no memory.
+// 64-bit words by row. Each block of rows has a base and a width of 0, 1, 2, 4 or 8 bytes, and
+// stores the differences from the base in that width. A block whose rows are all the same takes no
+// memory.
 //
 // Rows are written in any order, at best about where one wrote before: a value that does not fit
 // makes its block twice as wide, at most three times; the block before the last but one is packed
 // anew when another one begins.
 class PackedWords {
  public:
-  // Rows that were never written are `empty`. `zero` is the word about which small numbers lie.
+  // Rows that were never written have the word `empty`. `zero`: small numbers are close to this
+  // word.
   PackedWords(uint64_t empty, uint64_t zero) : empty_(empty), zero_(zero) {}
 
   // From now on blocks that are packed go to `store`, which must outlive this; nullptr: nowhere.
@@ -316,7 +318,7 @@ class Column {
     for (size_t row = begin < written ? written : begin; row < end; ++row) f(row, default_);
   }
 
-  // Row i becomes what row order[i] was. An empty order changes nothing.
+  // Reorders: row i gets the value that row order[i] had. An empty order changes nothing.
   void Reorder(std::span<const uint32_t> order) {
     if (AllDefault() || order.empty()) return;
     Column sorted(default_);
@@ -382,8 +384,8 @@ class Column {
   PackedWords words_;
 };
 
-// Calls f(row, value...) for the rows of [begin, end) with what each of `columns` holds there, a
-// block of all of them at a time: faster than asking for each.
+// Calls f(row, value...) for the rows of [begin, end), with the value of each of `columns`. Decodes
+// whole blocks, which is faster than reading row by row.
 template <class F, class... T>
 void ForEachRow(size_t begin, size_t end, F f, const Column<T>&... columns) {
   constexpr size_t kRows = PackedWords::kRows;

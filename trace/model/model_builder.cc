@@ -15,6 +15,7 @@
 #include "trace/events/event_pipe.h"
 #include "trace/model/build/event_check.h"
 #include "trace/model/build/ranks.h"
+#include "trace/model/build/routes.h"
 #include "trace/model/build/timeline.h"
 #include "trace/model/build/work.h"
 #include "trace/model/model_columns.h"
@@ -60,7 +61,7 @@ class ModelBuilder::Impl {
     model_.storage = columns_;
     for (size_t i = 0; i < kEventKinds; ++i) {
       const auto kind = static_cast<EventKind>(i);
-      takers_[i] = {build::Timeline::Takes(kind), build::Work::Takes(kind)};
+      takers_[i] = {build::IsForTimeline(kind), build::IsForWork(kind)};
     }
     if (threads == Threads::kTwo) work_sink_ = &pipe_.emplace(work_);
   }
@@ -83,7 +84,7 @@ class ModelBuilder::Impl {
    public:
     explicit TimelineHalf(Impl& impl) : impl_(impl) {}
     StringId Intern(std::string_view text) override { return impl_.timeline_strings_.Intern(text); }
-    bool Wants(EventKind kind) const override { return build::Timeline::Takes(kind); }
+    bool Wants(EventKind kind) const override { return build::IsForTimeline(kind); }
     void OnEvent(const Event& event) override { impl_.OnTimelineEvent(event); }
 
    private:
@@ -93,7 +94,7 @@ class ModelBuilder::Impl {
    public:
     explicit WorkHalf(Impl& impl) : impl_(impl) {}
     StringId Intern(std::string_view text) override { return impl_.Intern(text); }
-    bool Wants(EventKind kind) const override { return build::Work::Takes(kind); }
+    bool Wants(EventKind kind) const override { return build::IsForWork(kind); }
     void OnEvent(const Event& event) override { impl_.OnWorkEvent(event); }
 
    private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns events into a TraceModel: creates tasks on first mention, closes what was left open,
-// aligns the clocks of the ranks, sorts, and freezes.
+// Builds a TraceModel from events: creates a task when an event first names it, ends the states
+// that are open at the end, aligns the clocks of the ranks, and sorts.
 //
 // Life cycle: OnEvent() for every event of every input, in any order of inputs; then Finish() once.
 // Clocks: the ranks of one run share a run key in their mpi_barrier events. With one common
@@ -30,7 +30,7 @@ class ModelBuilder : public EventSink {
  public:
   enum class Threads { kOne, kTwo };
 
-  // What was wrong with the events goes to `diags`, which must outlive this.
+  // Faults of the events are counted in `diags`, which must outlive this.
   // `parts`: bits of ModelParts, what to keep. With `scratch` the large columns lie there, else in
   // memory; the model holds on to it.
   explicit ModelBuilder(Diagnostics& diags, uint32_t parts = kAllParts,
@@ -42,11 +42,10 @@ class ModelBuilder : public EventSink {
   void OnEvent(const Event& event) override;
   void OnJoint(const JointEvent& joint) override;
 
-  // The halves of the model, rows of the timeline and work (tasks and data), which share nothing
-  // until Finish(): instead of OnEvent(), each may be told by a thread of its own of the events
-  // that it Wants() (others are ignored), and of an event of each rank, whatever it is, before any
-  // of the next; both of ranks in the same order. No task_on_device and no copy_on_device: what a
-  // device tells later is for both.
+  // The two halves of the model: the timeline, and work (tasks and data). They share nothing until
+  // Finish(), so two threads may each deliver the events to one half, instead of calling OnEvent().
+  // A half ignores events that it does not want (Wants()). REQUIRES: both halves get at least one
+  // event of each rank, the ranks in the same order, and no task_on_device or copy_on_device.
   EventSink& timeline_half();
   EventSink& work_half();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every table and column of a TraceModel, listed once, for what treats them all alike: saving,
-// loading, measuring. A column that is missing here does not compile.
+// The list of all tables and columns of a TraceModel, for code that treats all columns alike:
+// saving, loading, measuring. A column that is missing here is a compile error.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every kind of column to bytes that can be used where they lie, and back: what saved_model.h and
-// others who keep columns beside a model are made of.
+// Writes columns of every kind as bytes that can be used in place, and reads them back. Used by
+// saved_model.h and by whatever else is saved beside a model.
 //
-// Untrusted input: any bytes give columns that can be read, of as many rows as they say, or an
-// error; what their values mean is for the caller to check. Memory is taken in proportion to the
+// Untrusted input: any bytes give columns that can be read, or an error. The caller checks what the
+// values mean. Memory is taken in proportion to the
 // bytes.
 //
 // Threads: none of its own.
@@ -34,7 +34,7 @@ inline constexpr size_t Padding(size_t bytes) { return (8 - bytes % 8) % 8; }
 
 }  // namespace internal
 
-// Gives the bytes of what it is called with, piece by piece, each a multiple of 8 in size.
+// Writes its arguments as pieces of bytes, each a multiple of 8 in size.
 class ColumnSaver {
  public:
   explicit ColumnSaver(const std::function<void(std::string_view)>& write) : write_(write) {}
@@ -127,9 +127,9 @@ class ColumnSaver {
   const std::function<void(std::string_view)>& write_;
 };
 
-// Reads what ColumnSaver wrote, called with the same in the same order. After the first thing that
-// cannot be, everything is empty and ok() false. Columns stay where they are in `bytes`, which must
-// be aligned for 8 bytes and outlive them; the rest is copied.
+// Reads the bytes of a ColumnSaver that was called with the same arguments in the same order. After
+// the first impossible value, ok() is false and everything is empty. Columns stay where they are in
+// `bytes`, which must be aligned for 8 bytes and outlive them; the rest is copied.
 class ColumnLoader {
  public:
   explicit ColumnLoader(std::span<const std::byte> bytes) : left_(bytes) {}
@@ -240,7 +240,7 @@ class ColumnLoader {
     const std::byte* data = Take(size, 1);
     return data == nullptr ? "" : std::string_view(reinterpret_cast<const char*>(data), size);
   }
-  // `count` times `size` bytes and what fills up to 8; nullptr where there are not so many.
+  // `count` times `size` bytes, with the padding to a multiple of 8; nullptr if fewer are left.
   const std::byte* Take(uint64_t count, size_t size) {
     const size_t most = left_.size() / size;
     if (!ok_ || count > most) return Fail(), nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A TraceModel as bytes that can be used where they lie, without reading the trace again.
+// A TraceModel as bytes that can be used in place, so that the trace need not be read again.
 //
 // No format for exchange: the bytes are those of the columns in memory, in the order of
 // model_columns.h, and mean something to that build of the program alone that wrote them.
@@ -21,8 +21,7 @@
 
 namespace tasklens {
 
-// Gives the bytes of `model` and of what there was to say about its trace, piece by piece. Their
-// number is a multiple of 8.
+// Writes `model` and the diagnostics of its trace as pieces of bytes; all together a multiple of 8.
 void SaveModel(const TraceModel& model, const Diagnostics& diags,
                const std::function<void(std::string_view)>& write);
 

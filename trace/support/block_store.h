@@ -13,7 +13,7 @@ namespace tasklens {
 
 class BlockStore;
 
-// What is read together should be stored in one stream: its pieces lie side by side.
+// Blocks that are read together should be in one stream: its pieces lie side by side.
 // Threads: one at a time.
 class BlockStream {
  public:

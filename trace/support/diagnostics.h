@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was wrong in an input but did not stop us: each kind counted, with its first place.
+// Faults of an input that did not stop the reader: counted by kind, with the place of the first.
 //
 // A bad record is data, not death: a reader calls Skip() and goes on; only when nothing more can
 // be read does it return an error Status. Tools print Summary() and `--strict` makes any loss an

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library of the system that is loaded by what first needs it: one that is linked costs every
+// A library of the system that is loaded at its first use: a linked library costs every
 // start of the program, and its threads, made before main(), take the signals of the process.
 //
 // Threads: values, any thread. The library stays loaded until the process ends.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory whose contents lie in a temporary file: for what a conversion keeps to the end but touches
+// Memory backed by a temporary file, for data that a conversion keeps to the end but touches
 // seldom. Its pages belong to the kernel's cache of files, which gives them up when memory is
 // short; Forget() takes them out of this process at once, and they come back when they are touched.
 //

@@ -285,7 +285,7 @@ class RealTrace : public ::testing::TestWithParam<std::string> {
 
   PrvThread ThreadOf(uint32_t track) const {
     const auto& thread = objects_->OfTrack(track);
-    return {1, thread.task, thread.number};
+    return {thread.application, thread.task, thread.number};
   }
 
   std::unique_ptr<TraceModel> model_;

@@ -93,11 +93,11 @@ TEST(Damage, AFileCutAnywhereGivesItsBeginning) {
 struct LargeFile {
   std::string closed, open;
 };
-LargeFile MakeLargeFile() {
+LargeFile MakeLargeFile(uint64_t events = 20000) {
   LargeFile file;
   file.closed = RecordedBytes(
-      [&file](tlt::Writer& writer, tlt::ThreadBuffer& buffer) {
-        for (uint64_t i = 0; i < 20000; ++i) {
+      [&file, events](tlt::Writer& writer, tlt::ThreadBuffer& buffer) {
+        for (uint64_t i = 0; i < events; ++i) {
           const uint64_t site[] = {i, 42, 0, 0};
           writer.AppendEvent(buffer, EventKind::kTaskSite, writer.Now(), site);
         }
@@ -157,6 +157,48 @@ TEST(Damage, ZerosWhereAChunkBeganAreALoss) {
   std::string longer = closed;
   longer.insert(kChunk, 512, '\0');
   EXPECT_TRUE(ReadTlt(longer).diags.HasDataLoss());
+}
+
+// Whether there is nothing but zeros from here to the end of the first chunk, which is open.
+bool IsEndOfOpenChunk(const std::string& bytes, size_t at) {
+  const size_t end = kChunk + tlt::kMinChunkBytes;
+  return Get<uint32_t>(bytes, kChunk + offsetof(tlt::ChunkHeader, used_bytes)) == 0 && at <= end &&
+         bytes.find_first_not_of('\0', at) >= end;
+}
+
+// Longer than any record, so that the first word of one is always hit. (A few bytes within the
+// arguments of a record are other arguments: nothing in the file can tell.)
+TEST(Damage, ForeignBytesOverAnyPartOfAFileAreALoss) {
+  constexpr size_t kLongestRecordBytes = 8 * tlt::kMaxRecordWords;
+  std::mt19937_64 random(20261127);
+  const auto below = [&random](size_t n) { return static_cast<size_t>(random() % n); };
+  const auto [closed, open] = MakeLargeFile(6000);
+  for (const std::string* file : {&closed, &open}) {
+    const std::string& whole = *file;
+    const std::vector<std::string> all = ReadTlt(whole).Recorded();
+    ASSERT_EQ(all.size(), 6000u);
+    size_t losses = 0;
+    for (int round = 0; round < 300; ++round) {
+      const size_t at = kChunk + below(whole.size() - kChunk - kLongestRecordBytes);
+      size_t size =
+          std::min(kLongestRecordBytes + below(size_t{1} << below(18)), whole.size() - at);
+      std::string bytes = whole;
+      const int filling = round % 4;
+      for (size_t i = at; i < at + size; ++i)
+        bytes[i] = filling == 0   ? '\0'
+                   : filling == 1 ? static_cast<char>(random())
+                   : filling == 2 ? '\xff'
+                                  : whole[kChunk + (i + 8 * 1237) % (whole.size() - kChunk)];
+      const ReadBack back = ReadTlt(bytes);
+      ASSERT_TRUE(back.status.ok());
+      if (back.Recorded() == all || IsEndOfOpenChunk(bytes, at + size)) continue;
+      ++losses;
+      EXPECT_TRUE(back.diags.HasDataLoss())
+          << (file == &closed ? "closed: " : "open: ") << size << " bytes at " << at << " of "
+          << whole.size() << ", filling " << filling << ", " << back.Recorded().size() << " left";
+    }
+    EXPECT_GT(losses, 200u);
+  }
 }
 
 TEST(Damage, AnyByteOfTheFileMayBeWrong) {

@@ -235,8 +235,8 @@ std::vector<std::string> NamesOfEvents(Joint joint, uint64_t value) {
   const size_t repeats = decl.arg_names[decl.arg_count - 1u] == "access" ? 4 : 2;
   const std::vector<uint64_t> args(tlt::FixedArgs(decl) + (decl.repeats_last ? repeats : 0), value);
   std::vector<std::string> names;
-  TakeApart(joint, args, [&](EventKind kind, std::span<const uint64_t>) {
-    names.emplace_back(Decl(kind).name);
+  TakeApart(joint, args, [&](auto kind, std::span<const uint64_t>) {
+    names.emplace_back(Decl(EventKind{kind}).name);
   });
   return names;
 }

@@ -232,5 +232,26 @@ TEST(RepeatedRuns, TheOrderOfArrivalDoesNotMatter) {
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
+TEST(RepeatedRuns, ThatHaveNoLengthEndWhereTheyBegan) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1");
+  for (const int64_t at_ns : {10, 20}) {
+    Start(trace, at_ns, 1, 0);
+    Start(trace, at_ns, 1, 1);
+    End(trace, at_ns, 1, 0);
+    End(trace, at_ns, 1, 1);
+  }
+  Start(trace, 30, 1, 0);
+  End(trace, 40, 1, 0);
+  const TraceModel model = trace.Event(90, EventKind::kTaskCount).Build();
+  std::string text;
+  ForEachExecution(model, [&](const Execution& run) {
+    text += std::to_string(model.workers.id[run.worker]) + ": " + std::to_string(run.start_ns) +
+            "-" + std::to_string(run.end_ns) + "\n";
+  });
+  EXPECT_EQ(text, "0: 10-10\n1: 10-10\n0: 20-20\n1: 20-20\n0: 30-40\n");
+  EXPECT_EQ(model.executions.run[4], 2u);
+}
+
 }  // namespace
 }  // namespace tasklens

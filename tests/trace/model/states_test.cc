@@ -184,6 +184,19 @@ TEST(States, AStateThatIsReplacedAtOnceVanishes) {
   EXPECT_EQ(States(model, "CPU0"), "Idle 0-10, Overhead 10-100");
 }
 
+TEST(States, ATaskThatEndsAtOnceIsAStateWithoutLength) {
+  const TraceModel model = OneWorker()
+                               .State(10, StateKind::kScheduling)
+                               .Task("a", 20, 20)
+                               .Task("b", 20, 20)
+                               .State(20, StateKind::kScheduling)
+                               .Task("c", 100, 100)
+                               .Build();
+  EXPECT_EQ(
+      States(model, "CPU0"),
+      "Idle 0-10, Scheduling 10-20, Task 1 20-20, Task 2 20-20, Scheduling 20-100, Task 3 100-100");
+}
+
 TEST(States, EqualNeighboursAreOneState) {
   const TraceModel model =
       OneWorker()

@@ -90,20 +90,6 @@ void Data::HandleEvent(WorkOfRank& rank, const Event& event) {
   }
 }
 
-void Data::TaskEvent(WorkOfRank& rank, uint32_t task, const Event& event) {
-  const auto args = event.args;
-  switch (event.kind) {
-    case EventKind::kTaskAccess:
-      return AddAccess(rank, task, event.time_ns, args[1], args[2], static_cast<uint32_t>(args[3]));
-    case EventKind::kTaskParameter: return AddParameter(task, args[1]);
-    case EventKind::kTaskNuma:
-      if (!(parts_ & kPartData) || task == kNone) return;
-      return numas_.push_back(
-          {task, static_cast<uint32_t>(args[1]), static_cast<int64_t>(args[2])});
-    default: return;
-  }
-}
-
 void Data::CopyEvent(WorkOfRank& rank, const Event& event) {
   if (!(parts_ & kPartTransfers)) return;
   const auto args = event.args;

@@ -29,7 +29,15 @@ class Data {
   // Events about handles: data_new, data_delete, data_name, data_coordinates, data_mpi_*.
   void HandleEvent(WorkOfRank& rank, const Event& event);
   // task_access, task_parameter, task_numa of the task in row `task`, which may be kNone.
-  void TaskEvent(WorkOfRank& rank, uint32_t task, const Event& event);
+  // `kind`: of the event, or a constant of it, see kIs.
+  template <class Kind>
+  void TaskEvent(Kind kind, WorkOfRank& rank, uint32_t task, const Event& event);
+  // copy_start, copy_end, copy_on_device as Work gets it.
+  void CopyEvent(WorkOfRank& rank, const Event& event);
+
+  void Finish(const std::vector<WorkOfRank>& ranks, const Clocks& clocks, Diagnostics& diags);
+
+ private:
   void AddAccess(WorkOfRank& rank, uint32_t task, int64_t time_ns, uint64_t address,
                  uint64_t size_bytes, uint32_t mode) {
     if (!(parts_ & kPartData) || task == kNone) return;
@@ -41,12 +49,7 @@ class Data {
     first_parameter_.Note(runs_, task, parameters_.size());
     parameters_.push_back({task, static_cast<StringId>(text)});
   }
-  // copy_start, copy_end, copy_on_device as Work gets it.
-  void CopyEvent(WorkOfRank& rank, const Event& event);
 
-  void Finish(const std::vector<WorkOfRank>& ranks, const Clocks& clocks, Diagnostics& diags);
-
- private:
   // Where what belongs to the last run of a task begins, of tasks that run again: each run tells
   // its data anew.
   class FirstOfRun {
@@ -133,5 +136,20 @@ class Data {
   std::vector<int32_t> coordinate_values_;
   std::vector<CopyEnd> early_ends_;  // arrived before their beginning
 };
+
+template <class Kind>
+inline void Data::TaskEvent(Kind kind, WorkOfRank& rank, uint32_t task, const Event& event) {
+  const auto args = event.args;
+  switch (EventKind{kind}) {
+    case EventKind::kTaskAccess:
+      return AddAccess(rank, task, event.time_ns, args[1], args[2], static_cast<uint32_t>(args[3]));
+    case EventKind::kTaskParameter: return AddParameter(task, args[1]);
+    case EventKind::kTaskNuma:
+      if (!(parts_ & kPartData) || task == kNone) return;
+      return numas_.push_back(
+          {task, static_cast<uint32_t>(args[1]), static_cast<int64_t>(args[2])});
+    default: return;
+  }
+}
 
 }  // namespace tasklens::build

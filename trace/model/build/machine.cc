@@ -186,16 +186,6 @@ void Machine::MpiStop(uint32_t thread, int64_t time_ns) {
   if (t.is_comm && t.own_lane != kNone) lanes_[t.own_lane].closed_ns = time_ns;
 }
 
-void Machine::ThreadState(const RankData& rank, uint32_t thread, const Event& event) {
-  if (thread == kNone) return;
-  if (event.kind == EventKind::kStatePop)
-    return Pop(LaneOf(rank, thread, event.time_ns), event.time_ns);
-  const StateKind state = static_cast<StateKind>(event.args[0]);
-  if (event.kind == EventKind::kStatePush)
-    return Push(LaneOf(rank, thread, event.time_ns), event.time_ns, state);
-  SetThreadState(rank, thread, event.time_ns, state);
-}
-
 void Machine::SetThreadState(const RankData& rank, uint32_t thread, int64_t time_ns,
                              StateKind state) {
   if (thread == kNone) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads, workers and memory nodes of every rank, and what happens to their rows of the timeline.
+// Threads, workers and memory nodes of every rank, and the states of their rows of the timeline.
 //
 // A thread that runs exactly one sync worker is that worker: what it does appears on the worker's
 // row. Every other thread has a row of its own, beside those of the workers it drives.
@@ -128,8 +128,7 @@ class Machine {
   }
   void MpiStart(const RankData& rank, uint32_t thread, int64_t time_ns);
   void MpiStop(uint32_t thread, int64_t time_ns);
-  void ThreadState(const RankData& rank, uint32_t thread, const Event& event);
-  // That of state_set.
+  // What state_set says of the thread.
   void SetThreadState(const RankData& rank, uint32_t thread, int64_t time_ns, StateKind state);
   void WorkerState(RankData& rank, const Event& event);
   void NamedState(const RankData& rank, uint32_t thread, const Event& event);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "trace/model/build/routes.h"
+
 namespace tasklens::build {
 namespace {
 
@@ -14,59 +16,12 @@ constexpr size_t kMaxPointArgs = 0xffffffff - kMaxArgs;
 // From so many on a thread of their own saves more time than it takes.
 constexpr uint64_t kFewPoints = 1 << 16;
 
-struct PointRow {
-  EventKind kind;
-  ModelParts part;
-};
-
-// Every kind that is kept as a point.
-constexpr PointRow kPoints[] = {
-    {EventKind::kTaskReady, kPartSchedulerPoints},
-    {EventKind::kTaskPop, kPartSchedulerPoints},
-    {EventKind::kComponentNew, kPartSchedulerPoints},
-    {EventKind::kComponentLink, kPartSchedulerPoints},
-    {EventKind::kComponentPush, kPartSchedulerPoints},
-    {EventKind::kComponentPull, kPartSchedulerPoints},
-    {EventKind::kMemoryOpStart, kPartMemoryPoints},
-    {EventKind::kMemoryOpEnd, kPartMemoryPoints},
-    {EventKind::kDataState, kPartMemoryPoints},
-    {EventKind::kDataRequest, kPartMemoryPoints},
-    {EventKind::kDataLoad, kPartMemoryPoints},
-    {EventKind::kDataCopied, kPartMemoryPoints},
-    {EventKind::kCopySubmitStart, kPartMemoryPoints},
-    {EventKind::kCopySubmitEnd, kPartMemoryPoints},
-    {EventKind::kDataNew, kPartPoints},
-    {EventKind::kDataDelete, kPartPoints},
-    {EventKind::kDataWontUse, kPartPoints},
-    {EventKind::kMemoryFull, kPartPoints},
-    {EventKind::kUserEvent, kPartPoints},
-    {EventKind::kMessage, kPartPoints},
-    {EventKind::kThreadMessage, kPartPoints},
-    {EventKind::kTagDone, kPartPoints},
-    {EventKind::kProfiling, kPartPoints},
-    {EventKind::kTracingStart, kPartPoints},
-    {EventKind::kTracingStop, kPartPoints},
-    {EventKind::kMpiBarrier, kPartPoints},
-    {EventKind::kFlushStart, kPartPoints},
-    {EventKind::kFlushEnd, kPartPoints},
-    {EventKind::kCheckpoint, kPartPoints},
-    {EventKind::kCallSite, kPartPoints},
-};
-
-constexpr std::array<uint32_t, kEventKinds> kPartOfKind = [] {
-  std::array<uint32_t, kEventKinds> parts{};
-  for (const PointRow& row : kPoints) parts[static_cast<size_t>(row.kind)] = row.part;
-  return parts;
-}();
-
 bool CountsTasks(EventKind kind) {
   return kind == EventKind::kTaskCount || kind == EventKind::kTaskReady ||
          kind == EventKind::kTaskPop;
 }
 
 }  // namespace
-
-uint32_t PointPart(EventKind kind) { return kPartOfKind[static_cast<size_t>(kind)]; }
 
 bool Moments::Keeps(EventKind kind) const {
   return (parts_ & PointPart(kind)) != 0 || (CountsTasks(kind) && (parts_ & kPartCounters) != 0);

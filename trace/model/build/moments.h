@@ -14,14 +14,11 @@
 #include "trace/model/build/machine.h"
 #include "trace/model/build/ranks.h"
 #include "trace/model/build/repeated_runs.h"
+#include "trace/model/build/routes.h"
 #include "trace/model/trace_model.h"
 #include "trace/support/diagnostics.h"
 
 namespace tasklens::build {
-
-// The part of the model for whose sake an event of `kind` is kept as a point; 0: it is not, because
-// a table holds all it says.
-uint32_t PointPart(EventKind kind);
 
 class Moments {
  public:

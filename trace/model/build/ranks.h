@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the builder knows of each process while events arrive, and how its clock maps to the
+// The builder's data of each process while events arrive, and how its clock maps to the
 // trace's.
 #pragma once
 

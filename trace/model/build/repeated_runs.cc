@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 #include <tuple>
+#include <utility>
 
 namespace tasklens::build {
 namespace {
@@ -62,7 +63,7 @@ class Executions {
 
 }  // namespace
 
-void RepeatedRuns::Add(const TaskTable& tasks, uint32_t task, const Change& change) {
+void RepeatedRuns::Add(const TaskTable& tasks, uint32_t task, Change change) {
   const auto [it, is_new] = known_.try_emplace(task);
   Known& known = it->second;
   if (is_new) {
@@ -73,16 +74,23 @@ void RepeatedRuns::Add(const TaskTable& tasks, uint32_t task, const Change& chan
     add(What::kReady, tasks.ready_ns[task]);
     add(What::kTaken, tasks.pop_ns[task]);
     add(What::kStart, tasks.start_ns[task], tasks.worker[task]);
-    add(What::kEnd, tasks.end_ns[task], tasks.worker[task]);
+    const bool at_once = tasks.start_ns[task] == tasks.end_ns[task];
+    add(at_once ? What::kEndAtOnce : What::kEnd, tasks.end_ns[task], tasks.worker[task]);
     known.open = tasks.start_ns[task] != kNever && tasks.end_ns[task] == kNever;
+    if (known.open > 0) known.latest_ns = tasks.start_ns[task], known.latest = {tasks.worker[task]};
   }
   switch (change.what) {
     case What::kSubmitted: ++known.run; break;
     case What::kStart:
       if (known.open++ == 0) ++known.run;
+      if (std::exchange(known.latest_ns, change.time_ns) != change.time_ns) known.latest.clear();
+      known.latest.push_back(change.worker);
       break;
     case What::kEnd:
+    case What::kEndAtOnce:
       if (known.open > 0) --known.open;
+      if (known.latest_ns == change.time_ns && std::erase(known.latest, change.worker) > 0)
+        change.what = What::kEndAtOnce;
       break;
     case What::kReady:
     case What::kTaken: break;
@@ -138,6 +146,7 @@ std::vector<RepeatedRuns::Surplus> RepeatedRuns::Finish(TaskTable& tasks,
           executed.Begin(change.worker, change.time_ns, submit_ns, submit_order);
           break;
         case What::kEnd:
+        case What::kEndAtOnce:
           executed.End(change.worker, change.time_ns);
           if (workers > 0) --workers;
           break;

@@ -19,8 +19,8 @@ namespace tasklens::build {
 
 class RepeatedRuns {
  public:
-  // In this order at one time.
-  enum class What : uint8_t { kEnd, kSubmitted, kReady, kTaken, kStart };
+  // In this order at one time. kEndAtOnce: of what a worker began at that time.
+  enum class What : uint8_t { kEnd, kSubmitted, kReady, kTaken, kStart, kEndAtOnce };
 
   // Notes what happens to `task` if it is, or with this becomes, one of these tasks. To be called
   // before `tasks` is told. `before_ns`: when that happened to it before, as `tasks` has it (asking
@@ -66,9 +66,12 @@ class RepeatedRuns {
   struct Known {
     uint32_t run = 0;
     uint32_t open = 0;  // workers that started and did not end
+    // Those of them that started when the last one did.
+    int64_t latest_ns = kNever;
+    std::vector<uint32_t> latest;
   };
 
-  void Add(const TaskTable& tasks, uint32_t task, const Change& change);
+  void Add(const TaskTable& tasks, uint32_t task, Change change);
 
   std::unordered_map<uint32_t, Known> known_;
   std::vector<Change> changes_;

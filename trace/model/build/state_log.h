@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happened to one row of the timeline, compactly (4 to 8 bytes an operation), until its states
+// The operations on one row of the timeline, packed (4 to 8 bytes each), until its states
 // can be put together: they may arrive out of order, from several threads.
 //
 // An operation is a head byte (what it does: 2 bits; the lengths of the two numbers: 3 bits each),

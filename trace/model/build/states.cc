@@ -18,7 +18,8 @@ bool IsKnownInPause(const StateOp& op) {
 
 // Writes the states of one track. open_ holds the rows of the states that are open, outermost
 // first; open_[0] is the tile of depth 0. A tile that is replaced the moment it began is
-// overwritten, so that no empty tile appears; one that equals its predecessor continues it.
+// overwritten, unless it is a task: that happened, whatever its length. One that equals its
+// predecessor continues it.
 class TrackStates {
  public:
   TrackStates(const IdMap& jobs, std::span<const StringId> names, const Clock& clock,
@@ -42,7 +43,8 @@ class TrackStates {
     CloseAll(time_ns);
     // An empty tile at the end vanishes; the only tile of a track stays.
     const size_t tile = open_.front();
-    if (previous_tile_ != kNoRow && states_.start_ns(tile) == time_ns) states_.Erase(tile);
+    if (previous_tile_ != kNoRow && states_.start_ns(tile) == time_ns && !IsTask(tile))
+      states_.Erase(tile);
   }
 
  private:
@@ -53,6 +55,10 @@ class TrackStates {
   }
   StringId NameOf(const StateOp& op) const {
     return op.job == 0 || op.state == StateKind::kTask ? 0 : names_[op.job - 1];
+  }
+
+  bool IsTask(size_t row) const {
+    return states_.kind(row) == StateKind::kTask && states_.task(row) != kNone;
   }
 
   void Open(int64_t time_ns, StateKind state, uint32_t task, StringId name) {
@@ -73,7 +79,7 @@ class TrackStates {
     const size_t tile = open_.front();
     if (states_.kind(tile) == state && states_.task(tile) == task && states_.name(tile) == name)
       return;  // goes on
-    if (states_.start_ns(tile) < time_ns) {
+    if (states_.start_ns(tile) < time_ns || IsTask(tile)) {
       previous_tile_ = tile;
       open_.clear();
       Open(time_ns, state, task, name);

@@ -7,7 +7,6 @@
 namespace tasklens::build {
 namespace {
 
-uint32_t AsU32(uint64_t arg) { return static_cast<uint32_t>(arg); }
 int32_t AsI32(uint64_t arg) { return static_cast<int32_t>(static_cast<uint32_t>(arg)); }
 
 }  // namespace
@@ -32,15 +31,9 @@ uint32_t Tasks::TagOf(WorkOfRank& rank, uint64_t tag) {
 }
 
 void Tasks::OnEvent(WorkOfRank& rank, const Event& event) {
-  TaskTable& tasks = model_.tasks;
   const auto args = event.args;
   switch (event.kind) {
-    case EventKind::kTaskDep: return AddDeps(rank, args[1], args.first(1), args[2], args[3]);
-    case EventKind::kTaskStart:
-      return Start(rank, RowOf(rank, args[0]), event.time_ns, args[1], args[2], args[3]);
-    case EventKind::kTaskEnd:
-      return End(rank, RowOf(rank, args[0]), event.time_ns, args[1], args[2], args[3], args[4]);
-    case EventKind::kTaskResume: return Resume(rank, RowOf(rank, args[0]), event.time_ns, args[1]);
+    case EventKind::kTaskDep: return AddDep(rank, args[0], args[1], args[2], args[3]);
     case EventKind::kTaskTag: return Tag(rank, event);
     case EventKind::kTagDep:
       model_.tags.deps.emplace_back(TagOf(rank, args[1]), TagOf(rank, args[0]));
@@ -62,41 +55,6 @@ void Tasks::OnEvent(WorkOfRank& rank, const Event& event) {
     }
     case EventKind::kCodeletWhere:
       codelets_[{rank.index, AsText(args[0])}] |= AsU32(args[1]);
-      return;
-    default: break;
-  }
-  const uint32_t row = RowOf(rank, args[0]);
-  if (row == kNone) return;
-  switch (event.kind) {
-    case EventKind::kTaskSubmit:
-      return Submit(row, event.time_ns, args[1], args[2], args[3], args[4], args[5]);
-    case EventKind::kTaskSite: return Site(row, args[1], args[2], args[3]);
-    case EventKind::kTaskName: return Name(row, args[1]);
-    case EventKind::kTaskModel: return Model(row, args[1]);
-    case EventKind::kTaskColor: return Color(row, args[1]);
-    case EventKind::kTaskHidden: return tasks.hidden.Set(row, args[1] != 0);
-    case EventKind::kTaskParent:
-      if (args[1] != 0) tasks.is_recursive.Set(row, 1);
-      if (args[2] != 0 && args[2] != args[0]) tasks.parent.Set(row, RowOf(rank, args[2]));
-      return;
-    case EventKind::kTaskLevel: return tasks.level.Set(row, AsU32(args[1]));
-    case EventKind::kTaskReady: {
-      const int64_t before_ns = tasks.ready_ns[row];
-      runs_.Note(tasks, row, RepeatedRuns::What::kReady, before_ns, event.time_ns);
-      if (before_ns == kNever) tasks.ready_ns.Set(row, event.time_ns);
-      return;
-    }
-    case EventKind::kTaskBound: bindings_.push_back({row, AsU32(args[1])}); return;
-    case EventKind::kTaskPop: return Pop(row, event.time_ns);
-    case EventKind::kTaskDone: return Done(row, event.time_ns);
-    case EventKind::kTaskOnDevice: return OnDevice(row, args[1]);
-    case EventKind::kTaskDetails: return Details(row, args[1], args[2], args[3], args[4]);
-    case EventKind::kTaskEstimate: return Estimate(row, event);
-    case EventKind::kTaskPapi:
-      if (!(parts_ & kPartTaskExtras)) return;
-      model_.papi.task.push_back(row);
-      model_.papi.code.push_back(static_cast<int64_t>(args[1]));
-      model_.papi.value.push_back(static_cast<int64_t>(args[2]));
       return;
     default: return;
   }
@@ -148,22 +106,17 @@ bool Tasks::IsNewDep(uint32_t pred, uint32_t succ) {
   return true;
 }
 
-void Tasks::AddDeps(WorkOfRank& rank, uint64_t succ_job, std::span<const uint64_t> preds,
-                    uint64_t type, uint64_t label) {
-  uint32_t pred = RowOf(rank, preds.front());  // mentioned before its successor
-  const uint32_t succ = RowOf(rank, succ_job);
-  if (succ == kNone) return;
-  for (size_t i = 0; i < preds.size(); ++i) {
-    if (i > 0) pred = RowOf(rank, preds[i]);
-    if (pred == kNone) continue;
-    if (pred != succ) {
-      if ((parts_ & kPartPredecessors) && IsNewDep(pred, succ))
-        deps_.push_back({pred, succ, AsText(label)});
-    } else if (self_deps_++ == 0) {
-      first_self_dep_ = succ_job;
-    }
-    if (type != 0) model_.tasks.type.Set(succ, AsU32(type));
+void Tasks::AddDep(WorkOfRank& rank, uint64_t pred_job, uint64_t succ_job, uint64_t type,
+                   uint64_t label) {
+  const uint32_t pred = RowOf(rank, pred_job), succ = RowOf(rank, succ_job);
+  if (pred == kNone || succ == kNone) return;
+  if (pred != succ) {
+    if ((parts_ & kPartPredecessors) && IsNewDep(pred, succ))
+      deps_.push_back({pred, succ, AsText(label)});
+  } else if (self_deps_++ == 0) {
+    first_self_dep_ = succ_job;
   }
+  if (type != 0) model_.tasks.type.Set(succ, AsU32(type));
 }
 
 void Tasks::Pop(uint32_t row, int64_t time_ns) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks, dependencies, tags, submission sites, and what hangs on a task, as their events arrive.
+// Builds the tables of tasks, dependencies, tags, submission sites and all that belongs to a task.
 #pragma once
 
 #include <cstdint>
@@ -35,33 +35,13 @@ class Tasks {
   // The row of tag `tag`, made at its first mention.
   uint32_t TagOf(WorkOfRank& rank, uint64_t tag);
 
-  // Any event of category "Tasks" of events.inc but data ones, as Work gets it. REQUIRES: args
-  // checked.
+  // The events of category "Tasks" of events.inc, as Work gets them, but those of a task's data:
+  // of the task in `row`, RowOf() of their first argument (`kind`: of the event, or a constant of
+  // it, see kIs), and all others. REQUIRES: args checked.
+  template <class Kind>
+  void OnTaskEvent(Kind kind, WorkOfRank& rank, uint32_t row, const Event& event);
   void OnEvent(WorkOfRank& rank, const Event& event);
-  // The arguments of some of them, of the task in `row`, which is not kNone.
-  void Submit(uint32_t row, int64_t time_ns, uint64_t order, uint64_t iteration,
-              uint64_t subiteration, uint64_t priority, uint64_t type);
-  void Site(uint32_t row, uint64_t line, uint64_t file, uint64_t function) {
-    model_.tasks.site.Set(row, SiteRow(line, file, function));
-  }
-  void Name(uint32_t row, uint64_t name) { model_.tasks.name.Set(row, AsText(name)); }
-  void Color(uint32_t row, uint64_t rgb) {
-    model_.tasks.rgb.Set(row, static_cast<uint32_t>(rgb) & 0xffffff);
-  }
-  void Model(uint32_t row, uint64_t model) { model_.tasks.model.Set(row, AsText(model)); }
-  // Dependencies of task `succ` on the others. REQUIRES: there are some.
-  void AddDeps(WorkOfRank& rank, uint64_t succ, std::span<const uint64_t> preds, uint64_t type,
-               uint64_t label);
-  void Pop(uint32_t row, int64_t time_ns);
-  void Details(uint32_t row, uint64_t size_bytes, uint64_t footprint, uint64_t tag, uint64_t flops);
-  // It goes on: what ended it before was a pause.
-  void Resume(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t worker);
-  void Start(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t worker, uint64_t node,
-             uint64_t ctx);
-  void End(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t worker, uint64_t size_bytes,
-           uint64_t footprint, uint64_t arch);
   const RepeatedRuns& runs() const { return runs_; }
-  void Done(uint32_t row, int64_t time_ns) { model_.tasks.done_ns.Set(row, time_ns); }
 
   // Settles the times of tasks that ran repeatedly, still local ones, and says what counters of
   // tasks must leave out. To be called before Finish() of anything.
@@ -93,6 +73,21 @@ class Tasks {
   };
 
   static StringId AsText(uint64_t arg) { return static_cast<StringId>(arg); }
+  static uint32_t AsU32(uint64_t arg) { return static_cast<uint32_t>(arg); }
+
+  // One kind of event each, of the task in `row`, which is not kNone.
+  void Submit(uint32_t row, int64_t time_ns, uint64_t order, uint64_t iteration,
+              uint64_t subiteration, uint64_t priority, uint64_t type);
+  void Pop(uint32_t row, int64_t time_ns);
+  void Details(uint32_t row, uint64_t size_bytes, uint64_t footprint, uint64_t tag, uint64_t flops);
+  void Start(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t worker, uint64_t node,
+             uint64_t ctx);
+  // It goes on: what ended it before was a pause.
+  void Resume(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t worker);
+  void End(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t worker, uint64_t size_bytes,
+           uint64_t footprint, uint64_t arch);
+  void AddDep(WorkOfRank& rank, uint64_t pred_job, uint64_t succ_job, uint64_t type,
+              uint64_t label);
 
   // Whether the dependency of `succ` is not one of those that it had just before.
   bool IsNewDep(uint32_t pred, uint32_t succ);
@@ -145,5 +140,49 @@ class Tasks {
   SiteKey last_site_{};
   uint32_t last_site_row_ = kNone;
 };
+
+template <class Kind>
+inline void Tasks::OnTaskEvent(Kind kind, WorkOfRank& rank, uint32_t row, const Event& event) {
+  if (row == kNone) return;
+  TaskTable& tasks = model_.tasks;
+  const auto args = event.args;
+  switch (EventKind{kind}) {
+    case EventKind::kTaskSubmit:
+      return Submit(row, event.time_ns, args[1], args[2], args[3], args[4], args[5]);
+    case EventKind::kTaskSite: return tasks.site.Set(row, SiteRow(args[1], args[2], args[3]));
+    case EventKind::kTaskName: return tasks.name.Set(row, AsText(args[1]));
+    case EventKind::kTaskModel: return tasks.model.Set(row, AsText(args[1]));
+    case EventKind::kTaskColor: return tasks.rgb.Set(row, AsU32(args[1]) & 0xffffff);
+    case EventKind::kTaskHidden: return tasks.hidden.Set(row, args[1] != 0);
+    case EventKind::kTaskParent:
+      if (args[1] != 0) tasks.is_recursive.Set(row, 1);
+      if (args[2] != 0 && args[2] != args[0]) tasks.parent.Set(row, RowOf(rank, args[2]));
+      return;
+    case EventKind::kTaskLevel: return tasks.level.Set(row, AsU32(args[1]));
+    case EventKind::kTaskReady: {
+      const int64_t before_ns = tasks.ready_ns[row];
+      runs_.Note(tasks, row, RepeatedRuns::What::kReady, before_ns, event.time_ns);
+      if (before_ns == kNever) tasks.ready_ns.Set(row, event.time_ns);
+      return;
+    }
+    case EventKind::kTaskBound: bindings_.push_back({row, AsU32(args[1])}); return;
+    case EventKind::kTaskPop: return Pop(row, event.time_ns);
+    case EventKind::kTaskDone: return tasks.done_ns.Set(row, event.time_ns);
+    case EventKind::kTaskOnDevice: return OnDevice(row, args[1]);
+    case EventKind::kTaskDetails: return Details(row, args[1], args[2], args[3], args[4]);
+    case EventKind::kTaskEstimate: return Estimate(row, event);
+    case EventKind::kTaskStart: return Start(rank, row, event.time_ns, args[1], args[2], args[3]);
+    case EventKind::kTaskResume: return Resume(rank, row, event.time_ns, args[1]);
+    case EventKind::kTaskEnd:
+      return End(rank, row, event.time_ns, args[1], args[2], args[3], args[4]);
+    case EventKind::kTaskPapi:
+      if (!(parts_ & kPartTaskExtras)) return;
+      model_.papi.task.push_back(row);
+      model_.papi.code.push_back(static_cast<int64_t>(args[1]));
+      model_.papi.value.push_back(static_cast<int64_t>(args[2]));
+      return;
+    default: return;
+  }
+}
 
 }  // namespace tasklens::build

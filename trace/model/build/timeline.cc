@@ -6,6 +6,7 @@
 
 #include "trace/events/event_table.h"
 #include "trace/model/build/event_check.h"
+#include "trace/model/build/routes.h"
 #include "trace/model/build/work.h"
 
 namespace tasklens::build {
@@ -18,23 +19,7 @@ constexpr std::array<StateKind, static_cast<size_t>(MemoryOp::kCount)> kStateOfM
     StateKind::kNone,
 };
 
-// What both halves take, beside points.
-constexpr EventKind kShared[] = {
-    EventKind::kTaskStart, EventKind::kTaskEnd, EventKind::kTaskResume,
-    EventKind::kCopyStart, EventKind::kCopyEnd,
-};
-
-// How many events say line, file, function, name and model of a task.
-uint64_t CountTexts(std::span<const uint64_t> texts) {
-  return uint64_t{texts[1] != 0} + uint64_t{texts[3] != 0} + uint64_t{texts[4] != 0};
-}
-
 }  // namespace
-
-bool Timeline::Takes(EventKind kind) {
-  return !Work::Takes(kind) || PointPart(kind) != 0 ||
-         std::find(std::begin(kShared), std::end(kShared), kind) != std::end(kShared);
-}
 
 Timeline::Timeline(TraceModel& model, uint32_t parts, BlockStore* scratch, BlockStore* columns)
     : model_(model),
@@ -128,10 +113,10 @@ void Timeline::WholeMessage(RankData& rank, const Event& event) {
                         times, event);
 }
 
-int64_t Timeline::OnEvent(RankData& rank, const Event& event) {
+template <class Kind>
+inline int64_t Timeline::On(Kind kind, RankData& rank, uint32_t thread, const Event& event) {
   const auto args = event.args;
-  const uint32_t thread = ThreadOf(rank, event);
-  switch (event.kind) {
+  switch (EventKind{kind}) {
     case EventKind::kWorkerNew: machine_.WorkerNew(rank, thread, event); break;
     case EventKind::kWorkerReady: machine_.WorkerReady(rank, thread, event); break;
     case EventKind::kWorkerStop: machine_.WorkerStop(rank, thread, event.time_ns); break;
@@ -140,8 +125,17 @@ int64_t Timeline::OnEvent(RankData& rank, const Event& event) {
     case EventKind::kMemoryNodeThread: machine_.MemoryNodeThread(rank, thread, event); break;
     case EventKind::kThreadName: machine_.ThreadName(thread, static_cast<StringId>(args[0])); break;
     case EventKind::kStateSet:
+      machine_.SetThreadState(rank, thread, event.time_ns, static_cast<StateKind>(args[0]));
+      break;
     case EventKind::kStatePush:
-    case EventKind::kStatePop: machine_.ThreadState(rank, thread, event); break;
+      if (thread != kNone)
+        machine_.Push(machine_.LaneOf(rank, thread, event.time_ns), event.time_ns,
+                      static_cast<StateKind>(args[0]));
+      break;
+    case EventKind::kStatePop:
+      if (thread != kNone)
+        machine_.Pop(machine_.LaneOf(rank, thread, event.time_ns), event.time_ns);
+      break;
     case EventKind::kWorkerStateSet: machine_.WorkerState(rank, event); break;
     case EventKind::kNamedState: machine_.NamedState(rank, thread, event); break;
 
@@ -183,84 +177,26 @@ int64_t Timeline::OnEvent(RankData& rank, const Event& event) {
       break;
     default: break;  // only points
   }
-  if (is_moment_[static_cast<size_t>(event.kind)]) moments_.Point(rank, thread, event);
+  if (is_moment_[static_cast<size_t>(EventKind{kind})]) moments_.Point(rank, thread, event);
   return event.time_ns;
 }
 
+int64_t Timeline::OnEvent(RankData& rank, const Event& event) {
+  return On(event.kind, rank, ThreadOf(rank, event), event);
+}
+
 Timeline::OfJoint Timeline::OnJoint(RankData& rank, const JointEvent& joint) {
-  const int64_t time_ns = joint.time_ns;
-  const uint32_t thread = Takes(joint.kind) ? FindThread(rank, joint.tid, time_ns) : kNone;
-  if (thread != kNone) machine_.thread(thread).last_ns = time_ns;
-  const auto args = joint.args;
-  const auto point = [&](EventKind kind, std::span<const uint64_t> of) {
-    if (is_moment_[static_cast<size_t>(kind)])
-      moments_.Point(rank, thread, {time_ns, kind, joint.rank, joint.tid, of});
-  };
-  const auto submitted = [&](uint64_t with_state) {
-    if (with_state)
-      machine_.Push(machine_.LaneOf(rank, thread, time_ns), time_ns, StateKind::kSubmittingTask);
-    rank.counts_tasks = true;
-    point(EventKind::kTaskCount, {});
-    return with_state + 2;
-  };
-  const auto taken = [&](uint64_t priority, StateKind state) {
-    point(EventKind::kTaskPop, std::array{args[0], priority});
-    machine_.SetThreadState(rank, thread, time_ns, state);
-  };
-  const auto begun = [&](uint64_t worker) { machine_.BeginTask(rank, worker, time_ns, args[0]); };
-  uint64_t events = 0;
-  int64_t of_work_ns = time_ns;
-  switch (joint.kind) {
-    case Joint::kSubmission: events = submitted(0) + CountTexts(args.subspan(6)); break;
-    case Joint::kAccesses: events = (args.size() - 1) / 2; break;
-    case Joint::kTaken:
-      taken(args[1], static_cast<StateKind>(args[2]));
-      events = 2;
-      break;
-    case Joint::kFetch:
-      taken(args[2], StateKind::kFetchingInput);
-      point(EventKind::kDataLoad, std::array{args[3], args[1]});
-      events = 3;
-      break;
-    case Joint::kBegin:
-      begun(args[5]);
-      events = 2;
-      break;
-    case Joint::kPlainBegin:
-      begun(args[3]);
-      events = args[6] != 0 ? 3 : 2;
-      break;
-    case Joint::kShortSubmission:
-    case Joint::kShortAccess:
-      events = submitted(args[3] >> 8 & 1) + CountTexts(args.subspan(3)) +
-               (joint.kind == Joint::kShortAccess);
-      break;
-    case Joint::kShortBegin:
-      begun(args[3] >> 16);
-      events = args[4] != 0 ? 3 : 2;
-      break;
-    case Joint::kShortEnd:
-      of_work_ns = machine_.EndTask(rank, args[3] >> 1, time_ns, args[0]);
-      if (args[3] & 1) machine_.SetThreadState(rank, thread, time_ns, StateKind::kPushingOutput);
-      events = 1 + (args[3] & 1);
-      break;
-    case Joint::kDone:
-      machine_.SetThreadState(rank, thread, time_ns, StateKind::kScheduling);
-      events = 2;
-      break;
-    case Joint::kParameters: events = args.size() - 1; break;
-    case Joint::kWholeSubmission:
-      events = submitted(args[5] >> 8 & 1) + CountTexts(args.subspan(6)) + (args[6] != 0) +
-               (args.size() - 11) / 2;
-      break;
-    case Joint::kDependencies: events = args.size() - 3; break;
-    case Joint::kWholeBegin:
-      begun(args[3] >> 16);
-      events = 2 + args.size() - 5;
-      break;
-    case Joint::kCount: break;
-  }
-  return {events, of_work_ns};
+  const uint32_t thread = Takes(joint.kind) ? FindThread(rank, joint.tid, joint.time_ns) : kNone;
+  if (thread != kNone) machine_.thread(thread).last_ns = joint.time_ns;
+  OfJoint of{0, joint.time_ns};
+  TakeApart(joint.kind, joint.args, [&](auto kind, std::span<const uint64_t> args) {
+    ++of.events;
+    if (!IsForTimeline(kind)) return;
+    const Event event{joint.time_ns, kind, joint.rank, joint.tid, args};
+    const int64_t work_time_ns = On(kind, rank, thread, event);
+    if (kind == EventKind::kTaskEnd) of.work_time_ns = work_time_ns;
+  });
+  return of;
 }
 
 void Timeline::RenameStrings(const StringIds& new_id) {

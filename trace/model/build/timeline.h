@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads, workers, memory nodes, what happens on their rows and what is counted: the half of the
-// model that knows nothing of tasks but their jobs before Finish(). The other half is Work.
+// The half of the model that holds threads, workers, memory nodes, their states, and counters. It
+// knows only the job numbers of tasks before Finish(). The other half is Work.
 #pragma once
 
 #include <array>
@@ -19,10 +19,7 @@ namespace tasklens::build {
 
 class Timeline {
  public:
-  // Whether events of `kind` are its business; no others may be handed to it.
-  static bool Takes(EventKind kind);
-
-  // Whether one of the events that it stands for is.
+  // Whether one of the events that it stands for is for the timeline.
   static constexpr bool Takes(Joint kind) {
     return kind != Joint::kAccesses && kind != Joint::kParameters && kind != Joint::kDependencies;
   }
@@ -47,8 +44,8 @@ class Timeline {
     return !Takes(joint.kind) ||
            joint.time_ns >= machine_.thread(FindThread(rank, joint.tid, joint.time_ns)).last_ns;
   }
-  // What OnEvent() does with each of the events it stands for, without asking the same things of
-  // each. REQUIRES: its job and its thread are not 0, IsInOrder().
+  // As OnEvent() for each event of the joint event, but looks its thread up only once.
+  // REQUIRES: its job and its thread are not 0, IsInOrder().
   OfJoint OnJoint(RankData& rank, const JointEvent& joint);
 
   // Strings have other ids from now on.
@@ -69,6 +66,9 @@ class Timeline {
     return last_thread_;
   }
   uint32_t ThreadOf(RankData& rank, const Event& event);
+  // `kind`: of the event, or a constant of it, see kIs.
+  template <class Kind>
+  int64_t On(Kind kind, RankData& rank, uint32_t thread, const Event& event);
   void MemoryOperation(RankData& rank, const Event& event);
   void CopySubmission(RankData& rank, const Event& event);
   void CopyState(RankData& rank, const Event& event);

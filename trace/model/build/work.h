@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks and data: the half of the model that knows nothing of the machine before Finish(), so that
-// another thread may build it than the one that has the threads, workers, states and points.
+// The half of the model that holds tasks and data. It knows nothing of the machine before Finish(),
+// so that it can be built by another thread than the timeline.
 //
 // The events it takes are those of the trace, checked, with these differences:
 //   rank   the row of TraceModel::ranks
@@ -22,9 +22,6 @@ namespace tasklens::build {
 
 class Work : public EventSink {
  public:
-  // Whether events of `kind` are its business; no others may be handed to it.
-  static bool Takes(EventKind kind);
-
   // As Tasks and Data have it.
   Work(TraceModel& model, uint32_t parts, BlockStore* scratch, BlockStore* columns)
       : tasks_(model, parts, scratch, columns),
@@ -49,7 +46,9 @@ class Work : public EventSink {
 
  private:
   WorkOfRank& NewRank(uint32_t index);
-  void SubmissionTexts(uint32_t task, std::span<const uint64_t> texts);
+  // `kind`: of the event, or a constant of it, see kIs.
+  template <class Kind, class Row>
+  void On(Kind kind, WorkOfRank& rank, Row row, const Event& event);
 
   Tasks tasks_;
   Data data_;

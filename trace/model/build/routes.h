@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which parts of the model each kind of event is for. A new kind gets a row here, or it is for the
+// timeline alone.
+//
+// Threads: constants and pure functions.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "trace/events/event_table.h"
+#include "trace/model/trace_model.h"
+
+namespace tasklens::build {
+
+// The part of Work that takes an event.
+enum class WorkPart : uint8_t {
+  kNone,
+  kTask,     // Tasks, of the task that its first argument names
+  kTasks,    // Tasks, of several or of none
+  kData,     // Data, of the task that its first argument names
+  kHandles,  // Data
+  kCopies,   // Data
+};
+inline constexpr std::array<WorkPart, kEventKinds> kWorkRoutes = [] {
+  std::array<WorkPart, kEventKinds> of{};
+  const auto set = [&](WorkPart part, auto... kinds) {
+    ((of[static_cast<size_t>(kinds)] = part), ...);
+  };
+  using K = EventKind;
+  set(WorkPart::kTask, K::kTaskReady, K::kTaskPop, K::kTaskSubmit, K::kTaskSite, K::kTaskName,
+      K::kTaskModel, K::kTaskColor, K::kTaskHidden, K::kTaskParent, K::kTaskStart, K::kTaskEnd,
+      K::kTaskOnDevice, K::kTaskResume, K::kTaskDone, K::kTaskLevel, K::kTaskDetails, K::kTaskPapi,
+      K::kTaskEstimate, K::kTaskBound);
+  set(WorkPart::kTasks, K::kTaskTag, K::kTaskDep, K::kTaskEndDep, K::kTagDep, K::kTagDone,
+      K::kTagSite, K::kCodeletWhere, K::kCallSite);
+  set(WorkPart::kData, K::kTaskAccess, K::kTaskParameter, K::kTaskNuma);
+  set(WorkPart::kHandles, K::kDataNew, K::kDataDelete, K::kDataName, K::kDataCoordinates,
+      K::kDataMpiTag, K::kDataMpiOwner);
+  set(WorkPart::kCopies, K::kCopyStart, K::kCopyEnd, K::kCopyOnDevice);
+  return of;
+}();
+constexpr WorkPart WorkRoute(EventKind kind) { return kWorkRoutes[static_cast<size_t>(kind)]; }
+
+struct PointRoute {
+  EventKind kind;
+  ModelParts part;
+};
+
+// Every kind that is kept as a point.
+inline constexpr PointRoute kPointRoutes[] = {
+    {EventKind::kTaskReady, kPartSchedulerPoints},
+    {EventKind::kTaskPop, kPartSchedulerPoints},
+    {EventKind::kComponentNew, kPartSchedulerPoints},
+    {EventKind::kComponentLink, kPartSchedulerPoints},
+    {EventKind::kComponentPush, kPartSchedulerPoints},
+    {EventKind::kComponentPull, kPartSchedulerPoints},
+    {EventKind::kMemoryOpStart, kPartMemoryPoints},
+    {EventKind::kMemoryOpEnd, kPartMemoryPoints},
+    {EventKind::kDataState, kPartMemoryPoints},
+    {EventKind::kDataRequest, kPartMemoryPoints},
+    {EventKind::kDataLoad, kPartMemoryPoints},
+    {EventKind::kDataCopied, kPartMemoryPoints},
+    {EventKind::kCopySubmitStart, kPartMemoryPoints},
+    {EventKind::kCopySubmitEnd, kPartMemoryPoints},
+    {EventKind::kDataNew, kPartPoints},
+    {EventKind::kDataDelete, kPartPoints},
+    {EventKind::kDataWontUse, kPartPoints},
+    {EventKind::kMemoryFull, kPartPoints},
+    {EventKind::kUserEvent, kPartPoints},
+    {EventKind::kMessage, kPartPoints},
+    {EventKind::kThreadMessage, kPartPoints},
+    {EventKind::kTagDone, kPartPoints},
+    {EventKind::kProfiling, kPartPoints},
+    {EventKind::kTracingStart, kPartPoints},
+    {EventKind::kTracingStop, kPartPoints},
+    {EventKind::kMpiBarrier, kPartPoints},
+    {EventKind::kFlushStart, kPartPoints},
+    {EventKind::kFlushEnd, kPartPoints},
+    {EventKind::kCheckpoint, kPartPoints},
+    {EventKind::kCallSite, kPartPoints},
+};
+
+inline constexpr std::array<uint32_t, kEventKinds> kPartOfKind = [] {
+  std::array<uint32_t, kEventKinds> parts{};
+  for (const PointRoute& row : kPointRoutes) parts[static_cast<size_t>(row.kind)] = row.part;
+  return parts;
+}();
+// The part of the model for whose sake an event of `kind` is kept as a point; 0: it is not, because
+// a table holds all it says.
+constexpr uint32_t PointPart(EventKind kind) { return kPartOfKind[static_cast<size_t>(kind)]; }
+
+// Whether events of `kind` are for a half of the model: for one at least.
+constexpr bool IsForWork(EventKind kind) { return WorkRoute(kind) != WorkPart::kNone; }
+constexpr bool IsForTimeline(EventKind kind) {
+  using K = EventKind;
+  return !IsForWork(kind) || PointPart(kind) != 0 || kind == K::kTaskStart || kind == K::kTaskEnd ||
+         kind == K::kTaskResume || kind == K::kCopyStart || kind == K::kCopyEnd;
+}
+
+}  // namespace tasklens::build
