@@ -23,7 +23,8 @@ bool Bookings::Book(Runtime& runtime, unsigned context, const std::vector<int>& 
   {
     MutexLock guard(lock_);
     if (self && IsBooked(self->id)) return false;
-    if (std::ranges::any_of(workers, [this](int id) { return IsBooked(id); })) return false;
+    for (const int id : workers)
+      if (IsBooked(id)) return false;
     if (workers.size() > 1)
       team = Team::Hold(runtime, std::vector<int>(workers.begin() + 1, workers.end()),
                         /*owners=*/waits ? 2 : 1);

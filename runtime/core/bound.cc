@@ -117,13 +117,13 @@ std::vector<double> LengthsOf(const Kind& kind, Runtime& runtime) {
 // tasks without a function, what those wait for.
 class Predecessors {
  public:
-  explicit Predecessors(const Notes& notes) : notes_(notes) {
+  explicit Predecessors(const Notes& notes) REQUIRES(notes.lock) : notes_(notes) {
     for (const auto& [id, task] : notes.tasks)
       if (task.has_tag) owner_of_tag_[task.tag] = id;
     for (const auto& [tag, before] : notes.tags) before_tag_[tag].push_back(before);
   }
 
-  std::map<uint64_t, uint64_t> Of(uint64_t id) const {
+  std::map<uint64_t, uint64_t> Of(uint64_t id) const REQUIRES(notes_.lock) {
     std::map<uint64_t, uint64_t> found;
     Follow(id, found);
     const auto task = notes_.tasks.find(id);
@@ -134,7 +134,7 @@ class Predecessors {
 
  private:
   // Chains of what is no task may be longer than a stack is deep.
-  void Follow(uint64_t id, std::map<uint64_t, uint64_t>& found) const {
+  void Follow(uint64_t id, std::map<uint64_t, uint64_t>& found) const REQUIRES(notes_.lock) {
     std::set<uint64_t> seen;
     for (std::vector<uint64_t> open{id}; !open.empty();) {
       const auto edges = notes_.dependencies.find(open.back());
@@ -171,7 +171,8 @@ class Predecessors {
   std::map<starpu_tag_t, std::vector<starpu_tag_t>> before_tag_;
 };
 
-void AddTasks(const Notes& notes, BoundWork& work) {
+// (The checker does not see that `predecessors` are those of `notes`.)
+void AddTasks(const Notes& notes, BoundWork& work) NO_THREAD_SAFETY_ANALYSIS {
   std::map<uint64_t, size_t> place;
   for (const auto& [id, task] : notes.tasks) place.emplace(id, place.size());
   const Predecessors predecessors(notes);

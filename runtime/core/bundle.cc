@@ -26,7 +26,7 @@ using tasklens::runtime::Mutex;
 using tasklens::runtime::MutexLock;
 
 // Ends the bundle when nothing is to come; `guard` holds its lock.
-void FreeIfOver(starpu_task_bundle_t bundle, MutexLock<Mutex>& guard) {
+void FreeIfOver(starpu_task_bundle_t bundle, MutexLock<Mutex>& guard) NO_THREAD_SAFETY_ANALYSIS {
   const bool over = bundle->closed && bundle->tasks.empty();
   guard.unlock();
   if (over) delete bundle;

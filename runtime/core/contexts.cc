@@ -284,7 +284,7 @@ int Contexts::WaitForLeft(Runtime& runtime, unsigned id, uint64_t left) {
   runtime.DoSchedule();
   MutexLock guard(context->lock);
   context->wait_limit = std::max(context->wait_limit, left);
-  context->changed.wait(guard, [context, left] { return context->outstanding <= left; });
+  while (context->outstanding > left) context->changed.wait(guard);
   return 0;
 }
 

@@ -55,7 +55,7 @@ std::vector<Job*> WaitingFor(Job* job, std::unordered_map<starpu_tag_t, uint32_t
 
 int Hooks::Add(Idle function, void* argument) {
   MutexLock guard(lock_);
-  for (size_t id = 0; id < hooks_.size(); ++id) {
+  for (size_t id = 0; id < kMost; ++id) {
     if (hooks_[id].function) continue;
     hooks_[id] = {function, argument};
     count_.fetch_add(1);
@@ -75,7 +75,7 @@ void Hooks::Remove(int id) {
 bool Hooks::CallIdle() {
   if (count_.load() == 0) return true;
   bool may_sleep = true;
-  for (size_t id = 0; id < hooks_.size(); ++id) {
+  for (size_t id = 0; id < kMost; ++id) {
     Hook hook;
     {
       MutexLock guard(lock_);

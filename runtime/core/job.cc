@@ -197,8 +197,8 @@ void FlushThreadJobCache() {
   }
 }
 
-void LockJobPool() { Shared().lock.lock(); }
-void UnlockJobPool() { Shared().lock.unlock(); }
+void LockJobPool() NO_THREAD_SAFETY_ANALYSIS { Shared().lock.lock(); }
+void UnlockJobPool() NO_THREAD_SAFETY_ANALYSIS { Shared().lock.unlock(); }
 
 uint32_t ChangeState(Job* job, JobState next) {
   uint32_t before = job->state.load();

@@ -65,9 +65,8 @@ void Tags::Done(starpu_tag_t id) {
 
 void Tags::Wait(std::span<const starpu_tag_t> tags) {
   MutexLock guard(lock_);
-  for (const starpu_tag_t tag : tags) {
-    changed_.wait(guard, [&] { return tags_[tag].done; });
-  }
+  for (const starpu_tag_t tag : tags)
+    while (!tags_[tag].done) changed_.wait(guard);
 }
 
 void Tags::Restart(starpu_tag_t id) {
