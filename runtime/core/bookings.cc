@@ -21,9 +21,10 @@ bool Bookings::Book(Runtime& runtime, unsigned context, const std::vector<int>& 
   const bool waits = !self;
   Team* team = nullptr;
   {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     if (self && IsBooked(self->id)) return false;
-    if (std::ranges::any_of(workers, [this](int id) { return IsBooked(id); })) return false;
+    for (const int id : workers)
+      if (IsBooked(id)) return false;
     if (workers.size() > 1)
       team = Team::Hold(runtime, std::vector<int>(workers.begin() + 1, workers.end()),
                         /*owners=*/waits ? 2 : 1);
@@ -36,7 +37,7 @@ bool Bookings::Book(Runtime& runtime, unsigned context, const std::vector<int>& 
 template <class IsWanted>
 std::vector<Team*> Bookings::Take(IsWanted&& is_wanted) {
   std::vector<Team*> teams;
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   std::erase_if(bookings_, [&](const Booking& booking) {
     if (!is_wanted(booking)) return false;
     if (booking.team) teams.push_back(booking.team);

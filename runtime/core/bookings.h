@@ -32,13 +32,12 @@ class Bookings {
     std::vector<int> workers;  // the first is the master
     Team* team;                // of the others; nullptr: there are none
   };
-  // With the lock.
-  bool IsBooked(int worker) const;
+  bool IsBooked(int worker) const REQUIRES(lock_);
   template <class IsWanted>
   std::vector<Team*> Take(IsWanted&& is_wanted);
 
   Mutex lock_;
-  std::vector<Booking> bookings_;
+  std::vector<Booking> bookings_ GUARDED_BY(lock_);
 };
 
 }  // namespace tasklens::runtime

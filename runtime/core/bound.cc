@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -15,6 +14,7 @@
 #include "runtime/core/codelet.h"
 #include "runtime/core/eligibility.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/sync.h"
 #include "runtime/perfmodel/models.h"
 
 namespace tasklens::runtime {
@@ -63,14 +63,14 @@ struct Task {
 };
 
 struct Notes {
-  std::mutex lock;
+  Mutex lock;
   bool with_dependencies = false, with_priorities = false;
-  std::map<std::pair<const starpu_codelet*, std::vector<Way>>, size_t> index;
-  std::vector<Kind> kinds;
-  std::map<uint64_t, Task> tasks;
+  std::map<std::pair<const starpu_codelet*, std::vector<Way>>, size_t> index GUARDED_BY(lock);
+  std::vector<Kind> kinds GUARDED_BY(lock);
+  std::map<uint64_t, Task> tasks GUARDED_BY(lock);
   // By successor: predecessors, and how many bytes come from them.
-  std::unordered_map<uint64_t, std::map<uint64_t, uint64_t>> dependencies;
-  std::vector<std::pair<starpu_tag_t, starpu_tag_t>> tags;
+  std::unordered_map<uint64_t, std::map<uint64_t, uint64_t>> dependencies GUARDED_BY(lock);
+  std::vector<std::pair<starpu_tag_t, starpu_tag_t>> tags GUARDED_BY(lock);
 };
 Notes& TheNotes() {
   static Notes* notes = new Notes;
@@ -117,13 +117,13 @@ std::vector<double> LengthsOf(const Kind& kind, Runtime& runtime) {
 // tasks without a function, what those wait for.
 class Predecessors {
  public:
-  explicit Predecessors(const Notes& notes) : notes_(notes) {
+  explicit Predecessors(const Notes& notes) REQUIRES(notes.lock) : notes_(notes) {
     for (const auto& [id, task] : notes.tasks)
       if (task.has_tag) owner_of_tag_[task.tag] = id;
     for (const auto& [tag, before] : notes.tags) before_tag_[tag].push_back(before);
   }
 
-  std::map<uint64_t, uint64_t> Of(uint64_t id) const {
+  std::map<uint64_t, uint64_t> Of(uint64_t id) const REQUIRES(notes_.lock) {
     std::map<uint64_t, uint64_t> found;
     Follow(id, found);
     const auto task = notes_.tasks.find(id);
@@ -134,7 +134,7 @@ class Predecessors {
 
  private:
   // Chains of what is no task may be longer than a stack is deep.
-  void Follow(uint64_t id, std::map<uint64_t, uint64_t>& found) const {
+  void Follow(uint64_t id, std::map<uint64_t, uint64_t>& found) const REQUIRES(notes_.lock) {
     std::set<uint64_t> seen;
     for (std::vector<uint64_t> open{id}; !open.empty();) {
       const auto edges = notes_.dependencies.find(open.back());
@@ -171,7 +171,8 @@ class Predecessors {
   std::map<starpu_tag_t, std::vector<starpu_tag_t>> before_tag_;
 };
 
-void AddTasks(const Notes& notes, BoundWork& work) {
+// (The checker does not see that `predecessors` are those of `notes`.)
+void AddTasks(const Notes& notes, BoundWork& work) NO_THREAD_SAFETY_ANALYSIS {
   std::map<uint64_t, size_t> place;
   for (const auto& [id, task] : notes.tasks) place.emplace(id, place.size());
   const Predecessors predecessors(notes);
@@ -187,7 +188,7 @@ void AddTasks(const Notes& notes, BoundWork& work) {
 void Bound::Start(bool dependencies, bool priorities) {
   Notes& notes = TheNotes();
   {
-    std::lock_guard guard(notes.lock);
+    MutexLock guard(notes.lock);
     notes.with_dependencies = dependencies;
     notes.with_priorities = dependencies && priorities;
     notes.index.clear();
@@ -210,7 +211,7 @@ void Bound::Submitted(const Job* job) {
   if (!HasWork(*task)) return;
   std::vector<Way> ways = WaysOf(task);
   Notes& notes = TheNotes();
-  std::lock_guard guard(notes.lock);
+  MutexLock guard(notes.lock);
   const auto [it, is_new] = notes.index.try_emplace({task->cl, ways}, notes.kinds.size());
   if (is_new) {
     const char* const model = ModelOf(*task);
@@ -227,20 +228,20 @@ void Bound::Submitted(const Job* job) {
 
 void Bound::Depends(uint64_t predecessor, const Job* successor, uint64_t bytes) {
   Notes& notes = TheNotes();
-  std::lock_guard guard(notes.lock);
+  MutexLock guard(notes.lock);
   notes.dependencies[successor->id.load()][predecessor] += bytes;
 }
 
 void Bound::TagDepends(starpu_tag_t tag, starpu_tag_t predecessor) {
   Notes& notes = TheNotes();
-  std::lock_guard guard(notes.lock);
+  MutexLock guard(notes.lock);
   notes.tags.emplace_back(tag, predecessor);
 }
 
 void Bound::Ran(const Job* job, uint64_t length_ns) {
   const Worker* const worker = Runtime::Instance()->worker(static_cast<int>(job->task->workerid));
   Notes& notes = TheNotes();
-  std::lock_guard guard(notes.lock);
+  MutexLock guard(notes.lock);
   const auto task = notes.tasks.find(job->id.load());
   if (task == notes.tasks.end() || !worker) return;
   Measured& measured = notes.kinds[task->second.kind].measured[worker->arch];
@@ -252,7 +253,7 @@ BoundWork Bound::Noted() {
   BoundWork work;
   Runtime* const runtime = Runtime::Instance();
   Notes& notes = TheNotes();
-  std::lock_guard guard(notes.lock);
+  MutexLock guard(notes.lock);
   work.with_dependencies = notes.with_dependencies;
   work.with_priorities = notes.with_priorities;
   work.tags = notes.tags;

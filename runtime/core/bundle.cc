@@ -4,17 +4,17 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <mutex>
 #include <set>
 #include <vector>
 
 #include "runtime/core/codelet.h"
 #include "runtime/core/job.h"
+#include "runtime/core/sync.h"
 
 struct _starpu_task_bundle {
-  std::mutex lock;
-  std::vector<starpu_task*> tasks;
-  bool closed = false;
+  tasklens::runtime::Mutex lock;
+  std::vector<starpu_task*> tasks GUARDED_BY(lock);
+  bool closed GUARDED_BY(lock) = false;
 };
 
 namespace {
@@ -22,9 +22,11 @@ namespace {
 using tasklens::runtime::BufferCount;
 using tasklens::runtime::BufferHandle;
 using tasklens::runtime::BufferMode;
+using tasklens::runtime::Mutex;
+using tasklens::runtime::MutexLock;
 
 // Ends the bundle when nothing is to come; `guard` holds its lock.
-void FreeIfOver(starpu_task_bundle_t bundle, std::unique_lock<std::mutex>& guard) {
+void FreeIfOver(starpu_task_bundle_t bundle, MutexLock<Mutex>& guard) NO_THREAD_SAFETY_ANALYSIS {
   const bool over = bundle->closed && bundle->tasks.empty();
   guard.unlock();
   if (over) delete bundle;
@@ -37,7 +39,7 @@ extern "C" {
 void starpu_task_bundle_create(starpu_task_bundle_t* bundle) { *bundle = new _starpu_task_bundle; }
 
 int starpu_task_bundle_insert(starpu_task_bundle_t bundle, starpu_task* task) {
-  std::lock_guard guard(bundle->lock);
+  MutexLock guard(bundle->lock);
   if (bundle->closed || task->bundle || task->status != STARPU_TASK_INIT) return -EPERM;
   bundle->tasks.push_back(task);
   task->bundle = bundle;
@@ -45,7 +47,7 @@ int starpu_task_bundle_insert(starpu_task_bundle_t bundle, starpu_task* task) {
 }
 
 int starpu_task_bundle_remove(starpu_task_bundle_t bundle, starpu_task* task) {
-  std::unique_lock guard(bundle->lock);
+  MutexLock guard(bundle->lock);
   const auto it = std::find(bundle->tasks.begin(), bundle->tasks.end(), task);
   if (it == bundle->tasks.end()) return -ENOENT;
   bundle->tasks.erase(it);
@@ -55,14 +57,14 @@ int starpu_task_bundle_remove(starpu_task_bundle_t bundle, starpu_task* task) {
 }
 
 void starpu_task_bundle_close(starpu_task_bundle_t bundle) {
-  std::unique_lock guard(bundle->lock);
+  MutexLock guard(bundle->lock);
   bundle->closed = true;
   FreeIfOver(bundle, guard);
 }
 
 double starpu_task_bundle_expected_length(starpu_task_bundle_t bundle, starpu_perfmodel_arch* arch,
                                           unsigned implementation) {
-  std::lock_guard guard(bundle->lock);
+  MutexLock guard(bundle->lock);
   double total = 0;
   for (starpu_task* task : bundle->tasks) {
     total += starpu_task_expected_length(task, arch, implementation);
@@ -71,7 +73,7 @@ double starpu_task_bundle_expected_length(starpu_task_bundle_t bundle, starpu_pe
 }
 double starpu_task_bundle_expected_energy(starpu_task_bundle_t bundle, starpu_perfmodel_arch* arch,
                                           unsigned implementation) {
-  std::lock_guard guard(bundle->lock);
+  MutexLock guard(bundle->lock);
   double total = 0;
   for (starpu_task* task : bundle->tasks) {
     total += starpu_task_expected_energy(task, arch, implementation);
@@ -79,7 +81,7 @@ double starpu_task_bundle_expected_energy(starpu_task_bundle_t bundle, starpu_pe
   return total;
 }
 double starpu_task_bundle_expected_data_transfer_time(starpu_task_bundle_t bundle, unsigned node) {
-  std::lock_guard guard(bundle->lock);
+  MutexLock guard(bundle->lock);
   std::set<starpu_data_handle_t> read;
   for (const starpu_task* task : bundle->tasks) {
     const unsigned count = task->cl ? BufferCount(*task) : 0;

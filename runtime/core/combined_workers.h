@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -28,7 +27,7 @@ class CombinedWorkers {
   // The index of the group of these workers, which is added if it is not there. Nothing when there
   // are kMost.
   std::optional<size_t> Add(std::vector<int> members) {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     groups_.reserve(kMost);  // so that adding moves none
     const auto same = std::ranges::find(groups_, members);
     if (same == groups_.end()) {

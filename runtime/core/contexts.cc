@@ -106,7 +106,7 @@ unsigned Contexts::Add(Runtime& runtime, std::unique_ptr<Context> context,
   Context* added = context.get();
   unsigned id = 1;
   {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     while (id < contexts_.size() && contexts_[id].load()) ++id;
     if (id == contexts_.size()) return STARPU_NMAX_SCHED_CTXS;
     added->id = id;
@@ -127,7 +127,7 @@ void Contexts::Delete(Runtime& runtime, unsigned id) {
   Tell(*context, &ContextNews::notify_delete_context, id);
   bool stuck;
   {
-    std::lock_guard guard(context->lock);
+    MutexLock guard(context->lock);
     stuck = context->outstanding > 0 && context->workers.empty();
   }
   if (stuck) {
@@ -138,7 +138,7 @@ void Contexts::Delete(Runtime& runtime, unsigned id) {
   bookings_.ReleaseAll(id);
   LetGoOfHeld(runtime, *context, /*all=*/true);
   if (ThisThread().current) {
-    std::lock_guard guard(context->lock);
+    MutexLock guard(context->lock);
     context->deleted = true;
     if (context->outstanding > 0) return;
   } else {
@@ -173,7 +173,7 @@ void Contexts::Forget(Runtime& runtime, unsigned id) {
 }
 
 void Contexts::Change(Context& context, std::function<void()> change) {
-  std::unique_lock guard(context.lock);
+  MutexLock guard(context.lock);
   const ThreadState* const self = &ThisThread();
   if (context.changer == self) {
     guard.unlock();
@@ -204,7 +204,7 @@ void Contexts::PassOn(Runtime& runtime, Context& context) {
   Remove(runtime, context, workers);
   unsigned inheritor;
   {
-    std::lock_guard guard(context.lock);
+    MutexLock guard(context.lock);
     inheritor = context.inheritor;
   }
   if (inheritor && IsThere(inheritor)) AddWorkers(runtime, inheritor, workers);
@@ -220,7 +220,7 @@ void Contexts::AddWorkers(Runtime& runtime, unsigned id, const WorkerSet& worker
     }
     if (context->policy) context->policy->AddWorkers(added);
     {
-      std::lock_guard guard(context->lock);
+      MutexLock guard(context->lock);
       context->workers.Add(workers);
     }
     LetGoOfHeld(runtime, *context, /*all=*/false);
@@ -251,7 +251,7 @@ void Contexts::Finish(Runtime& runtime, unsigned id) {
   Context* context = Find(id);
   bool over;
   {
-    std::lock_guard guard(context->lock);
+    MutexLock guard(context->lock);
     context->finished = true;
     over = context->outstanding == 0;
   }
@@ -260,7 +260,7 @@ void Contexts::Finish(Runtime& runtime, unsigned id) {
 
 void Contexts::Submitted(unsigned id) {
   Context* context = Find(id);
-  std::lock_guard guard(context->lock);
+  MutexLock guard(context->lock);
   ++context->outstanding;
 }
 
@@ -268,7 +268,7 @@ void Contexts::Ended(Runtime& runtime, unsigned id) {
   Context* context = Find(id);
   bool finished, deleted;
   {
-    std::lock_guard guard(context->lock);
+    MutexLock guard(context->lock);
     const bool last = --context->outstanding == 0;
     finished = last && context->finished;
     deleted = last && context->deleted;
@@ -282,16 +282,16 @@ int Contexts::WaitForLeft(Runtime& runtime, unsigned id, uint64_t left) {
   Context* context = Find(id);
   if (!context) return -EINVAL;
   runtime.DoSchedule();
-  std::unique_lock guard(context->lock);
+  MutexLock guard(context->lock);
   context->wait_limit = std::max(context->wait_limit, left);
-  context->changed.wait(guard, [context, left] { return context->outstanding <= left; });
+  while (context->outstanding > left) context->changed.wait(guard);
   return 0;
 }
 
 void Contexts::LetGoOfHeld(Runtime& runtime, Context& context, bool all) {
   std::vector<Job*> jobs;
   {
-    std::lock_guard guard(context.lock);
+    MutexLock guard(context.lock);
     std::vector<Job*>& held = context.held;
     const auto stop = all ? held.end() : std::ranges::find(held, nullptr);
     jobs.assign(held.begin(), stop);
@@ -304,7 +304,7 @@ void Contexts::LetGoOfHeld(Runtime& runtime, Context& context, bool all) {
 void Contexts::StopSubmission(unsigned id) {
   Context* context = Find(id);
   if (!context) return;
-  std::lock_guard guard(context->lock);
+  MutexLock guard(context->lock);
   if (context->workers.empty()) context->held.push_back(nullptr);
 }
 
@@ -325,7 +325,7 @@ void Contexts::MovedAway(unsigned id, double flops) {
   CountReady(id, flops, -1);
   Context* context = Find(id);
   if (!context) return;
-  std::lock_guard guard(context->lock);
+  MutexLock guard(context->lock);
   --context->outstanding;
   if (context->outstanding <= context->wait_limit) context->changed.notify_all();
 }
@@ -368,7 +368,7 @@ Context* Contexts::NestedIn(unsigned id) {
   }
   if (nested.empty()) return nullptr;
   Context* parent = Find(id);
-  std::lock_guard guard(parent->lock);
+  MutexLock guard(parent->lock);
   return nested[parent->round++ % nested.size()];
 }
 
@@ -384,7 +384,7 @@ void Contexts::Schedule(Runtime& runtime, Job* job) {
   const InsidePolicy inside(context->pushing);
   WorkerSet workers;
   {
-    std::lock_guard guard(context->lock);
+    MutexLock guard(context->lock);
     workers = context->workers.Load();
     if (workers.empty()) {
       context->held.push_back(job);
@@ -397,7 +397,7 @@ void Contexts::Schedule(Runtime& runtime, Job* job) {
   }
   if (window_us_ > 0 && !FitsWindow(*context, job)) {
     {
-      std::lock_guard guard(context->lock);
+      MutexLock guard(context->lock);
       context->beyond_window.push_back(job);
     }
     // What was there before may have been taken meanwhile, and nothing would let this one through.
@@ -432,13 +432,13 @@ void Contexts::LetThroughWindow(Context& context) {
   const InsidePolicy inside(context.pushing);
   Job* job = nullptr;
   {
-    std::lock_guard guard(context.lock);
+    MutexLock guard(context.lock);
     if (context.beyond_window.empty()) return;
     job = context.beyond_window.front();
     context.beyond_window.pop_front();
   }
   if (FitsWindow(context, job)) return PushTo(*Runtime::Instance(), context, job);
-  std::lock_guard guard(context.lock);
+  MutexLock guard(context.lock);
   context.beyond_window.push_front(job);
 }
 

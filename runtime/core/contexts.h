@@ -11,7 +11,6 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -68,20 +67,20 @@ struct Context {
   std::atomic<int> pushing{0}, popping{0};  // threads inside the policy
   std::atomic<bool> gone{false};            // for good; nobody may enter the policy any more
 
-  std::mutex lock;  // guards the rest
+  Mutex lock;  // guards the rest
   Condition changed;
   // Workers that come and go, and its end: see Contexts::Change().
-  std::deque<std::function<void()>> changes;
+  std::deque<std::function<void()>> changes GUARDED_BY(lock);
   uint64_t changes_wanted = 0, changes_made = 0;
   const ThreadState* changer = nullptr;  // the thread that makes them
   // While there are no workers. nullptr: those behind it wait until workers come once more.
-  std::vector<Job*> held;
-  std::deque<Job*> beyond_window;  // see FitsWindow()
-  uint64_t outstanding = 0;        // tasks submitted and not ended
-  uint64_t wait_limit = 0;         // the largest number of these that somebody waits for
-  bool finished = false;           // nothing more will be submitted
-  bool deleted = false;            // by one of its tasks: it goes when the last has ended
-  unsigned inheritor = 0;          // gets the workers, 0: nobody
+  std::vector<Job*> held GUARDED_BY(lock);
+  std::deque<Job*> beyond_window GUARDED_BY(lock);  // see FitsWindow()
+  uint64_t outstanding GUARDED_BY(lock) = 0;        // tasks submitted and not ended
+  uint64_t wait_limit GUARDED_BY(lock) = 0;  // the largest number of these that somebody waits for
+  bool finished GUARDED_BY(lock) = false;    // nothing more will be submitted
+  bool deleted GUARDED_BY(lock) = false;     // by one of its tasks: it goes when the last has ended
+  unsigned inheritor = 0;                    // gets the workers, 0: nobody
   void (*close_callback)(unsigned, void*) = nullptr;
   void* close_argument = nullptr;
   unsigned round = 0;  // of nested ones
@@ -175,10 +174,10 @@ class Contexts {
   std::atomic<int> active_{0};
   std::atomic<bool> watched_{false};
   std::array<ReadyTasks, STARPU_NMAX_SCHED_CTXS> ready_{};
-  std::mutex lock_;  // of adding and deleting
+  Mutex lock_;  // of adding and deleting
   std::array<std::atomic<Context*>, STARPU_NMAX_SCHED_CTXS> contexts_{};
   // Deleted ones stay: a worker may be looking at them.
-  std::vector<std::unique_ptr<Context>> owned_;
+  std::vector<std::unique_ptr<Context>> owned_ GUARDED_BY(lock_);
 };
 
 // The set of these workers; aborts with a line naming `function` for one that is not there.

@@ -217,12 +217,12 @@ unsigned starpu_worker_get_sched_ctx_list(int worker, unsigned** list) {
 }
 void starpu_sched_ctx_set_inheritor(unsigned id, unsigned inheritor) {
   Context& context = ContextOf(id, "starpu_sched_ctx_set_inheritor");
-  std::lock_guard guard(context.lock);
+  MutexLock guard(context.lock);
   context.inheritor = inheritor;
 }
 unsigned starpu_sched_ctx_get_inheritor(unsigned id) {
   Context& context = ContextOf(id, "starpu_sched_ctx_get_inheritor");
-  std::lock_guard guard(context.lock);
+  MutexLock guard(context.lock);
   return context.inheritor;
 }
 void starpu_sched_ctx_finished_submit(unsigned id) {

@@ -4,7 +4,6 @@
 
 #include <cerrno>
 #include <cmath>
-#include <mutex>
 #include <unordered_map>
 #include <vector>
 
@@ -34,7 +33,7 @@ std::vector<Job*> WaitingFor(Job* job, std::unordered_map<starpu_tag_t, uint32_t
   uint64_t key = 0;
   std::vector<LastingSuccessor> lasting;
   {
-    std::lock_guard guard(job->lock);
+    MutexLock guard(job->lock);
     for (const uintptr_t entry : job->successors) {
       const bool only_its_end = entry & 1;
       if (!only_its_end) waiting.push_back(reinterpret_cast<Job*>(entry));
@@ -43,7 +42,7 @@ std::vector<Job*> WaitingFor(Job* job, std::unordered_map<starpu_tag_t, uint32_t
     if (job->lasting) lasting = job->lasting->successors;
   }
   for (const LastingSuccessor& successor : lasting) {
-    std::lock_guard guard(successor.job->lock);
+    MutexLock guard(successor.job->lock);
     if (!successor.IsGone() && WaitsOnlyFor(key, *successor.job->lasting))
       waiting.push_back(successor.job);
   }
@@ -55,8 +54,8 @@ std::vector<Job*> WaitingFor(Job* job, std::unordered_map<starpu_tag_t, uint32_t
 }  // namespace
 
 int Hooks::Add(Idle function, void* argument) {
-  std::lock_guard guard(lock_);
-  for (size_t id = 0; id < hooks_.size(); ++id) {
+  MutexLock guard(lock_);
+  for (size_t id = 0; id < kMost; ++id) {
     if (hooks_[id].function) continue;
     hooks_[id] = {function, argument};
     count_.fetch_add(1);
@@ -66,7 +65,7 @@ int Hooks::Add(Idle function, void* argument) {
 }
 
 void Hooks::Remove(int id) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   if (id < 0 || static_cast<size_t>(id) >= hooks_.size()) return;
   Hook& hook = hooks_[static_cast<size_t>(id)];
   if (hook.function) count_.fetch_sub(1);
@@ -76,10 +75,10 @@ void Hooks::Remove(int id) {
 bool Hooks::CallIdle() {
   if (count_.load() == 0) return true;
   bool may_sleep = true;
-  for (size_t id = 0; id < hooks_.size(); ++id) {
+  for (size_t id = 0; id < kMost; ++id) {
     Hook hook;
     {
-      std::lock_guard guard(lock_);
+      MutexLock guard(lock_);
       hook = hooks_[id];  // it may remove itself
     }
     if (hook.function && hook.function(hook.argument) == 0) may_sleep = false;

@@ -44,7 +44,8 @@ class Hooks {
   };
   void TellReadySoon(Job* job);
 
-  std::array<Hook, 32> hooks_;
+  static constexpr size_t kMost = 32;
+  std::array<Hook, kMost> hooks_ GUARDED_BY(lock_);
   std::atomic<int> count_{0};
   Mutex lock_;  // guards hooks_
   std::atomic<starpu_notify_ready_soon_func> ready_soon_{nullptr};

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "runtime/core/job.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/sync.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/handle_memory.h"
@@ -25,27 +25,27 @@ constexpr int kMagic = 42;
 
 // What lives longer than a run: set before starpu_init(), or counted across nested calls.
 struct Session {
-  std::mutex lock;
-  int depth = 0;  // of starpu_init() calls
-  int trace_id = RankFromEnvironment();
-  bool autostart = true;
-  std::vector<std::string> traces;  // files that this process has recorded into
+  Mutex lock;
+  int depth GUARDED_BY(lock) = 0;  // of starpu_init() calls
+  int trace_id GUARDED_BY(lock) = RankFromEnvironment();
+  bool autostart GUARDED_BY(lock) = true;
+  std::vector<std::string> traces GUARDED_BY(lock);  // files that this process has recorded into
 };
 Session& TheSession();
 
 // A child of fork() has one thread and none of the workers: it is as if the runtime had never been
 // started there, and may start its own. Nobody holds a lock of ours when the child begins.
-void BeforeFork() {
+void BeforeFork() NO_THREAD_SAFETY_ANALYSIS {
   TheSession().lock.lock();
   LockJobPool();
   LockHandleMemory();
 }
-void AfterForkInParent() {
+void AfterForkInParent() NO_THREAD_SAFETY_ANALYSIS {
   UnlockHandleMemory();
   UnlockJobPool();
   TheSession().lock.unlock();
 }
-void AfterForkInChild() {
+void AfterForkInChild() NO_THREAD_SAFETY_ANALYSIS {
   AfterForkInParent();
   Session& session = TheSession();
   session.traces.clear();
@@ -110,7 +110,7 @@ int starpu_conf_noworker(starpu_conf* conf) {
 
 int starpu_initialize(starpu_conf* user_conf, int*, char***) {
   Session& session = TheSession();
-  std::lock_guard guard(session.lock);
+  MutexLock guard(session.lock);
   if (session.depth > 0) {
     ++session.depth;
     return 0;
@@ -143,12 +143,12 @@ int starpu_is_initialized(void) { return Runtime::Instance() && !Runtime::IsOfPa
 void starpu_wait_initialized(void) {
   // Whoever is in starpu_init() holds the lock until the workers are there.
   while (!Runtime::Instance()) std::this_thread::yield();
-  std::lock_guard guard(TheSession().lock);
+  MutexLock guard(TheSession().lock);
 }
 
 void starpu_shutdown(void) {
   Session& session = TheSession();
-  std::unique_lock guard(session.lock);
+  MutexLock guard(session.lock);
   if (session.depth == 1 && !ThisThread().current) {
     // Tasks may need the lock until they end, to fork for instance.
     guard.unlock();
@@ -172,13 +172,13 @@ int starpu_is_paused(void) { return Runtime::Get("starpu_is_paused").paused(); }
 
 void starpu_profiling_set_id(int id) {
   Session& session = TheSession();
-  std::lock_guard guard(session.lock);
+  MutexLock guard(session.lock);
   session.trace_id = id;
 }
 
 void starpu_fxt_autostart_profiling(int autostart) {
   Session& session = TheSession();
-  std::lock_guard guard(session.lock);
+  MutexLock guard(session.lock);
   session.autostart = autostart != 0;
 }
 void starpu_fxt_start_profiling(void) {

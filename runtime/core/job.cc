@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <new>
 
 #include "runtime/core/message.h"
+#include "runtime/core/sync.h"
 #include "runtime/core/thread_state.h"
 
 namespace tasklens::runtime {
@@ -21,7 +21,7 @@ constexpr uint32_t kBatch = 64;
 // starpu_init() and destroyed after starpu_shutdown().
 struct SharedPool {
   Mutex lock;
-  Job* batches = nullptr;
+  Job* batches GUARDED_BY(lock) = nullptr;
   std::atomic<uint64_t> next_id{1};
 };
 SharedPool& Shared() {
@@ -42,7 +42,7 @@ Job* AllocateBatch() {
 Job* TakeBatch() {
   SharedPool& pool = Shared();
   {
-    std::lock_guard guard(pool.lock);
+    MutexLock guard(pool.lock);
     if (Job* batch = pool.batches) {
       pool.batches = static_cast<Job*>(batch->control);
       batch->control = nullptr;
@@ -54,7 +54,7 @@ Job* TakeBatch() {
 
 void GiveBatch(Job* batch) {
   SharedPool& pool = Shared();
-  std::lock_guard guard(pool.lock);
+  MutexLock guard(pool.lock);
   batch->control = pool.batches;
   pool.batches = batch;
 }
@@ -143,12 +143,12 @@ void ForgetLasting(Job* job) {
   const uint64_t key = job->lasting_key;
   const std::unique_ptr<LastingDependencies> own(job->lasting);
   {
-    std::lock_guard guard(job->lock);
+    MutexLock guard(job->lock);
     job->lasting = nullptr;
     job->lasting_key = 0;
   }
   for (const LastingSuccessor& successor : own->successors) {
-    std::lock_guard guard(successor.job->lock);
+    MutexLock guard(successor.job->lock);
     if (successor.IsGone()) continue;
     std::erase_if(successor.job->lasting->edges,
                   [key](const auto& edge) { return edge.predecessor_key == key; });
@@ -197,8 +197,8 @@ void FlushThreadJobCache() {
   }
 }
 
-void LockJobPool() { Shared().lock.lock(); }
-void UnlockJobPool() { Shared().lock.unlock(); }
+void LockJobPool() NO_THREAD_SAFETY_ANALYSIS { Shared().lock.lock(); }
+void UnlockJobPool() NO_THREAD_SAFETY_ANALYSIS { Shared().lock.unlock(); }
 
 uint32_t ChangeState(Job* job, JobState next) {
   uint32_t before = job->state.load();

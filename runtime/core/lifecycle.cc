@@ -3,7 +3,6 @@
 #include "runtime/core/lifecycle.h"
 
 #include <cstdlib>
-#include <mutex>
 #include <optional>
 
 #include "runtime/core/bound.h"
@@ -94,7 +93,7 @@ void Drain(ThreadState& thread) {
 void ReleaseLasting(const LastingSuccessor& successor, uint64_t key) {
   Job* job = successor.job;
   {
-    std::lock_guard guard(job->lock);
+    MutexLock guard(job->lock);
     if (successor.IsGone()) return;
     for (auto& edge : job->lasting->edges) {
       if (edge.predecessor_key == key) ++edge.ends;
@@ -107,7 +106,7 @@ void ReleaseLasting(const LastingSuccessor& successor, uint64_t key) {
 
 // At submission: the job waits until there is an end of each of its lasting dependencies.
 void WaitForLasting(Job* job) {
-  std::lock_guard guard(job->lock);
+  MutexLock guard(job->lock);
   if (job->lasting->TakeAll()) return;
   job->lasting->waiting = true;
   job->pending.fetch_add(1, std::memory_order_relaxed);
@@ -117,7 +116,7 @@ void ReleaseSuccessors(Job* job) {
   std::vector<LastingSuccessor> lasting;
   uint64_t key = 0;
   {
-    std::lock_guard guard(job->lock);
+    MutexLock guard(job->lock);
     job->done.store(true, std::memory_order_release);
     if (job->lasting) {
       key = job->lasting_key;
@@ -195,7 +194,7 @@ void EndJob(Job* job) {
 // As if the task had not been submitted yet, under a new id.
 void Recycle(Job* job, JobState next) {
   {
-    std::lock_guard guard(job->lock);
+    MutexLock guard(job->lock);
     job->id.store(0, std::memory_order_relaxed);
     job->done.store(false, std::memory_order_release);
     job->successors.clear();

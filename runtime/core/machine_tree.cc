@@ -35,7 +35,7 @@ void Fill(starpu_tree* tree, hwloc_obj_t object, int level, starpu_tree* father)
 MachineTree::~MachineTree() { starpu_tree_free(&root_); }
 
 starpu_tree* MachineTree::Get(hwloc_topology_t topology) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   if (!made_ && topology) Fill(&root_, hwloc_get_root_obj(topology), 0, nullptr);
   made_ = true;
   return &root_;

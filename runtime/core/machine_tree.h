@@ -5,7 +5,7 @@
 #include <hwloc.h>
 #include <starpu_tree.h>
 
-#include <mutex>
+#include "runtime/core/sync.h"
 
 namespace tasklens::runtime {
 
@@ -19,9 +19,9 @@ class MachineTree {
   starpu_tree* Get(hwloc_topology_t topology);
 
  private:
-  std::mutex lock_;
-  bool made_ = false;
-  starpu_tree root_{};
+  Mutex lock_;
+  bool made_ GUARDED_BY(lock_) = false;
+  starpu_tree root_ GUARDED_BY(lock_){};
 };
 
 }  // namespace tasklens::runtime

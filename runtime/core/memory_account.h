@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 
 #include "runtime/core/sync.h"
 
@@ -40,20 +39,20 @@ class MemoryAccount {
   void GiveBack(size_t bytes) {
     used_bytes_.fetch_sub(static_cast<int64_t>(bytes));
     if (!limit_bytes_) return;
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     changed_.notify_all();
   }
   // Waits until so much is available; at once when it never can be.
   void WaitFor(size_t bytes) {
     if (!limit_bytes_ || bytes > limit_bytes_) return;
-    std::unique_lock guard(lock_);
+    MutexLock guard(lock_);
     changed_.wait(guard, [&] { return available_bytes() >= bytes; });
   }
 
  private:
   std::atomic<size_t> limit_bytes_{0};
   std::atomic<int64_t> used_bytes_{0};
-  std::mutex lock_;
+  Mutex lock_;
   Condition changed_;
 };
 

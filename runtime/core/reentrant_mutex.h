@@ -3,15 +3,16 @@
 #pragma once
 
 #include <atomic>
-#include <mutex>
 
+#include "runtime/core/sync.h"
 #include "runtime/core/thread_state.h"
 
 namespace tasklens::runtime {
 
-class ReentrantMutex {
+// The checker follows one level of it.
+class CAPABILITY("mutex") ReentrantMutex {
  public:
-  void lock() {
+  void lock() ACQUIRE() NO_THREAD_SAFETY_ANALYSIS {
     if (is_mine()) {
       ++depth_;
     } else {
@@ -19,7 +20,7 @@ class ReentrantMutex {
       Took();
     }
   }
-  bool try_lock() {
+  bool try_lock() TRY_ACQUIRE(true) NO_THREAD_SAFETY_ANALYSIS {
     if (is_mine()) {
       ++depth_;
     } else if (!mutex_.try_lock()) {
@@ -29,7 +30,7 @@ class ReentrantMutex {
     }
     return true;
   }
-  void unlock() {
+  void unlock() RELEASE() NO_THREAD_SAFETY_ANALYSIS {
     if (--depth_ > 0) return;
     owner_.store(nullptr, std::memory_order_relaxed);
     mutex_.unlock();
@@ -42,7 +43,7 @@ class ReentrantMutex {
     owner_.store(&ThisThread(), std::memory_order_relaxed);
     depth_ = 1;
   }
-  std::mutex mutex_;
+  Mutex mutex_;
   std::atomic<const ThreadState*> owner_{nullptr};
   int depth_ = 0;  // by its owner
 };

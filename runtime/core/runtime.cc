@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <ctime>
-#include <mutex>
 #include <numeric>
 #include <optional>
 
@@ -350,7 +349,7 @@ void Runtime::Stop() {
 void Runtime::GiveTicket(int id, Job* ticket) {
   Worker& worker = *workers_[static_cast<size_t>(id)];
   {
-    std::lock_guard guard(worker.own_lock);
+    MutexLock guard(worker.own_lock);
     worker.tickets.Push(ticket);
     worker.own_size.fetch_add(1);
   }
@@ -453,7 +452,7 @@ void Runtime::ScheduleAgain(Job* job) {
 
 void Runtime::GiveTo(Worker& worker, Job* job, bool front) {
   {
-    std::lock_guard guard(worker.own_lock);
+    MutexLock guard(worker.own_lock);
     const unsigned order = job->pinned_worker >= 0 ? job->task->workerorder : 0;
     if (order == 0 || !worker.ordered_jobs.emplace(order, job).second) {
       front ? worker.own_jobs.PushFront(job) : worker.own_jobs.Push(job);
@@ -524,7 +523,7 @@ void Runtime::WaitForEnd(uint64_t ended) {
 template <class IsMet>
 void Runtime::WaitUntil(uint64_t limit, IsMet&& is_met) {
   {
-    std::lock_guard guard(wait_lock_);
+    MutexLock guard(wait_lock_);
     waiters_.fetch_add(1);
     if (wait_limit_.load() < limit) wait_limit_.store(limit);
   }
@@ -534,7 +533,7 @@ void Runtime::WaitUntil(uint64_t limit, IsMet&& is_met) {
     FutexWait(wait_word_, word);
   }
   // Another one may come at this moment, with a limit of its own.
-  std::lock_guard guard(wait_lock_);
+  MutexLock guard(wait_lock_);
   if (waiters_.fetch_sub(1) == 1) wait_limit_.store(0);
 }
 

@@ -13,7 +13,7 @@
 namespace tasklens::runtime {
 
 void Tags::DeclareDeps(starpu_tag_t id, std::span<const starpu_tag_t> deps) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   for (const starpu_tag_t dep : deps) {
     Record<EventKind::kTagDep>(id, dep);
     if (Bound::WithDependencies()) Bound::TagDepends(id, dep);
@@ -28,7 +28,7 @@ void Tags::DeclareDeps(starpu_tag_t id, std::span<const starpu_tag_t> deps) {
 
 void Tags::Attach(Job* job) {
   Record<EventKind::kTaskTag>(job->task->tag_id, job->id.load(std::memory_order_relaxed));
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   Tag& tag = tags_[job->task->tag_id];
   tag.job = job;
   tag.job_id = job->id.load(std::memory_order_relaxed);
@@ -45,7 +45,7 @@ void Tags::Done(starpu_tag_t id) {
   std::vector<Job*> released;
   Record<EventKind::kTagDone>(id, "");
   {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     Tag& tag = tags_[id];
     tag.done = true;
     for (const starpu_tag_t successor : tag.successors) {
@@ -64,30 +64,29 @@ void Tags::Done(starpu_tag_t id) {
 }
 
 void Tags::Wait(std::span<const starpu_tag_t> tags) {
-  std::unique_lock guard(lock_);
-  for (const starpu_tag_t tag : tags) {
-    changed_.wait(guard, [&] { return tags_[tag].done; });
-  }
+  MutexLock guard(lock_);
+  for (const starpu_tag_t tag : tags)
+    while (!tags_[tag].done) changed_.wait(guard);
 }
 
 void Tags::Restart(starpu_tag_t id) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   tags_[id].done = false;
 }
 
 void Tags::Remove(starpu_tag_t id) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   tags_.erase(id);
 }
 
 void Tags::Clear() {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   tags_.clear();
 }
 
 void Tags::WaitingFor(starpu_tag_t id, std::unordered_map<starpu_tag_t, uint32_t>& met,
                       std::vector<Job*>& jobs) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   const auto it = tags_.find(id);
   if (it == tags_.end()) return;
   for (const starpu_tag_t successor : it->second.successors) {
@@ -98,7 +97,7 @@ void Tags::WaitingFor(starpu_tag_t id, std::unordered_map<starpu_tag_t, uint32_t
 }
 
 starpu_task* Tags::TaskOf(starpu_tag_t id) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   const auto it = tags_.find(id);
   if (it == tags_.end() || !it->second.job) return nullptr;
   const Tag& tag = it->second;

@@ -4,7 +4,6 @@
 
 #include <starpu.h>
 
-#include <mutex>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -44,9 +43,9 @@ class Tags {
     uint32_t missing = 0;       // how many of them are to come
     std::vector<starpu_tag_t> successors;
   };
-  std::mutex lock_;
+  Mutex lock_;
   Condition changed_;
-  std::unordered_map<starpu_tag_t, Tag> tags_;
+  std::unordered_map<starpu_tag_t, Tag> tags_ GUARDED_BY(lock_);
 };
 
 }  // namespace tasklens::runtime

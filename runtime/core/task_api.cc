@@ -105,7 +105,7 @@ std::vector<starpu_task*> Tasks(unsigned count, va_list args) {
 template <class Wanted>
 int Successors(starpu_task* task, unsigned count, starpu_task* tasks[], Wanted wanted) {
   Job* job = JobOf(task);
-  std::lock_guard guard(job->lock);
+  MutexLock guard(job->lock);
   int found = 0;
   const auto add = [&](starpu_task* successor) {
     if (!wanted(successor)) return;

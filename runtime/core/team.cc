@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <mutex>
 
 #include "runtime/core/codelet.h"
 #include "runtime/core/message.h"
@@ -50,7 +49,7 @@ void Team::MakeTicket(Job* ticket) {
 }
 
 void Team::GiveTickets(Runtime& runtime) {
-  std::lock_guard guard(runtime.team_lock);
+  MutexLock guard(runtime.team_lock);
   for (const int member : members_) {
     Job* ticket = NewJob(/*with_task=*/false);
     MakeTicket(ticket);

@@ -47,7 +47,7 @@ starpu_codelet closing = Between("transaction_close");
 // Submits the task between `before` and `next`, with a callback at its end. 0, or the error.
 int Change(starpu_transaction& transaction, starpu_codelet& codelet, starpu_trs_epoch_t before,
            starpu_trs_epoch_t next, void (*callback)(void*)) {
-  auto transition = std::make_unique<Transition>(transaction.start, nullptr, next);
+  auto transition = std::make_unique<Transition>(Transition{transaction.start, nullptr, next});
   transition->before.reset(before);
   starpu_task* const task = starpu_task_create();
   if (!task) return -ENOMEM;
@@ -90,10 +90,11 @@ extern "C" {
 
 starpu_transaction* starpu_transaction_open(int (*do_start_func)(void*, void*),
                                             void* do_start_arg) {
-  auto transaction = std::make_unique<starpu_transaction>(do_start_func, nullptr, nullptr);
+  auto transaction =
+      std::make_unique<starpu_transaction>(starpu_transaction{do_start_func, nullptr, nullptr});
   starpu_void_data_register(&transaction->order);
   starpu_data_set_name(transaction->order, "transaction");
-  auto epoch = std::make_unique<_starpu_trs_epoch>(do_start_arg);
+  auto epoch = std::make_unique<_starpu_trs_epoch>(_starpu_trs_epoch{do_start_arg});
   if (Change(*transaction, opening, nullptr, epoch.get(), nullptr)) {
     starpu_data_unregister(transaction->order);
     return nullptr;
@@ -103,7 +104,7 @@ starpu_transaction* starpu_transaction_open(int (*do_start_func)(void*, void*),
 }
 
 void starpu_transaction_next_epoch(starpu_transaction* transaction, void* do_start_arg) {
-  auto epoch = std::make_unique<_starpu_trs_epoch>(do_start_arg);
+  auto epoch = std::make_unique<_starpu_trs_epoch>(_starpu_trs_epoch{do_start_arg});
   if (Change(*transaction, changing, transaction->open, epoch.get(), nullptr))
     Fatal("starpu_transaction_next_epoch(): the task between the epochs was not accepted");
   epoch.release();

@@ -2,18 +2,18 @@
 // Whose turn it is, and what is to happen when.
 #include "runtime/core/virtual_time.h"
 
-#include <condition_variable>
 #include <deque>
 #include <list>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <vector>
+
+#include "runtime/core/sync.h"
 
 namespace tasklens::runtime {
 
 struct VirtualTime::Thread {
-  std::condition_variable changed;
+  Condition changed;
   bool may_run = false;
   bool takes_turns = true;  // false: a thread of the program's own
 };
@@ -41,27 +41,29 @@ struct VirtualTimeState {
     std::function<void()> action;
   };
 
-  std::mutex lock;            // guards the rest, and Thread
-  Thread* running = nullptr;  // whose turn it is
-  std::deque<Thread*> ready;  // whose turn comes next
-  std::vector<Thread*> yielding;
-  std::list<Waiting> waiting;  // in the order in which they came
-  std::map<Date, Event> events;
-  uint64_t next_order = 0;
+  Mutex lock;                                  // guards the rest, and Thread
+  Thread* running GUARDED_BY(lock) = nullptr;  // whose turn it is
+  std::deque<Thread*> ready GUARDED_BY(lock);  // whose turn comes next
+  std::vector<Thread*> yielding GUARDED_BY(lock);
+  std::list<Waiting> waiting GUARDED_BY(lock);  // in the order in which they came
+  std::map<Date, Event> events GUARDED_BY(lock);
+  uint64_t next_order GUARDED_BY(lock) = 0;
 
-  Date Plan(uint64_t date_ns, Event event) {
+  Date Plan(uint64_t date_ns, Event event) REQUIRES(lock) {
     const Date date{std::max(date_ns, VirtualTime::NowNs()), ++next_order};
     events.emplace(date, std::move(event));
     return date;
   }
 
-  void LetRun(Thread* thread) {
+  void LetRun(Thread* thread) REQUIRES(lock) {
     thread->may_run = true;
-    thread->changed.notify_one();
+    thread->changed.notify_all();
   }
-  void Resume(Thread* thread) { thread->takes_turns ? ready.push_back(thread) : LetRun(thread); }
+  void Resume(Thread* thread) REQUIRES(lock) {
+    thread->takes_turns ? ready.push_back(thread) : LetRun(thread);
+  }
 
-  void Happen() {
+  void Happen() REQUIRES(lock) {
     auto first = events.extract(events.begin());
     VirtualTime::now_ns_.store(first.key().first, std::memory_order_release);
     const Event& event = first.mapped();
@@ -71,7 +73,7 @@ struct VirtualTimeState {
   }
 
   // Gives the turn to somebody, when nobody has it.
-  void PassOn() {
+  void PassOn() REQUIRES(lock) {
     while (!running) {
       if (!ready.empty()) {
         running = ready.front();
@@ -86,7 +88,7 @@ struct VirtualTimeState {
   }
 
   // Until somebody lets the thread run.
-  void Pause(std::unique_lock<std::mutex>& guard, Thread* self) {
+  void Pause(MutexLock<Mutex>& guard, Thread* self) REQUIRES(lock) {
     if (running == self) running = nullptr;
     PassOn();
     self->changed.wait(guard, [self] { return self->may_run; });
@@ -115,7 +117,7 @@ class Self {
 
 void VirtualTime::Start() {
   VirtualTimeState& state = State();
-  std::lock_guard guard(state.lock);
+  MutexLock guard(state.lock);
   this_thread = new Thread;
   state.running = this_thread;
   now_ns_.store(kFirstNs);
@@ -125,7 +127,7 @@ void VirtualTime::Start() {
 void VirtualTime::Stop() {
   on_.store(false);
   VirtualTimeState& state = State();
-  std::lock_guard guard(state.lock);
+  MutexLock guard(state.lock);
   state.running = nullptr;
   state.events.clear();
   delete this_thread;
@@ -134,14 +136,14 @@ void VirtualTime::Stop() {
 
 Thread* VirtualTime::Announce() {
   VirtualTimeState& state = State();
-  std::lock_guard guard(state.lock);
+  MutexLock guard(state.lock);
   state.ready.push_back(new Thread);
   return state.ready.back();
 }
 
 void VirtualTime::Enter(Thread* announced) {
   VirtualTimeState& state = State();
-  std::unique_lock guard(state.lock);
+  MutexLock guard(state.lock);
   this_thread = announced;
   state.PassOn();
   announced->changed.wait(guard, [announced] { return announced->may_run; });
@@ -150,7 +152,7 @@ void VirtualTime::Enter(Thread* announced) {
 
 void VirtualTime::Leave() {
   VirtualTimeState& state = State();
-  std::lock_guard guard(state.lock);
+  MutexLock guard(state.lock);
   if (state.running == this_thread) state.running = nullptr;
   delete this_thread;
   this_thread = nullptr;
@@ -160,7 +162,7 @@ void VirtualTime::Leave() {
 VirtualTime::Outside::Outside() {
   if (!On() || !this_thread) return;
   VirtualTimeState& state = State();
-  std::lock_guard guard(state.lock);
+  MutexLock guard(state.lock);
   state.running = nullptr;
   state.PassOn();
 }
@@ -168,7 +170,7 @@ VirtualTime::Outside::Outside() {
 VirtualTime::Outside::~Outside() {
   if (!On() || !this_thread) return;
   VirtualTimeState& state = State();
-  std::unique_lock guard(state.lock);
+  MutexLock guard(state.lock);
   state.ready.push_back(this_thread);
   state.Pause(guard, this_thread);
 }
@@ -177,7 +179,7 @@ void VirtualTime::SleepUntil(uint64_t date_ns) {
   if (!On()) return;
   VirtualTimeState& state = State();
   Self self;
-  std::unique_lock guard(state.lock);
+  MutexLock guard(state.lock);
   if (date_ns <= NowNs()) return;
   state.Plan(date_ns, {self.get(), nullptr});
   state.Pause(guard, self.get());
@@ -185,7 +187,7 @@ void VirtualTime::SleepUntil(uint64_t date_ns) {
 
 void VirtualTime::At(uint64_t date_ns, std::function<void()> action) {
   VirtualTimeState& state = State();
-  std::lock_guard guard(state.lock);
+  MutexLock guard(state.lock);
   state.Plan(date_ns, {nullptr, std::move(action)});
   state.PassOn();
 }
@@ -193,7 +195,7 @@ void VirtualTime::At(uint64_t date_ns, std::function<void()> action) {
 void VirtualTime::Wait(std::atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns) {
   VirtualTimeState& state = State();
   Self self;
-  std::unique_lock guard(state.lock);
+  MutexLock guard(state.lock);
   if (word.load() != expected) return;
   VirtualTimeState::Date limit{0, 0};
   if (timeout_ns) limit = state.Plan(NowNs() + timeout_ns, {self.get(), nullptr});
@@ -203,7 +205,7 @@ void VirtualTime::Wait(std::atomic<uint32_t>& word, uint32_t expected, uint64_t 
 
 void VirtualTime::Wake(std::atomic<uint32_t>& word, int count) {
   VirtualTimeState& state = State();
-  std::lock_guard guard(state.lock);
+  MutexLock guard(state.lock);
   for (auto it = state.waiting.begin(); it != state.waiting.end() && count > 0;) {
     if (it->word != &word) {
       ++it;
@@ -220,7 +222,7 @@ void VirtualTime::Wake(std::atomic<uint32_t>& word, int count) {
 void VirtualTime::Yield() {
   VirtualTimeState& state = State();
   if (!this_thread) return;
-  std::unique_lock guard(state.lock);
+  MutexLock guard(state.lock);
   state.yielding.push_back(this_thread);
   state.Pause(guard, this_thread);
 }

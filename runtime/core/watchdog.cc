@@ -29,7 +29,7 @@ Watchdog::Watchdog(Runtime& runtime, uint64_t timeout_us, uint64_t delay_us, boo
 
 Watchdog::~Watchdog() {
   {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     ending_ = true;
   }
   end_.notify_all();
@@ -37,14 +37,15 @@ Watchdog::~Watchdog() {
 }
 
 void Watchdog::SetHook(void (*hook)(void*), void* argument) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   hook_ = hook;
   hook_argument_ = argument;
 }
 
 bool Watchdog::Sleep(uint64_t us) {
-  std::unique_lock guard(lock_);
-  return !end_.wait_for(guard, std::chrono::microseconds(us), [this] { return ending_; });
+  MutexLock guard(lock_);
+  return !end_.wait_for(guard, std::chrono::microseconds(us),
+                        [this]() NO_THREAD_SAFETY_ANALYSIS { return ending_; });  // with the lock
 }
 
 void Watchdog::Watch() {
@@ -82,7 +83,7 @@ void Watchdog::Bark(uint64_t outstanding) {
   void (*hook)(void*);
   void* argument;
   {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     hook = hook_;
     argument = hook_argument_;
   }

@@ -5,8 +5,9 @@
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <thread>
+
+#include "runtime/core/sync.h"
 
 namespace tasklens::runtime {
 
@@ -35,11 +36,11 @@ class Watchdog {
   Runtime& runtime_;
   const uint64_t timeout_us_, delay_us_;
   const bool crash_;
-  std::mutex lock_;  // guards the rest
-  std::condition_variable end_;
-  bool ending_ = false;
+  Mutex lock_;  // guards the rest
+  std::condition_variable_any end_;
+  bool ending_ GUARDED_BY(lock_) = false;
   void (*hook_)(void*) = nullptr;
-  void* hook_argument_ = nullptr;
+  void* hook_argument_ GUARDED_BY(lock_) = nullptr;
   std::thread thread_;
 };
 

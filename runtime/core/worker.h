@@ -33,12 +33,13 @@ struct alignas(kCacheLine) Worker {
 
   // Jobs for this worker only.
   Mutex own_lock;
-  PriorityQueue own_jobs;
+  PriorityQueue own_jobs GUARDED_BY(own_lock);
   std::atomic<size_t> own_size{0};
-  FifoQueue tickets;  // of teams; before the others. Under own_lock, counted in own_size.
+  FifoQueue tickets
+      GUARDED_BY(own_lock);  // of teams; before the others. Under own_lock, counted in own_size.
   // Those of them with a task->workerorder, and the one whose turn it is. Under own_lock.
-  std::map<unsigned, Job*> ordered_jobs;
-  unsigned next_order = 1;
+  std::map<unsigned, Job*> ordered_jobs GUARDED_BY(own_lock);
+  unsigned next_order GUARDED_BY(own_lock) = 1;
 
   ActivityClock activity;
   std::atomic<bool> enabled{true};  // see Runtime::Enable()

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <mutex>
 
 #include "runtime/core/job.h"
 #include "runtime/core/lifecycle.h"
@@ -167,7 +166,7 @@ Job* WorkerLoop::Take() {
 Job* WorkerLoop::Find() {
   Job* job = nullptr;
   if (worker_.own_size.load() != 0) {
-    std::lock_guard guard(worker_.own_lock);
+    MutexLock guard(worker_.own_lock);
     const auto in_turn = worker_.ordered_jobs.find(worker_.next_order);
     if (!worker_.tickets.empty()) {
       job = worker_.tickets.Pop([](Job*) { return true; });

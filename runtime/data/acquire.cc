@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <mutex>
 
 #include "runtime/core/codelet.h"
 #include "runtime/core/lifecycle.h"
@@ -79,7 +78,7 @@ void Granted(Job* job) {
   CountOut(job);
   if (!acquire->callback) {
     if (!acquire->keep) {
-      std::lock_guard guard(handle->wait_lock);
+      MutexLock guard(handle->wait_lock);
       handle->acquirers.push_back(job);
     }
     acquire->granted.store(1, std::memory_order_release);
@@ -88,7 +87,7 @@ void Granted(Job* job) {
   }
   TakeOver(job, acquire->node, job->task->nbuffers != 0, acquire->writes);
   {
-    std::lock_guard guard(handle->wait_lock);
+    MutexLock guard(handle->wait_lock);
     handle->acquirers.push_back(job);
   }
   const auto callback = acquire->callback;
@@ -191,7 +190,7 @@ int AcquireOrLeave(Handle* handle, int node, unsigned mode) {
   trace::Submit(job);
   job->next_access = 1;
   {
-    std::lock_guard guard(handle->wait_lock);
+    MutexLock guard(handle->wait_lock);
     handle->acquirers.push_back(job);
   }
   TakeOver(job, node, mode & STARPU_R, mode & STARPU_W);
@@ -220,7 +219,7 @@ void EndAcquire(Job* job) {
 void Release(Handle* handle) {
   Job* job = nullptr;
   if (handle) {
-    std::lock_guard guard(handle->wait_lock);
+    MutexLock guard(handle->wait_lock);
     if (!handle->acquirers.empty()) {
       job = handle->acquirers.back();
       handle->acquirers.pop_back();
@@ -238,7 +237,7 @@ void ReleaseTo(Handle* handle, unsigned mode) {
   if (!handle) Fatal("starpu_data_release_to(NULL)");
   Job* job = nullptr;
   {
-    std::lock_guard guard(handle->wait_lock);
+    MutexLock guard(handle->wait_lock);
     if (!handle->acquirers.empty()) job = handle->acquirers.back();
   }
   if (!job) Fatal("starpu_data_release_to(): %s is not acquired", Describe(handle).c_str());
@@ -256,7 +255,7 @@ void ReleaseTo(Handle* handle, unsigned mode) {
   trace::Submit(reader);
   reader->next_access = 1;
   {
-    std::lock_guard guard(handle->wait_lock);
+    MutexLock guard(handle->wait_lock);
     std::erase(handle->acquirers, job);
     handle->acquirers.push_back(reader);
   }

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <vector>
 
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/message.h"
+#include "runtime/core/sync.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/reduction.h"
 
@@ -20,7 +20,7 @@ struct starpu_arbiter {
 
   // Takes what the job wants of this arbiter; otherwise nothing, and the job waits here.
   bool TakeAll(Job* job) {
-    std::lock_guard guard(lock);
+    tasklens::runtime::MutexLock guard(lock);
     for (tasklens::runtime::Access& access : job->accesses) {
       if (!tasklens::runtime::IsArbitered(access) || access.handle->arbiter != this) continue;
       if (tasklens::runtime::TryAcquireAccess(job, access)) continue;
@@ -37,7 +37,7 @@ struct starpu_arbiter {
   void TryAgain() {
     std::vector<Job*> jobs;
     {
-      std::lock_guard guard(lock);
+      tasklens::runtime::MutexLock guard(lock);
       jobs.swap(waiting);
     }
     releasing.fetch_sub(1, std::memory_order_release);
@@ -50,7 +50,7 @@ struct starpu_arbiter {
   void GiveBackFirst(Job* job, const tasklens::runtime::Access& failed);
 
   tasklens::runtime::Mutex lock;
-  std::vector<Job*> waiting;
+  std::vector<Job*> waiting GUARDED_BY(lock);
   std::atomic<int> releasing{0};
 };
 
@@ -91,7 +91,7 @@ bool TakeSlow(Handle* handle, AccessKind kind) {
 }
 
 // With wait_lock: leaves the slow path when nothing needs it any more.
-void LeaveSlow(Handle* handle) {
+void LeaveSlow(Handle* handle) REQUIRES(handle->wait_lock) {
   if (!handle->first_waiting && !handle->reducing) {
     handle->holders.fetch_and(~State::kSlow, std::memory_order_release);
   }
@@ -101,7 +101,7 @@ Access& NextAccess(Job* job) { return job->accesses[job->next_access]; }
 
 // With wait_lock: when the queue's head waits only for contributions to be combined, takes the
 // data exclusively for that.
-bool MustReduce(Handle* handle) {
+bool MustReduce(Handle* handle) REQUIRES(handle->wait_lock) {
   if (!handle->reducing || !handle->first_waiting) return false;
   if (NextAccess(handle->first_waiting).kind == AccessKind::kRedux) return false;
   if ((handle->holders.load(std::memory_order_acquire) & ~State::kSlow) != 0) return false;
@@ -110,7 +110,7 @@ bool MustReduce(Handle* handle) {
 }
 
 // With wait_lock: takes the jobs that can have the data off the queue, chained by `next`.
-Job* Grant(Handle* handle) {
+Job* Grant(Handle* handle) REQUIRES(handle->wait_lock) {
   Job* granted = nullptr;
   Job** tail = &granted;
   while (Job* job = handle->first_waiting) {
@@ -130,7 +130,7 @@ void HandOver(Handle* handle) {
   Job* granted;
   bool reduce;
   {
-    std::lock_guard guard(handle->wait_lock);
+    tasklens::runtime::MutexLock guard(handle->wait_lock);
     granted = Grant(handle);
     reduce = MustReduce(handle);
     LeaveSlow(handle);
@@ -165,7 +165,7 @@ bool AcquireAccess(Job* job, Access& access) {
   }
   bool reduce = false;
   {
-    std::lock_guard guard(handle->wait_lock);
+    tasklens::runtime::MutexLock guard(handle->wait_lock);
     handle->holders.fetch_or(State::kSlow, std::memory_order_acquire);
     if (!handle->first_waiting && TakeSlow(handle, access.kind)) {
       access.held = true;
@@ -187,7 +187,7 @@ bool TryAcquireAccess(Job*, Access& access) {
     access.held = access.kind != AccessKind::kScratch;
     return true;
   }
-  std::lock_guard guard(handle->wait_lock);
+  tasklens::runtime::MutexLock guard(handle->wait_lock);
   handle->holders.fetch_or(State::kSlow, std::memory_order_acquire);
   access.held = !handle->first_waiting && TakeSlow(handle, access.kind);
   LeaveSlow(handle);

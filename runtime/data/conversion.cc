@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <mutex>
 
 #include "runtime/core/codelet.h"
 #include "runtime/core/message.h"
@@ -131,7 +130,7 @@ void MakeOwnLayout(const Worker* worker, Handle* handle, unsigned node) {
   uint64_t end_ns = 0;
   {
     // Nobody waits for virtual time with the lock.
-    std::lock_guard guard(handle->init_lock);
+    MutexLock guard(handle->init_lock);
     Multiformat& data = *DataOn(handle, node);
     if (IsForeign(data)) {
       const starpu_codelet* const codelet = ConverterOf(handle, to_cuda);

@@ -122,7 +122,7 @@ bool Residency::TryPinOn(unsigned node, std::span<const Use> uses, Arrivals& arr
   size_t missing_bytes = 0;
   SmallVector<Handle*, 4> pinned;  // what is there already does not make room for the rest
   {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     for (const Use& use : uses)
       missing_bytes += CopyOn(use.handle, node) ? 0 : BytesOnDevice(use.handle);
     // (Nobody waits in a simulation, where what comes next arrives when that has left.)
@@ -144,7 +144,7 @@ bool Residency::TryPinOn(unsigned node, std::span<const Use> uses, Arrivals& arr
 void Residency::UnpinOn(unsigned node, Handle* handle) {
   if (node == STARPU_MAIN_RAM) return Unpin(handle);
   {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     --CopyOn(handle, node)->pins;
   }
   NoteFreed();
@@ -156,7 +156,7 @@ bool Residency::TryPinOnDevice(unsigned node, std::span<const Use> uses, Arrival
       Fatal("%s cannot be used on %s: its interface has no way to copy it there",
             Describe(use.handle).c_str(), TheDevices().NameOf(node).c_str());
   }
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   const uint32_t before = arrivals.size();
   for (size_t i = 0; i < uses.size(); ++i) {
     if (!BringToDevice(node, uses[i], CopyReason::kFetch)) {
@@ -299,13 +299,13 @@ bool Residency::SendToMainMemory(Handle* handle, Whereabouts::Copy& copy) {
 
 Arrival Residency::ArrivalOf(Handle* handle, unsigned node) {
   if (node == STARPU_MAIN_RAM) return handle->arrives;
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   const Whereabouts::Copy* copy = CopyOn(handle, node);
   return copy ? copy->arrives : 0;
 }
 
 void Residency::ArrivesNotBefore(Handle* handle, unsigned node, Arrival arrival) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   if (node == STARPU_MAIN_RAM) {
     handle->arrives = TheCarrier().Both(handle->arrives, arrival);
   } else if (Whereabouts::Copy* copy = CopyOn(handle, node)) {
@@ -316,7 +316,7 @@ void Residency::ArrivesNotBefore(Handle* handle, unsigned node, Arrival arrival)
 double Residency::TransferUs(Handle* handle, unsigned node) {
   const Carrier* const carrier = Runtime::Instance()->carrier();
   if (!carrier || !handle->initialized) return 0;
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   if (node == STARPU_MAIN_RAM ? !handle->away : IsOn(handle, node)) return 0;
   const Source source = BestSource(handle, node);
   return source.interface ? carrier->TransferUs(source.node, node,
@@ -327,13 +327,13 @@ double Residency::TransferUs(Handle* handle, unsigned node) {
 void Residency::Gather(Handle* handle, bool writes) {
   if (!Travels(handle) && !handle->away) return;
   if (handle->initialized) ReadAhead(handle, From::kAnywhere);
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   if (!Bring({handle, handle->initialized, writes}))
     Fatal("no memory for %s", Describe(handle).c_str());
 }
 
 Arrival Residency::LastArrivalOf(Handle* handle) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   Arrival last = handle->arrives;
   for (const Whereabouts::Copy& copy : handle->whereabouts.copies) {
     if (TheDevices().At(copy.node)) last = TheCarrier().Both(last, copy.arrives);
@@ -346,7 +346,7 @@ void Residency::Settle(Handle* handle) {
 }
 
 void Residency::LeaveDevices() {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   WaitForAll();
   Devices& devices = TheDevices();
   for (unsigned node = 1; node <= devices.count(); ++node) {
@@ -392,7 +392,7 @@ bool Residency::ReclaimOnDevice(unsigned node, size_t bytes) {
   if (bytes > device.limit_bytes()) return false;
   // Who calls this without the lock lets others use other data while values leave.
   const bool has_lock = lock_.is_mine();
-  std::unique_lock guard(lock_);
+  MutexLock guard(lock_);
   // (Each is waited for three times at most: for room, on its way to it, and until it is there.)
   size_t waits = has_lock || Runtime::Instance()->simulation() ? 0 : 3 * device.resident.size();
   bool makes_room = true;
@@ -433,7 +433,7 @@ bool Residency::MayLeaveDevice(Handle* handle, unsigned node) {
 // What LeaveDevice() would have to wait for, one after the other, with the lock in `guard` only,
 // which it gives up then. kWaited: the handle may have been used meanwhile, or be gone.
 // `makes_room` in the main memory, until that does not work: others may be smaller.
-Residency::Step Residency::StepOffDevice(std::unique_lock<ReentrantMutex>& guard, Handle* handle,
+Residency::Step Residency::StepOffDevice(MutexLock<ReentrantMutex>& guard, Handle* handle,
                                          unsigned node, bool& makes_room) {
   if (IsOnlyOn(handle, *CopyOn(handle, node))) {
     const size_t missing_bytes = handle->allocated ? 0 : handle->size_bytes;
@@ -459,7 +459,7 @@ Residency::Step Residency::StepOffDevice(std::unique_lock<ReentrantMutex>& guard
 }
 
 bool Residency::EvictFromDevice(Handle* handle, unsigned node) {
-  std::unique_lock guard(lock_);
+  MutexLock guard(lock_);
   bool makes_room = true;
   // (As often as there are steps. In a simulation nobody waits.)
   for (int waits = Runtime::Instance()->simulation() ? 0 : 3; waits > 0; --waits) {

@@ -17,7 +17,7 @@ DeviceMemory::~DeviceMemory() {
 }
 
 void* DeviceMemory::Allocate(size_t bytes) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   if (std::vector<void*>& pieces = kept_[bytes]; !pieces.empty()) {
     void* memory = pieces.back();
     pieces.pop_back();
@@ -53,24 +53,24 @@ bool DeviceMemory::ReleaseKept() {
 }
 
 void DeviceMemory::Free(void* memory, size_t bytes) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   kept_[bytes].push_back(memory);
   kept_bytes_ += bytes;
 }
 
 bool DeviceMemory::HasFreed(size_t bytes) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   const auto it = kept_.find(bytes);
   return it != kept_.end() && !it->second.empty();
 }
 
 size_t DeviceMemory::used_bytes() {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   return account_.used_bytes() - kept_bytes_;
 }
 
 size_t DeviceMemory::available_bytes() {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   return account_.limit_bytes() ? account_.available_bytes() + kept_bytes_ : SIZE_MAX;
 }
 

@@ -8,13 +8,13 @@
 #include <functional>
 #include <list>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "runtime/core/job.h"
 #include "runtime/core/memory_account.h"
+#include "runtime/core/sync.h"
 
 namespace tasklens::runtime {
 
@@ -48,11 +48,11 @@ class DeviceMemory {
   starpu_node_kind kind_ = STARPU_UNUSED;
   int number_ = 0;
   std::string name_;
-  MemoryAccount account_;  // with what is kept
-  std::mutex lock_;        // guards the rest
-  bool ReleaseKept();      // the largest piece; whether there was one
-  std::map<size_t, std::vector<void*>> kept_;
-  size_t kept_bytes_ = 0;
+  MemoryAccount account_;              // with what is kept
+  Mutex lock_;                         // guards the rest
+  bool ReleaseKept() REQUIRES(lock_);  // the largest piece; whether there was one
+  std::map<size_t, std::vector<void*>> kept_ GUARDED_BY(lock_);
+  size_t kept_bytes_ GUARDED_BY(lock_) = 0;
 };
 
 // STARPU_LIMIT_CUDA_MEM and its kin: bytes.

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -312,7 +311,7 @@ bool Residency::EndOnce(const TransferRef& transfer) {
   return true;
 }
 
-bool Residency::Await(std::unique_lock<ReentrantMutex>& guard, const TransferRef& transfer) {
+bool Residency::Await(MutexLock<ReentrantMutex>& guard, const TransferRef& transfer) {
   const bool is_first = !std::exchange(transfer->is_waited_for, true);
   guard.unlock();
   transfer->Wait(is_first);
@@ -333,7 +332,7 @@ void Residency::FinishLocked(Handle* handle) {
 }
 
 void Residency::Finish(Handle* handle) {
-  std::unique_lock guard(lock_);
+  MutexLock guard(lock_);
   if (const TransferRef transfer = TransferOf(handle)) Await(guard, transfer);
   FinishLocked(handle);
 }
@@ -342,7 +341,7 @@ void Residency::Finish(Handle* handle) {
 // been granted it.
 void Residency::ReadAhead(Handle* handle, From from) {
   if (!handle->away) return;
-  std::unique_lock guard(lock_);
+  MutexLock guard(lock_);
   if (from == From::kDisks && CopyOnDevice(handle)) return;
   if (const TransferRef other = TransferOf(handle)) Await(guard, other);
   if (!handle->allocated) {
@@ -371,7 +370,7 @@ void Residency::ReadAhead(std::span<const Use> uses, From from) {
 // has, and what is packed. The caller has pinned it.
 void Residency::BringOnItsWay(Handle* handle) {
   {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     if (CopyOnDevice(handle) ? !CanTravel(handle) : HasAnyToAny(handle)) return;
   }
   ReadAhead(handle, From::kAnywhere);
@@ -380,7 +379,7 @@ void Residency::BringOnItsWay(Handle* handle) {
 // The value onto a disk, if it is not there. The caller has been granted it.
 void Residency::WriteTo(Handle* handle, unsigned node) {
   Finish(handle);
-  std::unique_lock guard(lock_);
+  MutexLock guard(lock_);
   if (const Whereabouts::Copy* copy = CopyOn(handle, node); copy && copy->valid) return;
   handle->pins.fetch_add(1);
   guard.unlock();
@@ -399,15 +398,15 @@ void Residency::WriteTo(Handle* handle, unsigned node) {
 }
 
 void Residency::Tend() {
-  const std::unique_lock guard(lock_, std::try_to_lock);
-  if (!guard.owns_lock()) return;
-  std::erase_if(transfers_, [this](const auto& transfer) {
+  if (!lock_.try_lock()) return;
+  std::erase_if(transfers_, [this](const auto& transfer) NO_THREAD_SAFETY_ANALYSIS {  // with it
     const bool is_done = !transfer->is_waited_for && transfer->requests.AreDone();
     if (!is_done) return false;
     transfer->is_over = true;
     End(*transfer);
     return true;
   });
+  lock_.unlock();
 }
 
 // Begins to write what may be evicted, if nobody uses it.

@@ -2,8 +2,6 @@
 // Data and duplicate know each other, under one lock: duplicates are few.
 #include "runtime/data/duplicates.h"
 
-#include <mutex>
-
 #include "runtime/core/sync.h"
 
 namespace tasklens::runtime {
@@ -22,7 +20,7 @@ void Part(Handle* data, Handle* duplicate) {
 
 // A duplicate that is there already, with one owner more; or nullptr.
 Handle* Known(Handle* source) {
-  std::lock_guard guard(DuplicatesLock());
+  MutexLock guard(DuplicatesLock());
   Handle* const known =
       source->is_duplicate ? source : source->duplicate.load(std::memory_order_relaxed);
   if (known) ++known->owners;
@@ -30,7 +28,7 @@ Handle* Known(Handle* source) {
 }
 
 void Pair(Handle* data, Handle* duplicate) {
-  std::lock_guard guard(DuplicatesLock());
+  MutexLock guard(DuplicatesLock());
   duplicate->is_duplicate = true;
   if (data->duplicate.load(std::memory_order_relaxed)) return;  // another thread's came first
   duplicate->duplicate_of = data;
@@ -40,13 +38,13 @@ void Pair(Handle* data, Handle* duplicate) {
 }  // namespace
 
 void ForgetDuplicate(Handle* handle) {
-  std::lock_guard guard(DuplicatesLock());
+  MutexLock guard(DuplicatesLock());
   if (Handle* const duplicate = handle->duplicate.load(std::memory_order_relaxed))
     Part(handle, duplicate);
 }
 
 bool IsLastOwner(Handle* handle) {
-  std::lock_guard guard(DuplicatesLock());
+  MutexLock guard(DuplicatesLock());
   if (--handle->owners > 0) return false;
   if (Handle* const duplicate = handle->duplicate.load(std::memory_order_relaxed))
     Part(handle, duplicate);

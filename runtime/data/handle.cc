@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
@@ -97,7 +96,7 @@ void EnsureAllocated(Handle* handle) {
 bool TryAllocate(Handle* handle) {
   Residency& residency = Runtime::Instance()->residency();
   // Several readers may come at once (the neutral element of an untouched handle).
-  std::lock_guard guard(residency.lock());
+  MutexLock guard(residency.lock());
   if (handle->allocated) return true;
   const trace::Memory memory(MemoryOp::kAllocate, handle);
   if (handle->ops->allocate_data_on_node &&
@@ -133,7 +132,7 @@ void ReleaseMemory(Handle* handle) {
 void* InterfaceOn(Handle* handle, unsigned node) {
   if (node == STARPU_MAIN_RAM) return handle->interface;
   if (node >= STARPU_MAXNODES) Fatal("there is no memory node %u", node);
-  std::lock_guard guard(handle->wait_lock);
+  MutexLock guard(handle->wait_lock);
   if (handle->other_interfaces.empty()) handle->other_interfaces.resize(STARPU_MAXNODES);
   void*& interface = handle->other_interfaces[node];
   if (!interface) interface = EmptyInterface(handle->ops->interface_size);
@@ -171,7 +170,7 @@ void* ScratchInterface(Handle* handle, int worker) {
   const auto index = static_cast<size_t>(worker);
   bool is_first;
   {
-    std::lock_guard guard(handle->wait_lock);
+    MutexLock guard(handle->wait_lock);
     is_first = handle->scratch.empty();
     if (handle->scratch.size() <= index) handle->scratch.resize(index + 1);
     Handle::Scratch& known = handle->scratch[index];
@@ -180,18 +179,18 @@ void* ScratchInterface(Handle* handle, int worker) {
   }
   if (is_first) Runtime::Instance()->residency().ScratchComes(handle);
   void* const interface = NewInterfaceLike(handle, NodeOf(worker));
-  std::lock_guard guard(handle->wait_lock);
+  MutexLock guard(handle->wait_lock);
   handle->scratch[index].interface = interface;
   return interface;
 }
 
 void ReleaseScratch(Handle* handle, int worker) {
-  std::lock_guard guard(handle->wait_lock);
+  MutexLock guard(handle->wait_lock);
   handle->scratch[static_cast<size_t>(worker)].is_used = false;
 }
 
 bool HasScratch(Handle* handle, int worker) {
-  std::lock_guard guard(handle->wait_lock);
+  MutexLock guard(handle->wait_lock);
   const auto index = static_cast<size_t>(worker);
   return index < handle->scratch.size() && handle->scratch[index].interface;
 }
@@ -199,7 +198,7 @@ bool HasScratch(Handle* handle, int worker) {
 void FreeUnusedScratch(Handle* handle, unsigned node) {
   std::vector<void*> unused;
   {
-    std::lock_guard guard(handle->wait_lock);
+    MutexLock guard(handle->wait_lock);
     for (size_t worker = 0; worker < handle->scratch.size(); ++worker) {
       Handle::Scratch& of_worker = handle->scratch[worker];
       if (!of_worker.interface || of_worker.is_used || NodeOf(static_cast<int>(worker)) != node)

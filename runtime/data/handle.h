@@ -49,9 +49,9 @@ struct _starpu_data_state {
 
   // --- Ordering; guarded by order_lock, away from what workers read ---
   alignas(tasklens::runtime::kCacheLine) Mutex order_lock;
-  AccessKind current_kind = AccessKind::kRead;
-  std::vector<JobRef> current;   // the latest accesses, all of current_kind
-  std::vector<JobRef> previous;  // what each of `current` waits for
+  AccessKind current_kind GUARDED_BY(order_lock) = AccessKind::kRead;
+  std::vector<JobRef> current GUARDED_BY(order_lock);   // the latest accesses, all of current_kind
+  std::vector<JobRef> previous GUARDED_BY(order_lock);  // what each of `current` waits for
 
   // --- Arbitration ---
   // Holders that share the data; kExclusive; kSlow while arbitration needs wait_lock.
@@ -60,9 +60,10 @@ struct _starpu_data_state {
   static constexpr uint64_t kShared = kExclusive - 1;
   alignas(tasklens::runtime::kCacheLine) std::atomic<uint64_t> holders{0};
   Mutex wait_lock;  // guards the rest of this group
-  Job* first_waiting = nullptr;
-  Job* last_waiting = nullptr;
-  std::vector<Job*> acquirers;        // control jobs of starpu_data_acquire() that hold the data
+  Job* first_waiting GUARDED_BY(wait_lock) = nullptr;
+  Job* last_waiting GUARDED_BY(wait_lock) = nullptr;
+  std::vector<Job*> acquirers
+      GUARDED_BY(wait_lock);          // control jobs of starpu_data_acquire() that hold the data
   bool reducing = false;              // workers' copies hold contributions
   starpu_arbiter* arbiter = nullptr;  // of its commuting accesses
 

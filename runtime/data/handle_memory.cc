@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <new>
 
 #include "runtime/core/sync.h"
@@ -26,8 +25,8 @@ Header* HeaderOf(const void* handle) {
 // Process-wide on purpose: handles may outlive a run of the runtime.
 struct FreeQueue {
   Mutex lock;
-  Header* first = nullptr;
-  Header* last = nullptr;
+  Header* first GUARDED_BY(lock) = nullptr;
+  Header* last GUARDED_BY(lock) = nullptr;
 };
 FreeQueue& Free() {
   static FreeQueue* queue = new FreeQueue;  // never destroyed: handles may outlive main()
@@ -40,7 +39,7 @@ void* TakeHandleMemory(size_t size) {
   Header* header;
   {
     FreeQueue& queue = Free();
-    std::lock_guard guard(queue.lock);
+    MutexLock guard(queue.lock);
     header = queue.first;
     if (header) {
       queue.first = header->next;
@@ -60,7 +59,7 @@ void GiveHandleMemory(void* memory) {
   header->mark.store(kForgotten, std::memory_order_relaxed);
   header->next = nullptr;
   FreeQueue& queue = Free();
-  std::lock_guard guard(queue.lock);
+  MutexLock guard(queue.lock);
   (queue.last ? queue.last->next : queue.first) = header;
   queue.last = header;
 }
@@ -69,7 +68,7 @@ bool IsRegistered(const void* handle) {
   return HeaderOf(handle)->mark.load(std::memory_order_relaxed) == kRegistered;
 }
 
-void LockHandleMemory() { Free().lock.lock(); }
-void UnlockHandleMemory() { Free().lock.unlock(); }
+void LockHandleMemory() NO_THREAD_SAFETY_ANALYSIS { Free().lock.lock(); }
+void UnlockHandleMemory() NO_THREAD_SAFETY_ANALYSIS { Free().lock.unlock(); }
 
 }  // namespace tasklens::runtime

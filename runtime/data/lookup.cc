@@ -5,18 +5,19 @@
 #include <starpu.h>
 
 #include <algorithm>
-#include <mutex>
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/core/sync.h"
 #include "runtime/data/handle.h"
 
 namespace tasklens::runtime {
 namespace {
 
 struct Lookup {
-  std::mutex lock;
-  std::unordered_map<const void*, std::vector<Handle*>> handles;  // the latest last
+  Mutex lock;
+  std::unordered_map<const void*, std::vector<Handle*>> handles
+      GUARDED_BY(lock);  // the latest last
 };
 Lookup& TheLookup() {
   static Lookup* lookup = new Lookup;
@@ -33,7 +34,7 @@ const void* AddressOf(const Handle* handle) {
 void EnterLookup(Handle* handle) {
   const void* address = AddressOf(handle);
   if (!address) return;
-  std::lock_guard guard(TheLookup().lock);
+  tasklens::runtime::MutexLock guard(TheLookup().lock);
   std::vector<Handle*>& there = TheLookup().handles[address];
   if (std::find(there.begin(), there.end(), handle) == there.end()) there.push_back(handle);
 }
@@ -41,7 +42,7 @@ void EnterLookup(Handle* handle) {
 void LeaveLookup(Handle* handle) {
   const void* address = AddressOf(handle);
   if (!address) return;
-  std::lock_guard guard(TheLookup().lock);
+  tasklens::runtime::MutexLock guard(TheLookup().lock);
   const auto it = TheLookup().handles.find(address);
   if (it == TheLookup().handles.end()) return;
   std::erase(it->second, handle);
@@ -52,7 +53,7 @@ void LeaveLookup(Handle* handle) {
 
 extern "C" starpu_data_handle_t starpu_data_lookup(const void* pointer) {
   auto& lookup = tasklens::runtime::TheLookup();
-  std::lock_guard guard(lookup.lock);
+  tasklens::runtime::MutexLock guard(lookup.lock);
   const auto it = lookup.handles.find(pointer);
   return it == lookup.handles.end() ? nullptr : it->second.back();
 }

@@ -3,7 +3,6 @@
 #include "runtime/data/ordering.h"
 
 #include <algorithm>
-#include <mutex>
 
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/trace_points.h"
@@ -21,7 +20,7 @@ constexpr size_t kPruneThreshold = 64;
 bool Add(const JobRef& predecessor, uintptr_t successor, std::atomic<int32_t>& counter) {
   if (predecessor.HasEnded()) return false;
   Job* job = predecessor.job;
-  std::lock_guard guard(job->lock);
+  MutexLock guard(job->lock);
   if (predecessor.HasEnded()) return false;
   counter.fetch_add(1, std::memory_order_relaxed);
   job->successors.push_back(successor);
@@ -29,7 +28,8 @@ bool Add(const JobRef& predecessor, uintptr_t successor, std::atomic<int32_t>& c
 }
 
 // The members of a group before `job` in what it does with the handle.
-void WaitForAll(const Handle* handle, Job* job, trace::Dependencies& dependencies) {
+void WaitForAll(const Handle* handle, Job* job, trace::Dependencies& dependencies)
+    REQUIRES(handle->order_lock) {
   for (const JobRef& ref : handle->previous) {
     if (ref.id == job->id.load(std::memory_order_relaxed)) continue;
     const bool alive = AddDependency(ref, job);
@@ -47,7 +47,7 @@ void Prune(std::vector<JobRef>& refs) {
 }
 
 // Puts an empty job between two large groups: n + m dependencies instead of n x m.
-void InsertJoin(Handle* handle) {
+void InsertJoin(Handle* handle) REQUIRES(handle->order_lock) {
   Job* join = NewJob(/*with_task=*/true);
   join->type = kTypeInternal;
   join->on_ready = &EndControlJob;
@@ -61,7 +61,8 @@ void InsertJoin(Handle* handle) {
   ReleaseStart(join);
 }
 
-void Enter(Handle* handle, AccessKind kind, Job* job, trace::Dependencies& dependencies) {
+void Enter(Handle* handle, AccessKind kind, Job* job, trace::Dependencies& dependencies)
+    REQUIRES(handle->order_lock) {
   const bool joins = kind != AccessKind::kWrite && kind == handle->current_kind;
   if (!joins) {
     if (!handle->current.empty()) {
@@ -86,7 +87,7 @@ bool AddDependency(const JobRef& predecessor, Job* successor) {
 namespace {
 uint64_t LastingKey(Job* job) {
   static std::atomic<uint64_t> next_key{1};
-  std::lock_guard guard(job->lock);
+  MutexLock guard(job->lock);
   if (!job->lasting_key) job->lasting_key = next_key.fetch_add(1, std::memory_order_relaxed);
   if (!job->lasting) job->lasting = new LastingDependencies;
   return job->lasting_key;
@@ -98,18 +99,18 @@ bool AddLastingDependency(Job* predecessor, Job* successor) {
   const LastingSuccessor entry{successor, LastingKey(successor)};
   const auto same = [&](const LastingSuccessor& other) { return other.key == entry.key; };
   {
-    std::lock_guard guard(predecessor->lock);
+    MutexLock guard(predecessor->lock);
     // Declared before, and still so.
     const auto& known = predecessor->lasting->successors;
     if (std::any_of(known.begin(), known.end(), same)) return !predecessor->done;
   }
   {
     // Before the predecessor knows of it, which may end at once and looks for this then.
-    std::lock_guard guard(successor->lock);
+    MutexLock guard(successor->lock);
     successor->lasting->edges.push_back({key, 0});
   }
   {
-    std::lock_guard guard(predecessor->lock);
+    MutexLock guard(predecessor->lock);
     auto& successors = predecessor->lasting->successors;
     if (successors.size() == successors.capacity())
       std::erase_if(successors, [](const LastingSuccessor& each) { return each.IsGone(); });
@@ -117,7 +118,7 @@ bool AddLastingDependency(Job* predecessor, Job* successor) {
     if (!predecessor->done) return true;
   }
   // One that has ended is not waited for this time.
-  std::lock_guard guard(successor->lock);
+  MutexLock guard(successor->lock);
   for (auto& edge : successor->lasting->edges) {
     if (edge.predecessor_key == key) ++edge.ends;
   }
@@ -128,7 +129,7 @@ bool AddEndDependency(const JobRef& predecessor, Job* successor) {
   return Add(predecessor, reinterpret_cast<uintptr_t>(successor) | 1, successor->end_pending);
 }
 
-void OrderAccesses(Job* job) {
+void OrderAccesses(Job* job) NO_THREAD_SAFETY_ANALYSIS {
   const auto ordered = [](const Access& access) {
     return access.ordered && access.kind != AccessKind::kScratch;
   };

@@ -2,10 +2,10 @@
 // Asynchronous partitioning: switching a handle between itself and its planned parts is a job that
 // accesses all of them.
 #include <algorithm>
-#include <mutex>
 
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/message.h"
+#include "runtime/core/reentrant_mutex.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
 #include "runtime/data/acquire.h"
@@ -17,8 +17,8 @@ namespace tasklens::runtime {
 namespace {
 
 // Plans are switched in the order of submission, one at a time.
-std::recursive_mutex& PlanLock() {
-  static std::recursive_mutex lock;
+ReentrantMutex& PlanLock() {
+  static ReentrantMutex lock;
   return lock;
 }
 
@@ -161,7 +161,7 @@ Plan* PlanOf(Handle* whole, unsigned count, starpu_data_handle_t* children, cons
 }  // namespace
 
 void SwitchPlans(Handle* handle, bool writes) {
-  std::lock_guard guard(PlanLock());
+  MutexLock guard(PlanLock());
   const Handle* whole = handle->plan ? handle->parent : handle;
   if (!whole->switches_itself) return;
   ReachPart(handle, writes);
@@ -180,7 +180,7 @@ int starpu_data_partition_get_nplans(starpu_data_handle_t handle) {
 
 void starpu_data_partition_plan(starpu_data_handle_t handle, starpu_data_filter* filter,
                                 starpu_data_handle_t* children) {
-  std::lock_guard guard(PlanLock());
+  MutexLock guard(PlanLock());
   auto plan = std::make_unique<Plan>();
   plan->parts = MakeParts(handle, filter);
   for (starpu_data_handle_t part : plan->parts) {
@@ -199,7 +199,7 @@ void starpu_data_partition_submit_sequential_consistency(starpu_data_handle_t ha
                                                          unsigned count,
                                                          starpu_data_handle_t* children,
                                                          int sequential_consistency) {
-  std::lock_guard guard(PlanLock());
+  MutexLock guard(PlanLock());
   SwitchOn(handle, PlanOf(handle, count, children, "starpu_data_partition_submit"),
            /*writes=*/true, {.ordered = sequential_consistency != 0});
 }
@@ -211,20 +211,20 @@ void starpu_data_partition_readonly_submit_sequential_consistency(starpu_data_ha
                                                                   unsigned count,
                                                                   starpu_data_handle_t* children,
                                                                   int sequential_consistency) {
-  std::lock_guard guard(PlanLock());
+  MutexLock guard(PlanLock());
   SwitchOn(handle, PlanOf(handle, count, children, "starpu_data_partition_readonly_submit"),
            /*writes=*/false, {.ordered = sequential_consistency != 0});
 }
 void starpu_data_partition_readwrite_upgrade_submit(starpu_data_handle_t handle, unsigned count,
                                                     starpu_data_handle_t* children) {
-  std::lock_guard guard(PlanLock());
+  MutexLock guard(PlanLock());
   SwitchOn(handle,
            PlanOf(handle, count, children, "starpu_data_partition_readwrite_upgrade_submit"),
            /*writes=*/true);
 }
 void starpu_data_partition_readonly_downgrade_submit(starpu_data_handle_t handle, unsigned count,
                                                      starpu_data_handle_t* children) {
-  std::lock_guard guard(PlanLock());
+  MutexLock guard(PlanLock());
   Downgrade(handle,
             PlanOf(handle, count, children, "starpu_data_partition_readonly_downgrade_submit"));
 }
@@ -243,17 +243,17 @@ void starpu_data_unpartition_submit_sequential_consistency(starpu_data_handle_t 
 void starpu_data_unpartition_submit_sequential_consistency_cb(
     starpu_data_handle_t handle, unsigned count, starpu_data_handle_t* children, int,
     int sequential_consistency, void (*callback)(void*), void* argument) {
-  std::lock_guard guard(PlanLock());
+  MutexLock guard(PlanLock());
   SwitchOff(handle, PlanOf(handle, count, children, "starpu_data_unpartition_submit"),
             {sequential_consistency != 0, callback, argument});
 }
 void starpu_data_unpartition_submit_r(starpu_data_handle_t handle, int) {
-  std::lock_guard guard(PlanLock());
+  MutexLock guard(PlanLock());
   LetUse(handle, /*writes=*/true);
 }
 void starpu_data_unpartition_readonly_submit(starpu_data_handle_t handle, unsigned count,
                                              starpu_data_handle_t* children, int) {
-  std::lock_guard guard(PlanLock());
+  MutexLock guard(PlanLock());
   Downgrade(handle, PlanOf(handle, count, children, "starpu_data_unpartition_readonly_submit"));
 }
 void starpu_data_partition_not_automatic(starpu_data_handle_t handle) {
@@ -262,7 +262,7 @@ void starpu_data_partition_not_automatic(starpu_data_handle_t handle) {
 
 void starpu_data_partition_clean_node(starpu_data_handle_t handle, unsigned count,
                                       starpu_data_handle_t* children, int) {
-  std::unique_lock guard(PlanLock());
+  MutexLock guard(PlanLock());
   Plan* plan = PlanOf(handle, count, children, "starpu_data_partition_clean");
   SwitchOff(handle, plan);
   const std::vector<starpu_data_handle_t> parts = plan->parts;

@@ -3,7 +3,6 @@
 #include "runtime/data/reduction.h"
 
 #include <cstdlib>
-#include <mutex>
 
 #include "runtime/core/codelet.h"
 #include "runtime/core/eligibility.h"
@@ -28,7 +27,7 @@ void Finish(Reduction* reduction) {
   Handle* handle = reduction->handle;
   delete reduction;
   {
-    std::lock_guard guard(handle->wait_lock);
+    MutexLock guard(handle->wait_lock);
     handle->reducing = false;
   }
   Access held{handle, AccessKind::kWrite, true, true};
@@ -111,7 +110,7 @@ void InitializeOn(const Worker& worker, Handle* handle) {
 }
 
 bool EnsureInitialized(Handle* handle) {
-  std::lock_guard guard(handle->init_lock);
+  MutexLock guard(handle->init_lock);
   if (handle->initialized) return true;
   const starpu_cpu_func_t function =
       handle->init_codelet ? CpuFunction(*handle->init_codelet, 0) : nullptr;

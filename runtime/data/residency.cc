@@ -40,7 +40,7 @@ Residency::Stuck::~Stuck() {
 
 void Residency::Came(Handle* handle) {
   if (!handle->movable || handle->internal) return;
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   Whereabouts& at = handle->whereabouts;
   if (at.listed) return;
   at.place = resident_.insert(resident_.end(), handle);
@@ -49,7 +49,7 @@ void Residency::Came(Handle* handle) {
 
 void Residency::Goes(Handle* handle) {
   if (!handle->movable) return;
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   Whereabouts& at = handle->whereabouts;
   if (!at.listed) return;
   resident_.erase(at.place);
@@ -107,7 +107,7 @@ bool Residency::TryPinAhead(std::span<const Use> uses) {
   size_t missing_bytes = 0;
   {
     // What is there already does not make room for the rest.
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     for (const Use& use : uses) {
       use.handle->pins.fetch_add(1);
       if (!use.handle->allocated) missing_bytes += use.handle->size_bytes;
@@ -121,7 +121,7 @@ bool Residency::TryPinAhead(std::span<const Use> uses) {
 }
 
 bool Residency::TryPinAll(std::span<const Use> uses) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   for (size_t i = 0; i < uses.size(); ++i) {
     uses[i].handle->pins.fetch_add(1);
     if (Bring(uses[i])) continue;
@@ -166,7 +166,7 @@ bool Residency::Reclaim(size_t bytes) {
   Runtime* runtime = Runtime::Instance();
   if (Moving::Now() || bytes > runtime->memory.limit_bytes()) return false;
   const bool has_lock = lock_.is_mine();
-  std::unique_lock guard(lock_);
+  MutexLock guard(lock_);
   if (runtime->memory.available_bytes() >= bytes) return true;
   Record<EventKind::kMemoryOpStart>(0u, static_cast<uint32_t>(MemoryOp::kReclaim), uint64_t{bytes},
                                     uint64_t{0}, 0u);
@@ -195,11 +195,11 @@ bool Residency::Reclaim(size_t bytes) {
 }
 
 void Residency::ScratchComes(Handle* handle) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   with_scratch_.push_back(handle);
 }
 void Residency::ScratchGoes(Handle* handle) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   std::erase(with_scratch_, handle);
 }
 
@@ -221,8 +221,7 @@ bool Residency::Leave(Handle* handle) {
 // As Leave(), with the lock in `guard` only, which it gives up while a disk or a device is waited
 // for. False also when the handle may be gone: it was used meanwhile, or (`again`) worth another
 // look, for which it is the first in the list.
-bool Residency::LeaveUnlocked(std::unique_lock<ReentrantMutex>& guard, Handle* handle,
-                              bool& again) {
+bool Residency::LeaveUnlocked(MutexLock<ReentrantMutex>& guard, Handle* handle, bool& again) {
   if (!handle->allocated || !handle->owns_memory || !handle->out_of_core) return false;
   if (handle->pins.load() != 0) return false;
   if (handle->whereabouts.under_way) {
@@ -256,8 +255,9 @@ bool Residency::WriteOut(Handle* handle) {
   if (TheDevices().At(home))
     return BringToDevice(home, {handle, /*reads=*/true, /*writes=*/false}, CopyReason::kFetch);
   const std::vector<unsigned> nodes = DisksFor(handle);
-  return std::any_of(nodes.begin(), nodes.end(),
-                     [&](unsigned node) { return CopyOut(handle, node); });
+  for (const unsigned node : nodes)
+    if (CopyOut(handle, node)) return true;
+  return false;
 }
 
 // Home, else where it was before, else to the swap disk, else to any that has room.
@@ -367,7 +367,7 @@ bool Residency::CopyIn(Handle* handle) {
 bool Residency::Evict(Handle* handle, unsigned node) {
   Finish(handle);
   if (TheDevices().At(node)) return EvictFromDevice(handle, node);
-  std::unique_lock guard(lock_);
+  MutexLock guard(lock_);
   FinishLocked(handle);
   if (node == STARPU_MAIN_RAM) {
     bool leaves = false, again = handle->movable;
@@ -385,7 +385,7 @@ bool Residency::Evict(Handle* handle, unsigned node) {
 }
 
 bool Residency::CanEvict(Handle* handle, unsigned node) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   if (TheDevices().At(node)) {
     const Whereabouts::Copy* copy = CopyOn(handle, node);
     return copy && copy->own && copy->pins == 0;
@@ -397,7 +397,7 @@ bool Residency::CanEvict(Handle* handle, unsigned node) {
 }
 
 void Residency::WontUse(Handle* handle) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   const Operation told(STARPU_MAIN_RAM, MemoryOp::kWontUse, handle);
   handle->used_lately = false;
   Whereabouts& at = handle->whereabouts;
@@ -413,7 +413,7 @@ void Residency::WontUse(Handle* handle) {
 
 void Residency::MoveTo(Handle* handle, unsigned node, bool writes) {
   WriteTo(handle, node);
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   FinishLocked(handle);
   if (!CopyOn(handle, node) || !CopyOn(handle, node)->valid) {
     if (!CanTravel(handle) || !CopyOut(handle, node)) {
@@ -429,7 +429,7 @@ void Residency::MoveTo(Handle* handle, unsigned node, bool writes) {
 
 void Residency::Prefetch(Handle* handle, unsigned node, CopyReason reason) {
   if (TheDisks().At(node)) Finish(handle);
-  std::unique_lock guard(lock_);
+  MutexLock guard(lock_);
   if (DeviceMemory* device = TheDevices().At(node)) {
     if (!handle->initialized || !CanTravelToDevices(handle)) return;
     const bool has_room =
@@ -466,14 +466,14 @@ void Residency::Prefetch(Handle* handle, unsigned node, CopyReason reason) {
 
 bool Residency::IsOn(Handle* handle, unsigned node) {
   if (is_under_way()) Tend();
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   const Whereabouts::Copy* copy = CopyOn(handle, node);
   return copy && copy->valid;
 }
 
 bool Residency::IsComing(Handle* handle, unsigned node) {
   if (is_under_way()) Tend();
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   if (const TransferRef transfer = TransferOf(handle); transfer && TargetOf(*transfer) == node)
     return true;
   if (node == STARPU_MAIN_RAM)
@@ -484,13 +484,13 @@ bool Residency::IsComing(Handle* handle, unsigned node) {
 }
 
 bool Residency::HasMemoryOn(Handle* handle, unsigned node) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   return CopyOn(handle, node) != nullptr;
 }
 
 void Residency::Invalidate(Handle* handle) {
   Finish(handle);
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   SetCopiesInvalid(handle);
   handle->has_copies = false;
   handle->away = false;
@@ -503,7 +503,7 @@ void Residency::SendHome(Handle* handle) {
     ReadAhead(handle, From::kAnywhere);
   else if (TheDisks().At(home) && handle->initialized)
     WriteTo(handle, home);
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   FinishLocked(handle);
   if (!handle->initialized) return;
   if (handle->home_node == STARPU_MAIN_RAM) {
@@ -518,7 +518,7 @@ void Residency::SendHome(Handle* handle) {
 }
 
 void Residency::LivesOn(Handle* handle, unsigned node, void* interface) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   Whereabouts::Copy home{node, interface, /*own=*/false, /*valid=*/true};
   if (DeviceMemory* device = TheDevices().At(node))
     home.place = device->resident.insert(device->resident.end(), handle);
@@ -535,7 +535,7 @@ void Residency::WriteThrough(Handle* handle, unsigned written_on) {
 
 void Residency::FreeCopies(Handle* handle) {
   Finish(handle);
-  std::unique_lock guard(lock_);
+  MutexLock guard(lock_);
   Arrival gone = 0;
   for (const Whereabouts::Copy& copy : handle->whereabouts.copies) {
     if (TheDevices().At(copy.node)) {

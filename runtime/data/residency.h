@@ -33,7 +33,6 @@
 #include <functional>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -83,13 +82,13 @@ class Residency {
   bool MakeRoomFor(Allocate&& allocate) {
     if (allocate()) return true;
     const Stuck stuck(*this);
-    std::lock_guard turn(turn_);
+    MutexLock turn(turn_);
     const Waiting waiting(*this);
     bool was_alone = false;
     for (;;) {
       const uint32_t freed = freed_.load();
       if (allocate()) return true;
-      std::unique_lock guard(lock_);
+      MutexLock guard(lock_);
       const bool others = AnybodyElse();
       if (freed_.load() != freed) continue;  // somebody ended meanwhile
       if (!others) {
@@ -109,7 +108,7 @@ class Residency {
     for (;;) {
       const uint32_t freed = freed_.load();
       if (allocate()) return;
-      std::unique_lock guard(lock_);
+      MutexLock guard(lock_);
       while (freed_.load() == freed) changed_.wait(guard);
     }
   }
@@ -119,7 +118,7 @@ class Residency {
     // Who waits need not be told of what it gives up itself.
     if (waiters_.load(std::memory_order_relaxed) == 0 || waiting_) return;
     freed_.fetch_add(1);
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     changed_.notify_all();
   }
 
@@ -210,65 +209,68 @@ class Residency {
 
   bool TryPin(const Use& use);  // without the lock
   bool TryPinAhead(std::span<const Use> uses);
-  bool TryPinAll(std::span<const Use> uses);  // under the lock; all or none
-  bool Bring(const Use& use);                 // under the lock
-  bool AnybodyElse();                         // who uses data or runs, and may free memory
+  bool TryPinAll(std::span<const Use> uses);   // all or none
+  bool Bring(const Use& use) REQUIRES(lock_);  // under the lock
+  bool AnybodyElse() REQUIRES(lock_);          // who uses data or runs, and may free memory
   bool SomebodyUsesDevices();
-  void SetCopiesInvalid(Handle* handle, unsigned but_of = STARPU_MAXNODES);
+  void SetCopiesInvalid(Handle* handle, unsigned but_of = STARPU_MAXNODES) REQUIRES(lock_);
   // On devices; under the lock.
   static Whereabouts::Copy* CopyOnDevice(Handle* handle);  // one that has the value
   static bool CanTravelToDevices(const Handle* handle);
   bool TryPinOnDevice(unsigned node, std::span<const Use> uses, Arrivals& arrivals);
-  bool BringToDevice(unsigned node, const Use& use, CopyReason reason);
-  Whereabouts::Copy* AllocateOnDevice(Handle* handle, unsigned node);
-  bool SendToMainMemory(Handle* handle, Whereabouts::Copy& copy);
-  void WriteAheadOfDevice(unsigned node, size_t bytes);
+  bool BringToDevice(unsigned node, const Use& use, CopyReason reason) REQUIRES(lock_);
+  Whereabouts::Copy* AllocateOnDevice(Handle* handle, unsigned node) REQUIRES(lock_);
+  bool SendToMainMemory(Handle* handle, Whereabouts::Copy& copy) REQUIRES(lock_);
+  void WriteAheadOfDevice(unsigned node, size_t bytes) REQUIRES(lock_);
   static bool CanLeaveBeside(const Handle* handle);
-  bool LeaveDevice(Handle* handle, unsigned node);
+  bool LeaveDevice(Handle* handle, unsigned node) REQUIRES(lock_);
   static bool MayLeaveDevice(Handle* handle, unsigned node);
   enum class Step { kReady, kWaited, kStays };
-  Step StepOffDevice(std::unique_lock<ReentrantMutex>& guard, Handle* handle, unsigned node,
-                     bool& makes_room);
+  Step StepOffDevice(MutexLock<ReentrantMutex>& guard, Handle* handle, unsigned node,
+                     bool& makes_room) NO_THREAD_SAFETY_ANALYSIS;
   bool EvictFromDevice(Handle* handle, unsigned node);  // without the lock
   struct Source;
   static Source BestSource(Handle* handle, unsigned node);
   bool Move(Handle* handle, const Source& source, unsigned node, void* target, CopyReason reason,
-            Arrival& arrives);
-  bool Leave(Handle* handle);
-  bool WriteOut(Handle* handle);
-  Whereabouts::Copy* AllocateOnDisk(Handle* handle, unsigned node);
-  bool CopyOut(Handle* handle, unsigned node);
-  bool CopyIn(Handle* handle);
+            Arrival& arrives) REQUIRES(lock_);
+  bool Leave(Handle* handle) REQUIRES(lock_);
+  bool WriteOut(Handle* handle) REQUIRES(lock_);
+  Whereabouts::Copy* AllocateOnDisk(Handle* handle, unsigned node) REQUIRES(lock_);
+  bool CopyOut(Handle* handle, unsigned node) REQUIRES(lock_);
+  bool CopyIn(Handle* handle) REQUIRES(lock_);
   // Disks beside us (disk_transfers.cc); under the lock. False: to be done at once.
   struct Transfer;
   using TransferRef = std::shared_ptr<Transfer>;
-  bool StartOut(Handle* handle, unsigned node);
-  bool StartIn(Handle* handle);
-  TransferRef OutAtOnce(Handle* handle, unsigned node);
-  TransferRef InAtOnce(Handle* handle);
-  TransferRef FromDeviceAtOnce(Handle* handle);
-  void LeftDevice(const Transfer& transfer, bool worked);
+  bool StartOut(Handle* handle, unsigned node) REQUIRES(lock_);
+  bool StartIn(Handle* handle) REQUIRES(lock_);
+  TransferRef OutAtOnce(Handle* handle, unsigned node) REQUIRES(lock_);
+  TransferRef InAtOnce(Handle* handle) REQUIRES(lock_);
+  TransferRef FromDeviceAtOnce(Handle* handle) REQUIRES(lock_);
+  void LeftDevice(const Transfer& transfer, bool worked) REQUIRES(lock_);
   // What carries it into the main memory, with the lock or without it, and says when it is there.
-  std::function<bool(Arrival& arrives)> WayHome(Handle* handle, const Whereabouts::Copy& copy);
-  TransferRef NewTransfer(Handle* handle, unsigned source, unsigned target);
-  void Took(TransferRef transfer);
-  TransferRef TransferOf(Handle* handle);
+  std::function<bool(Arrival& arrives)> WayHome(Handle* handle, const Whereabouts::Copy& copy)
+      REQUIRES(lock_);
+  TransferRef NewTransfer(Handle* handle, unsigned source, unsigned target) REQUIRES(lock_);
+  void Took(TransferRef transfer) REQUIRES(lock_);
+  TransferRef TransferOf(Handle* handle) REQUIRES(lock_);
   static unsigned TargetOf(const Transfer& transfer);
-  void FinishLocked(Handle* handle);
-  void WaitForAll();
-  bool EndOnce(const TransferRef& transfer);
-  void End(Transfer& transfer);
+  void FinishLocked(Handle* handle) REQUIRES(lock_);
+  void WaitForAll() REQUIRES(lock_);
+  bool EndOnce(const TransferRef& transfer) REQUIRES(lock_);
+  void End(Transfer& transfer) REQUIRES(lock_);
   // Without the lock, but while somebody waits for the disk: what the locked ones need not do then.
-  bool Await(std::unique_lock<ReentrantMutex>& guard, const TransferRef& transfer);
+  bool Await(MutexLock<ReentrantMutex>& guard,
+             const TransferRef& transfer) NO_THREAD_SAFETY_ANALYSIS;
   enum class From { kDisks, kAnywhere };
   void ReadAhead(Handle* handle, From from);
   void ReadAhead(std::span<const Use> uses, From from);
   void WriteTo(Handle* handle, unsigned node);
   void BringOnItsWay(Handle* handle);
-  bool LeaveUnlocked(std::unique_lock<ReentrantMutex>& guard, Handle* handle, bool& again);
-  void WriteAhead(size_t bytes);
-  bool WriteAheadOf(Handle* handle);
-  std::vector<unsigned> DisksFor(Handle* handle);
+  bool LeaveUnlocked(MutexLock<ReentrantMutex>& guard, Handle* handle,
+                     bool& again) NO_THREAD_SAFETY_ANALYSIS;
+  void WriteAhead(size_t bytes) REQUIRES(lock_);
+  bool WriteAheadOf(Handle* handle) REQUIRES(lock_);
+  std::vector<unsigned> DisksFor(Handle* handle) REQUIRES(lock_);
 
   Mutex turn_;  // whoever waits for room; has nothing pinned, so that all others can go on
   ReentrantMutex lock_;
@@ -276,11 +278,12 @@ class Residency {
   const UnevenFence fence_;  // between those who wait and those who free something
   std::atomic<int> waiters_{0};
   std::atomic<uint32_t> freed_{0};  // how often something was freed while somebody waited
-  std::list<Handle*> resident_;     // movable ones in memory, the next to be evicted first
-  std::vector<Handle*> with_scratch_;
-  uint64_t next_copy_ = 1;
-  Arrival evicted_until_ = 0;  // when what was evicted last has gone
-  std::list<TransferRef> transfers_;
+  std::list<Handle*> resident_
+      GUARDED_BY(lock_);  // movable ones in memory, the next to be evicted first
+  std::vector<Handle*> with_scratch_ GUARDED_BY(lock_);
+  uint64_t next_copy_ GUARDED_BY(lock_) = 1;
+  Arrival evicted_until_ GUARDED_BY(lock_) = 0;  // when what was evicted last has gone
+  std::list<TransferRef> transfers_ GUARDED_BY(lock_);
   std::atomic<int> under_way_{0};  // so many
 };
 

@@ -30,7 +30,7 @@ constexpr ActivityRow kActivities[kActivityCount] = {
 }  // namespace
 
 void ActivityClock::Switch(Activity activity) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   if (on_) Book(NowNs());
   activity_.store(activity, std::memory_order_relaxed);
 }
@@ -42,13 +42,13 @@ void ActivityClock::Book(uint64_t now_ns) {
 
 void ActivityClock::CountTask(double flops) {
   if (!on_.load(std::memory_order_relaxed)) return;
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   ++tasks_;
   flops_ += flops;
 }
 
 void ActivityClock::TurnOn() {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   if (on_) return;
   start_ns_ = since_ns_ = NowNs();
   for (uint64_t& spent : spent_ns_) spent = 0;
@@ -58,7 +58,7 @@ void ActivityClock::TurnOn() {
 }
 
 void ActivityClock::TurnOff() {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   if (!on_) return;
   stop_ns_ = NowNs();
   Book(stop_ns_);
@@ -66,7 +66,7 @@ void ActivityClock::TurnOff() {
 }
 
 WorkerTimes ActivityClock::Read(bool restart) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   if (on_) {
     stop_ns_ = NowNs();
     Book(stop_ns_);

@@ -83,15 +83,15 @@ class ActivityClock {
  private:
   void Switch(Activity activity);
   // Books the time since the last change. REQUIRES: lock_, on_.
-  void Book(uint64_t now_ns);
+  void Book(uint64_t now_ns) REQUIRES(lock_);
 
   std::atomic<bool> on_{false};
   std::atomic<Activity> activity_{Activity::kOverhead};
   Mutex lock_;  // guards what follows
   uint64_t start_ns_ = 0, stop_ns_ = 0, since_ns_ = 0;
-  uint64_t spent_ns_[kActivityCount] = {};
-  uint64_t tasks_ = 0;
-  double flops_ = 0;
+  uint64_t spent_ns_[kActivityCount] GUARDED_BY(lock_) = {};
+  uint64_t tasks_ GUARDED_BY(lock_) = 0;
+  double flops_ GUARDED_BY(lock_) = 0;
 };
 
 // An activity for the time of a block.

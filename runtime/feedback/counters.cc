@@ -3,7 +3,6 @@
 #include "runtime/feedback/counters.h"
 
 #include <algorithm>
-#include <mutex>
 
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/message.h"
@@ -67,7 +66,8 @@ void Peak(CounterPlace& place, at::Order counter, int64_t now) {
 // Lets the listener see what the place counts. It may submit tasks, and so be about to be called
 // while it runs, also by other threads: it is then called once more for each when it has returned.
 // `guard` holds place.lock, and lets go of it meanwhile. `context` is what the place belongs to.
-void Call(CounterPlace& place, std::unique_lock<Mutex>& guard, void* context) {
+// `guard` holds its lock, before and after.
+void Call(CounterPlace& place, MutexLock<Mutex>& guard, void* context) NO_THREAD_SAFETY_ANALYSIS {
   if (!place.listener) return;
   ++place.news;
   if (place.caller) return;
@@ -98,7 +98,7 @@ void PerfCounters::Submitted(Job* job) {
   job->counted_as = Counted::kSubmitted;
   const int64_t now = crowd_.submitted.fetch_add(1) + 1;
   {
-    std::unique_lock guard(global_.lock);
+    MutexLock guard(global_.lock);
     ++Value(global_, at::kTotalSubmitted).integer;
     Peak(global_, at::kPeakSubmitted, now);
     Call(global_, guard, nullptr);
@@ -106,7 +106,7 @@ void PerfCounters::Submitted(Job* job) {
   if (!job->task->cl) return;
   OfCodelet& codelet = Of(job->task->cl);
   const int64_t of_codelet = codelet.crowd.submitted.fetch_add(1) + 1;
-  std::unique_lock guard(codelet.place.lock);
+  MutexLock guard(codelet.place.lock);
   ++Value(codelet.place, at::kCodeletTotalSubmitted).integer;
   Peak(codelet.place, at::kCodeletPeakSubmitted, of_codelet);
   Call(codelet.place, guard, job->task->cl);
@@ -118,14 +118,14 @@ void PerfCounters::Ready(Job* job) {
   crowd_.submitted.fetch_sub(1);
   const int64_t now = crowd_.ready.fetch_add(1) + 1;
   {
-    std::lock_guard guard(global_.lock);
+    MutexLock guard(global_.lock);
     Peak(global_, at::kPeakReady, now);
   }
   if (!job->task->cl) return;
   OfCodelet& codelet = Of(job->task->cl);
   codelet.crowd.submitted.fetch_sub(1);
   const int64_t of_codelet = codelet.crowd.ready.fetch_add(1) + 1;
-  std::lock_guard guard(codelet.place.lock);
+  MutexLock guard(codelet.place.lock);
   Peak(codelet.place, at::kCodeletPeakReady, of_codelet);
 }
 
@@ -140,25 +140,25 @@ void PerfCounters::Executed(Worker& executor, starpu_codelet* codelet, uint64_t 
   const double us = static_cast<double>(ns) * 1e-3;
   {
     CounterPlace& place = worker(static_cast<size_t>(executor.id));
-    std::unique_lock guard(place.lock);
+    MutexLock guard(place.lock);
     ++Value(place, at::kWorkerTotalExecuted).integer;
     Value(place, at::kWorkerExecutionTime).real += us;
     Call(place, guard, &executor);
   }
   CounterPlace& place = Of(codelet).place;
-  std::unique_lock guard(place.lock);
+  MutexLock guard(place.lock);
   ++Value(place, at::kCodeletTotalExecuted).integer;
   Value(place, at::kCodeletExecutionTime).real += us;
   Call(place, guard, codelet);
 }
 
 void PerfCounters::ProgramWaits() {
-  std::unique_lock guard(global_.lock);
+  MutexLock guard(global_.lock);
   Call(global_, guard, nullptr);
 }
 
 void PerfCounters::Listen(CounterPlace& place, starpu_perf_counter_listener* listener) {
-  std::unique_lock guard(place.lock);
+  MutexLock guard(place.lock);
   place.listener = listener;
   place.news = 0;
   while (place.caller && place.caller != &ThisThread()) {
@@ -171,7 +171,7 @@ void PerfCounters::Listen(CounterPlace& place, starpu_perf_counter_listener* lis
 CounterPlace& PerfCounters::codelet(starpu_codelet* codelet) { return Of(codelet).place; }
 
 PerfCounters::OfCodelet& PerfCounters::Of(starpu_codelet* codelet) {
-  std::lock_guard guard(codelets_lock_);
+  MutexLock guard(codelets_lock_);
   std::unique_ptr<OfCodelet>& found = codelets_[codelet];
   if (!found) found = std::make_unique<OfCodelet>();
   return *found;

@@ -28,10 +28,12 @@ inline constexpr size_t kMaxCountersOfScope = 5;
 // One place whose counters can be listened to: the runtime, a worker, a codelet.
 struct CounterPlace {
   Mutex lock;  // guards the rest; no listener runs under it
-  starpu_perf_counter_listener* listener = nullptr;
-  const void* caller = nullptr;  // the thread that is calling the listener, as &ThisThread()
-  uint64_t news = 0;             // how often something was counted that the listener was not told
-  CounterValue values[kMaxCountersOfScope];  // by position in the scope
+  starpu_perf_counter_listener* listener GUARDED_BY(lock) = nullptr;
+  const void* caller GUARDED_BY(lock) =
+      nullptr;  // the thread that is calling the listener, as &ThisThread()
+  uint64_t news GUARDED_BY(lock) =
+      0;  // how often something was counted that the listener was not told
+  CounterValue values[kMaxCountersOfScope] GUARDED_BY(lock);  // by position in the scope
 };
 
 // Where a task that counts is in its life, kept in its job.
@@ -81,7 +83,8 @@ class PerfCounters {
   Crowd crowd_;
   std::vector<CounterPlace> workers_;
   Mutex codelets_lock_;
-  std::unordered_map<starpu_codelet*, std::unique_ptr<OfCodelet>> codelets_;
+  std::unordered_map<starpu_codelet*, std::unique_ptr<OfCodelet>> codelets_
+      GUARDED_BY(codelets_lock_);
 };
 
 }  // namespace tasklens::runtime

@@ -48,7 +48,7 @@ int Refuse(const std::string& why) {
 }  // namespace
 
 int EnergyMeter::Start() {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   if (!counters_.empty()) return -EBUSY;
   const char* const given = getenv("TASKLENS_POWERCAP");
   const std::string folder = given ? given : kPowercap;
@@ -67,7 +67,7 @@ int EnergyMeter::Start() {
 }
 
 int EnergyMeter::Stop(double& joules) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   if (counters_.empty()) return -EINVAL;
   const std::vector<Counter> counters = std::move(counters_);
   counters_.clear();

@@ -5,9 +5,10 @@
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <vector>
+
+#include "runtime/core/sync.h"
 
 namespace tasklens::runtime {
 
@@ -28,8 +29,8 @@ class EnergyMeter {
     uint64_t range_uj;  // where it begins at 0 again
     uint64_t start_uj;
   };
-  std::mutex lock_;
-  std::vector<Counter> counters_;  // empty: it does not run
+  Mutex lock_;
+  std::vector<Counter> counters_ GUARDED_BY(lock_);  // empty: it does not run
   std::atomic<double> accounted_j_{0};
 };
 

@@ -3,7 +3,6 @@
 #include "runtime/feedback/memory_stats.h"
 
 #include <algorithm>
-#include <mutex>
 #include <vector>
 
 #include "runtime/core/environment.h"
@@ -15,16 +14,16 @@ namespace tasklens::runtime {
 bool MemoryStats::Wanted() { return EnvironmentNumber("STARPU_MEMORY_STATS").value_or(0) > 0; }
 
 void MemoryStats::Registered(Handle* handle) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   entries_[handle].order = next_order_++;
 }
 void MemoryStats::Forgotten(Handle* handle) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   entries_.erase(handle);
 }
 
 void MemoryStats::Count(Handle* handle, uint64_t Entry::*what) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   if (const auto at = entries_.find(handle); at != entries_.end()) ++(at->second.*what);
 }
 void MemoryStats::Used(Handle* handle) { Count(handle, &Entry::used); }
@@ -32,7 +31,7 @@ void MemoryStats::Loaded(Handle* handle) { Count(handle, &Entry::loaded); }
 void MemoryStats::Invalidated(Handle* handle) { Count(handle, &Entry::invalidated); }
 
 void MemoryStats::Print(FILE* file) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   std::vector<std::pair<Handle*, Entry>> sorted(entries_.begin(), entries_.end());
   std::sort(sorted.begin(), sorted.end(),
             [](const auto& a, const auto& b) { return a.second.order < b.second.order; });

@@ -35,8 +35,8 @@ class MemoryStats {
   void Count(Handle* handle, uint64_t Entry::*what);
 
   Mutex lock_;
-  uint64_t next_order_ = 0;
-  std::unordered_map<Handle*, Entry> entries_;
+  uint64_t next_order_ GUARDED_BY(lock_) = 0;
+  std::unordered_map<Handle*, Entry> entries_ GUARDED_BY(lock_);
 };
 
 }  // namespace tasklens::runtime

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstring>
-#include <mutex>
 
 #include "runtime/core/codelet.h"
 
@@ -29,7 +28,7 @@ std::string KeyOf(const starpu_codelet& codelet, const void* can_execute) {
 Codelet* Codelets::Take(const starpu_codelet& described, starpu_cpu_func_t body,
                         int (*can_execute)(unsigned, starpu_task*, unsigned)) {
   std::string key = KeyOf(described, reinterpret_cast<const void*>(can_execute));
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   const auto found = codelets_.find(key);
   if (found != codelets_.end()) {
     ++found->second->users;
@@ -56,7 +55,7 @@ Codelet* Codelets::Take(const starpu_codelet& described, starpu_cpu_func_t body,
 }
 
 void Codelets::GiveBack(Codelet* codelet) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   --codelet->users;
 }
 

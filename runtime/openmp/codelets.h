@@ -42,7 +42,7 @@ class Codelets {
   static constexpr size_t kMany = 256;
 
   Mutex lock_;  // guards what follows
-  std::unordered_map<std::string, std::unique_ptr<Codelet>> codelets_;
+  std::unordered_map<std::string, std::unique_ptr<Codelet>> codelets_ GUARDED_BY(lock_);
 };
 
 }  // namespace tasklens::runtime::openmp

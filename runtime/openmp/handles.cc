@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
@@ -85,7 +84,7 @@ auto WithScope(const char* function, Use&& use) {
   Task& task = State::Get(function).Current();
   if (task.kind == Task::Kind::kExplicit || task.kind == Task::Kind::kIncluded)
     return use(task.handles);
-  std::lock_guard guard(task.region->lock);
+  MutexLock guard(task.region->lock);
   return use(task.region->handles);
 }
 

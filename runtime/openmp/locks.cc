@@ -4,7 +4,6 @@
 
 #include <starpu.h>
 
-#include <mutex>
 #include <utility>
 
 #include "runtime/core/message.h"
@@ -22,7 +21,7 @@ void Lock::Set() {
   for (bool was_woken = false;; was_woken = true) {
     Waiter waiter;
     {
-      std::lock_guard guard(guard_);
+      MutexLock guard(guard_);
       if (!is_set_) {
         is_set_ = true;
         return;
@@ -34,14 +33,14 @@ void Lock::Set() {
 }
 
 bool Lock::Test() {
-  std::lock_guard guard(guard_);
+  MutexLock guard(guard_);
   return !std::exchange(is_set_, true);
 }
 
 void Lock::Unset() {
   Waiter* next;
   {
-    std::lock_guard guard(guard_);
+    MutexLock guard(guard_);
     is_set_ = false;
     next = waiting_.TakeFirst();
   }

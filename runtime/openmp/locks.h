@@ -18,8 +18,8 @@ class Lock {
 
  private:
   Mutex guard_;  // of what follows
-  bool is_set_ = false;
-  WaitList waiting_;
+  bool is_set_ GUARDED_BY(guard_) = false;
+  WaitList waiting_ GUARDED_BY(guard_);
 };
 
 // The same, which a task may set again and again while it has it.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -69,7 +68,10 @@ class Parallel {
     region_.has_all_workers =
         std::all_of(state_.cpu_workers().begin(), state_.cpu_workers().end(), has);
     region_.tasks = static_cast<size_t>(region_.threads);
-    region_.until_ended = &end;
+    {
+      MutexLock guard(region_.lock);
+      region_.until_ended = &end;
+    }
     // All are made before one of them can end.
     std::vector<Job*> jobs;
     for (int rank = 0; rank < region_.threads; ++rank) jobs.push_back(MakeImplicit(rank));
@@ -130,7 +132,7 @@ void Barrier(const Task& task) {
   WaitList passing;
   bool waits;
   {
-    std::lock_guard guard(region.lock);
+    MutexLock guard(region.lock);
     ++region.arrived;
     waits = !region.MayPassBarrier();
     if (waits) {

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <mutex>
 
 #include "runtime/core/codelet.h"
 #include "runtime/core/message.h"
 #include "runtime/core/pausable.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
+#include "runtime/core/sync.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/drivers/sim/simulation.h"
 
@@ -19,9 +19,9 @@ namespace tasklens::runtime::openmp {
 namespace {
 
 struct Session {
-  std::mutex lock;
-  int depth = 0;  // of starpu_omp_init() calls
-  uint64_t starts = 0;
+  Mutex lock;
+  int depth GUARDED_BY(lock) = 0;  // of starpu_omp_init() calls
+  uint64_t starts GUARDED_BY(lock) = 0;
   std::atomic<State*> state{nullptr};
 };
 Session& TheSession() {
@@ -78,7 +78,7 @@ State& State::Get(const char* function) {
 
 int State::Start() {
   Session& session = TheSession();
-  std::lock_guard guard(session.lock);
+  MutexLock guard(session.lock);
   if (session.depth > 0) {
     ++session.depth;
     return 0;
@@ -100,7 +100,7 @@ int State::Start() {
 
 void State::Stop() {
   Session& session = TheSession();
-  std::lock_guard guard(session.lock);
+  MutexLock guard(session.lock);
   if (session.depth == 0) {
     Warn("starpu_omp_shutdown() without starpu_omp_init()");
     return;
@@ -120,22 +120,24 @@ std::vector<int> State::ChooseWorkers(int first, int threads) {
   const auto own = std::find(cpu_workers_.begin(), cpu_workers_.end(), first);
   std::vector<int> others(own, cpu_workers_.end());
   others.insert(others.end(), cpu_workers_.begin(), own);
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   std::stable_sort(others.begin() + 1, others.end(),
-                   [&](int a, int b) { return threads_on_[a] < threads_on_[b]; });
+                   [&](int a, int b) NO_THREAD_SAFETY_ANALYSIS {  // with the lock as well
+                     return threads_on_[a] < threads_on_[b];
+                   });
   while (static_cast<int>(workers.size()) < threads)
     workers.push_back(others[workers.size() % others.size()]);
   return workers;
 }
 
 void State::NoteThreads(const std::vector<int>& workers, bool is_outermost, int change) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   for (size_t i = is_outermost ? 0 : 1; i < workers.size(); ++i) threads_on_[workers[i]] += change;
 }
 
 Lock& State::Critical(const char* name) {
   if (!name) return unnamed_critical;
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   std::unique_ptr<Lock>& critical = criticals_[name];
   if (!critical) critical = std::make_unique<Lock>();
   return *critical;
@@ -240,14 +242,14 @@ void OnEnd(Job* job) {
     if (TaskGroup* const group = task.born_in) {
       Waiter* waiter = nullptr;
       {
-        std::lock_guard guard(group->leader->lock);
+        MutexLock guard(group->leader->lock);
         if (--group->tasks == 0) waiter = std::exchange(group->waiter, nullptr);
       }
       if (waiter) waiter->Wake();
     }
     Waiter* waiter = nullptr;
     {
-      std::lock_guard guard(task.parent->lock);
+      MutexLock guard(task.parent->lock);
       if (--task.parent->children == 0)
         waiter = std::exchange(task.parent->until_children, nullptr);
     }
@@ -262,7 +264,7 @@ void Region::Ended(Task::Kind kind) {
   WaitList passing;
   Waiter* ended = nullptr;
   {
-    std::lock_guard guard(lock);
+    MutexLock guard(lock);
     if (kind == Task::Kind::kExplicit && --explicit_tasks == 0 && MayPassBarrier()) {
       arrived = 0;
       passing = at_barrier.TakeAll();

@@ -72,9 +72,9 @@ struct Task {
   Share share;                       // of an implicit or initial one
   std::atomic<uint32_t> holders{1};  // itself, and those that it made
 
-  Mutex lock;           // guards the next two, and task groups that it leads
-  size_t children = 0;  // that have not ended
-  Waiter* until_children = nullptr;
+  Mutex lock;                            // guards the next two, and task groups that it leads
+  size_t children GUARDED_BY(lock) = 0;  // that have not ended
+  Waiter* until_children GUARDED_BY(lock) = nullptr;
 };
 
 // Threads that share a limit of their number: those of one initial task.
@@ -100,15 +100,15 @@ struct Region {
   int ThreadOn(int worker) const;
   // One task less; the last ends the region.
   void Ended(Task::Kind kind);
-  // Whether all threads are at the barrier and no explicit task is left. With the lock.
-  bool MayPassBarrier() const { return arrived == threads && explicit_tasks == 0; }
+  // Whether all threads are at the barrier and no explicit task is left.
+  bool MayPassBarrier() const REQUIRES(lock) { return arrived == threads && explicit_tasks == 0; }
 
   Mutex lock;  // guards what follows
   size_t tasks = 0, explicit_tasks = 0;
-  Waiter* until_ended = nullptr;
-  int arrived = 0;
-  WaitList at_barrier;
-  Sharings sharings;
+  Waiter* until_ended GUARDED_BY(lock) = nullptr;
+  int arrived GUARDED_BY(lock) = 0;
+  WaitList at_barrier GUARDED_BY(lock);
+  Sharings sharings GUARDED_BY(lock);
   HandleScope handles;
 
   std::atomic<uint64_t> singles{0};  // so many were given to a thread
@@ -170,8 +170,8 @@ class State {
   uint64_t number_;  // of the instance in this process
 
   Mutex lock_;  // guards what follows
-  std::unordered_map<std::string, std::unique_ptr<Lock>> criticals_;
-  std::map<int, int> threads_on_;  // workers
+  std::unordered_map<std::string, std::unique_ptr<Lock>> criticals_ GUARDED_BY(lock_);
+  std::map<int, int> threads_on_ GUARDED_BY(lock_);  // workers
 };
 
 // From here on the task is over: called by its job.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <mutex>
 
 #include "runtime/core/codelet.h"
 #include "runtime/core/message.h"
@@ -112,15 +111,15 @@ class Explicit {
 
   void Count(Task& task) {
     {
-      std::lock_guard guard(parent_.lock);
+      MutexLock guard(parent_.lock);
       ++parent_.children;
     }
     task.group = task.born_in = parent_.group;
     if (task.born_in) {
-      std::lock_guard guard(task.born_in->leader->lock);
+      MutexLock guard(task.born_in->leader->lock);
       ++task.born_in->tasks;
     }
-    std::lock_guard guard(task.region->lock);
+    MutexLock guard(task.region->lock);
     ++task.region->tasks;
     ++task.region->explicit_tasks;
   }
@@ -138,7 +137,10 @@ void MakeInitial(State& state, Task& initial, Explicit& made, const Site& site) 
   InPlaceOfFirstWorker(state, [&](const Worker& worker, Waiter& end) {
     region.workers = {worker.id};
     region.has_all_workers = state.cpu_workers().size() == 1;
-    region.until_ended = &end;
+    {
+      MutexLock guard(region.lock);
+      region.until_ended = &end;
+    }
     Submit(made.Make(nullptr), site, kTaskRegion);
     end.Wait();
   });
@@ -159,7 +161,7 @@ void MakeTask(const starpu_omp_task_region_attr& attr, const Site& site) {
 void WaitForChildren(Task& task) {
   Waiter waiter;
   {
-    std::lock_guard guard(task.lock);
+    MutexLock guard(task.lock);
     if (task.children == 0) return;
     task.until_children = &waiter;
   }
@@ -174,7 +176,7 @@ void EndGroup(Task& task, const char* function) {
   Waiter waiter;
   bool waits;
   {
-    std::lock_guard guard(task.lock);
+    MutexLock guard(task.lock);
     waits = group->tasks > 0;
     if (waits) group->waiter = &waiter;
   }

@@ -5,7 +5,6 @@
 #include <starpu.h>
 
 #include <algorithm>
-#include <mutex>
 
 #include "runtime/core/message.h"
 #include "runtime/openmp/state.h"
@@ -41,14 +40,14 @@ void Enter(Task& task, bool is_shared) {
   const uint64_t number = share.sharings++;
   share.sharing = nullptr;
   if (!is_shared) return;
-  std::lock_guard guard(task.region->lock);
+  MutexLock guard(task.region->lock);
   share.sharing = &task.region->sharings[number];
 }
 
 void Leave(Task& task) {
   Share& share = task.share;
   if (!share.sharing) return;
-  std::lock_guard guard(task.region->lock);
+  MutexLock guard(task.region->lock);
   if (++share.sharing->left == task.region->threads)
     task.region->sharings.erase(share.sharings - 1);
   share.sharing = nullptr;
@@ -57,7 +56,7 @@ void Leave(Task& task) {
 // The next iterations that nobody has, at most `most` of them and at least one; 0: none is left.
 template <class Most>
 uint64_t TakeNext(Task& task, uint64_t iterations, Most&& most, uint64_t& first) {
-  std::lock_guard guard(task.region->lock);
+  MutexLock guard(task.region->lock);
   Sharing& sharing = *task.share.sharing;
   const uint64_t left = iterations - sharing.next;
   first = sharing.next;
@@ -121,7 +120,7 @@ void EndChunk(Task& task) {
   if (reached == end) return;
   Waiter* turn = nullptr;
   {
-    std::lock_guard guard(task.region->lock);
+    MutexLock guard(task.region->lock);
     Sharing& sharing = *share.sharing;
     if (sharing.ordered == reached)
       turn = Advance(sharing, end);
@@ -147,7 +146,7 @@ void BeginOrdered() {
   const uint64_t iteration = task.share.first + task.share.ordered_calls;
   Waiter waiter;
   {
-    std::lock_guard guard(task.region->lock);
+    MutexLock guard(task.region->lock);
     Sharing& sharing = *task.share.sharing;
     if (sharing.ordered == iteration) return;
     sharing.waiting.emplace(iteration, &waiter);
@@ -159,7 +158,7 @@ void EndOrdered() {
   Task& task = Ordered("starpu_omp_ordered_inline_end");
   Waiter* turn;
   {
-    std::lock_guard guard(task.region->lock);
+    MutexLock guard(task.region->lock);
     turn = Advance(*task.share.sharing, task.share.first + ++task.share.ordered_calls);
   }
   if (turn) turn->Wake();

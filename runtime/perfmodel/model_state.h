@@ -6,7 +6,6 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -70,7 +69,7 @@ struct _starpu_perfmodel_state {
 
 namespace tasklens::runtime {
 
-std::mutex& ModelsLock();
+Mutex& ModelsLock();
 // The model's state, made when there is none.
 _starpu_perfmodel_state& StateOf(starpu_perfmodel* model);
 // What was measured stays, to be written at the end of the run.

@@ -21,6 +21,7 @@
 #include "runtime/core/environment.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/sync.h"
 #include "runtime/data/handle.h"
 #include "runtime/perfmodel/model_state.h"
 #include "trace/support/plain_numbers.h"
@@ -237,8 +238,8 @@ std::shared_ptr<ModelKnowledge> NewKnowledge(const starpu_perfmodel& model) {
 
 }  // namespace
 
-std::mutex& ModelsLock() {
-  static std::mutex lock;
+Mutex& ModelsLock() {
+  static Mutex lock;
   return lock;
 }
 
@@ -370,7 +371,7 @@ Status LoadFrom(starpu_perfmodel* model, const Result<FoundPerfmodel>& found) {
 starpu_perfmodel_per_arch_size_base SizeBaseOf(const starpu_perfmodel* model,
                                                const starpu_perfmodel_arch& arch,
                                                unsigned implementation) {
-  std::lock_guard guard(ModelsLock());
+  MutexLock guard(ModelsLock());
   if (!model->state) return nullptr;
   const auto& settings = model->state->settings;
   const auto it = settings.find({DevicesOf(arch), implementation});
@@ -440,7 +441,7 @@ void FeedModel(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch
     parameters.resize(model->nparameters);
     model->parameters(task, parameters.data());
   }
-  std::lock_guard guard(ModelsLock());
+  MutexLock guard(ModelsLock());
   ModelKnowledge& knowledge = KnowledgeOf(model);
   knowledge.is_fed = true;
   ModelImplementation& of = knowledge.implementations[{DevicesOf(*arch), implementation}];
@@ -474,7 +475,7 @@ ModelQuestion QuestionFor(starpu_perfmodel* model, starpu_task* task, starpu_per
 }
 
 std::shared_ptr<ModelKnowledge> KnowledgeFor(starpu_perfmodel* model) {
-  std::lock_guard guard(ModelsLock());
+  MutexLock guard(ModelsLock());
   (void)KnowledgeOf(model);
   return StateOf(model).knows;
 }
@@ -492,7 +493,7 @@ double AnswerOf(ModelKnowledge& knowledge, const ModelQuestion& question,
 
 double AnswerFor(ModelKnowledge& knowledge, const ModelQuestion& question,
                  starpu_perfmodel_arch* arch, unsigned implementation) {
-  std::lock_guard guard(ModelsLock());
+  MutexLock guard(ModelsLock());
   return AnswerOf(knowledge, question, arch, implementation);
 }
 
@@ -501,7 +502,7 @@ namespace {
 void WantMeasures(starpu_perfmodel* model) {
   const unsigned run = TheRegistry().run;
   if (MeasuredRun(*model).exchange(run) == run) return;
-  std::lock_guard guard(ModelsLock());
+  MutexLock guard(ModelsLock());
   if (std::exchange(KnowledgeOf(model).is_wanting, true)) return;
   Warn("model '%s' does not know a size of tasks well enough: this run measures it%s",
        model->symbol ? model->symbol : "", model->symbol ? " for the next" : "");
@@ -519,7 +520,7 @@ double ExpectedCost(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel
       if (model->arch_cost_function) return model->arch_cost_function(task, arch, implementation);
       starpu_perfmodel_per_arch_cost_function cost = nullptr;
       {
-        std::lock_guard guard(ModelsLock());
+        MutexLock guard(ModelsLock());
         cost = StateOf(model).settings[{DevicesOf(*arch), implementation}].cost_function;
       }
       return cost ? cost(task, arch, implementation) : NAN;
@@ -535,7 +536,7 @@ double ExpectedCost(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel
   if (model->type == STARPU_MULTIPLE_REGRESSION_BASED) {
     std::vector<double> parameters(model->parameters ? model->nparameters : 0);
     if (!parameters.empty()) model->parameters(task, parameters.data());
-    std::lock_guard guard(ModelsLock());
+    MutexLock guard(ModelsLock());
     ModelKnowledge& knowledge = KnowledgeOf(model);
     const MultipleRegression& multiple =
         knowledge.implementations[{DevicesOf(*arch), implementation}].known.multiple;
@@ -544,7 +545,7 @@ double ExpectedCost(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel
                    : NAN;
   } else {
     const ModelQuestion question = QuestionFor(model, task, arch, implementation);
-    std::lock_guard guard(ModelsLock());
+    MutexLock guard(ModelsLock());
     expected = AnswerOf(KnowledgeOf(model), question, arch, implementation);
   }
   if (std::isnan(expected) && !VirtualTime::On()) WantMeasures(model);
@@ -572,7 +573,7 @@ Status SaveModel(ModelKnowledge& knowledge) {
 }
 
 void SaveModels() {
-  std::lock_guard guard(ModelsLock());
+  MutexLock guard(ModelsLock());
   Registry& registry = TheRegistry();
   for (const auto& knowledge : registry.knowledge) {
     const std::string symbol = knowledge->of.symbol.value_or("");

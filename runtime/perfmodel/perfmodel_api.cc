@@ -34,13 +34,13 @@ PerfmodelDevices DevicesOf(va_list args) {
 
 starpu_perfmodel_per_arch& SettingsOf(starpu_perfmodel* model, const PerfmodelDevices& devices,
                                       unsigned implementation) {
-  std::lock_guard guard(ModelsLock());
+  MutexLock guard(ModelsLock());
   return StateOf(model).settings[{devices, implementation}];
 }
 
 // 0, or 1 with a line on standard error, as StarPU has it.
 int Loaded(starpu_perfmodel* model, const Result<FoundPerfmodel>& found) {
-  std::lock_guard guard(ModelsLock());
+  MutexLock guard(ModelsLock());
   const Status status = LoadFrom(model, found);
   if (!status.ok()) Warn("%s", status.message().c_str());
   return status.ok() ? 0 : 1;
@@ -98,11 +98,11 @@ void starpu_perfmodel_initialize(void) {}
 void starpu_perfmodel_free_sampling(void) {}
 
 void starpu_perfmodel_init(starpu_perfmodel* model) {
-  std::lock_guard guard(ModelsLock());
+  MutexLock guard(ModelsLock());
   StateOf(model);
 }
 int starpu_perfmodel_deinit(starpu_perfmodel* model) {
-  std::lock_guard guard(ModelsLock());
+  MutexLock guard(ModelsLock());
   DropState(model);
   return 0;
 }
@@ -126,7 +126,7 @@ void starpu_perfmodel_get_arch_name(starpu_perfmodel_arch* arch, char* name, siz
   for (int i = 0; i < arch->ndevices; ++i) {
     devices.push_back({arch->devices[i].type, arch->devices[i].devid, arch->devices[i].ncores});
   }
-  std::lock_guard guard(ModelsLock());
+  MutexLock guard(ModelsLock());
   CopyText(ArchName(devices, implementation, CombinationNumber(runtime::DevicesOf(*arch))), name,
            room);
 }
@@ -179,7 +179,7 @@ int starpu_perfmodel_unload_model(starpu_perfmodel* model) {
   return starpu_perfmodel_deinit(model);
 }
 void starpu_save_history_based_model(starpu_perfmodel* model) {
-  std::lock_guard guard(ModelsLock());
+  MutexLock guard(ModelsLock());
   if (const Status s = SaveModel(KnowledgeOf(model)); !s.ok()) Warn("%s", s.message().c_str());
 }
 void starpu_perfmodel_get_model_path(const char* symbol, char* path, size_t room) {
@@ -207,7 +207,7 @@ void starpu_perfmodel_update_history_n(starpu_perfmodel* model, starpu_task* tas
 double starpu_perfmodel_history_based_expected_perf(starpu_perfmodel* model,
                                                     starpu_perfmodel_arch* arch,
                                                     uint32_t footprint) {
-  std::lock_guard guard(ModelsLock());
+  MutexLock guard(ModelsLock());
   const auto& implementations = KnowledgeOf(model).implementations;
   const auto devices = runtime::DevicesOf(*arch);
   double best = NAN;
@@ -223,7 +223,7 @@ double starpu_perfmodel_history_based_expected_perf(starpu_perfmodel* model,
 }
 
 void starpu_perfmodel_dump_xml(FILE* output, starpu_perfmodel* model) {
-  std::lock_guard guard(ModelsLock());
+  MutexLock guard(ModelsLock());
   Print(output, PerfmodelXml(Contents(KnowledgeOf(model)), model->symbol ? model->symbol : ""));
 }
 int starpu_perfmodel_list(FILE* output) {
@@ -244,7 +244,7 @@ void starpu_perfmodel_print(starpu_perfmodel* model, starpu_perfmodel_arch* arch
                             FILE* output) {
   char name[256];
   starpu_perfmodel_get_arch_name(arch, name, sizeof(name), implementation);
-  std::lock_guard guard(ModelsLock());
+  MutexLock guard(ModelsLock());
   PerfmodelImplementation known =
       KnowledgeOf(model).implementations[{runtime::DevicesOf(*arch), implementation}].known;
   std::reverse(known.entries.begin(), known.entries.end());
@@ -257,7 +257,7 @@ void starpu_perfmodel_print(starpu_perfmodel* model, starpu_perfmodel_arch* arch
 
 int starpu_perfmodel_print_all(starpu_perfmodel* model, char* arch, char* parameter,
                                uint32_t* footprint, FILE* output) {
-  std::lock_guard guard(ModelsLock());
+  MutexLock guard(ModelsLock());
   const std::string symbol = model->symbol ? model->symbol : "";
   const ModelSelection selection{symbol, parameter ? parameter : "", arch ? arch : "",
                                  footprint ? std::optional(*footprint) : std::nullopt};
@@ -272,7 +272,7 @@ int starpu_perfmodel_print_all(starpu_perfmodel* model, char* arch, char* parame
 }
 int starpu_perfmodel_print_estimations(starpu_perfmodel* model, uint32_t footprint, FILE* output) {
   const PlainNumbers plain;
-  std::lock_guard guard(ModelsLock());
+  MutexLock guard(ModelsLock());
   const auto& implementations = KnowledgeOf(model).implementations;
   const char* separator = "";
   for (const auto& worker : Runtime::Get("starpu_perfmodel_print_estimations").workers()) {
@@ -288,7 +288,7 @@ int starpu_perfmodel_print_estimations(starpu_perfmodel* model, uint32_t footpri
   return 0;
 }
 int starpu_perfmodel_list_combs(FILE* output, starpu_perfmodel* model) {
-  std::lock_guard guard(ModelsLock());
+  MutexLock guard(ModelsLock());
   Print(output, CombinationsText(Contents(KnowledgeOf(model)), model->symbol ? model->symbol : ""));
   return 0;
 }
@@ -300,19 +300,19 @@ void starpu_perfmodel_debugfilepath(starpu_perfmodel* model, starpu_perfmodel_ar
 }
 
 int starpu_perfmodel_get_narch_combs(void) {
-  std::lock_guard guard(ModelsLock());
+  MutexLock guard(ModelsLock());
   return CombinationCount();
 }
 int starpu_perfmodel_arch_comb_add(int count, starpu_perfmodel_device* devices) {
-  std::lock_guard guard(ModelsLock());
+  MutexLock guard(ModelsLock());
   return CombinationNumber(runtime::DevicesOf(starpu_perfmodel_arch{count, devices}));
 }
 int starpu_perfmodel_arch_comb_get(int count, starpu_perfmodel_device* devices) {
-  std::lock_guard guard(ModelsLock());
+  MutexLock guard(ModelsLock());
   return KnownCombination(runtime::DevicesOf(starpu_perfmodel_arch{count, devices}));
 }
 starpu_perfmodel_arch* starpu_perfmodel_arch_comb_fetch(int number) {
-  std::lock_guard guard(ModelsLock());
+  MutexLock guard(ModelsLock());
   return CombinationArch(number);
 }
 

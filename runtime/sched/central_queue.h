@@ -3,7 +3,6 @@
 #pragma once
 
 #include <atomic>
-#include <mutex>
 
 #include "runtime/core/sync.h"
 #include "runtime/sched/policy.h"
@@ -14,14 +13,14 @@ template <class Queue>
 class CentralQueuePolicy : public Policy {
  public:
   int Push(Job* job, int /*from*/) override {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     queue_.Push(job);
     size_.store(size_.load(std::memory_order_relaxed) + 1);
     return kAnyWorker;
   }
   Job* Pop(int worker) override {
     if (size_.load() == 0) return nullptr;
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     Job* job = queue_.Pop([worker](Job* candidate) { return CanRun(worker, candidate); });
     if (job) size_.store(size_.load(std::memory_order_relaxed) - 1);
     return job;
@@ -30,7 +29,7 @@ class CentralQueuePolicy : public Policy {
 
  private:
   Mutex lock_;
-  Queue queue_;
+  Queue queue_ GUARDED_BY(lock_);
   std::atomic<size_t> size_{0};
 };
 

@@ -22,10 +22,10 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <mutex>
 
 #include "runtime/core/eligibility.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/sync.h"
 #include "runtime/data/handle.h"
 #include "runtime/perfmodel/models.h"
 #include "runtime/sched/candidates.h"
@@ -66,7 +66,7 @@ class ModelPolicy : public Policy {
     // Without the lock: it may wait for a disk.
     if (prefetches_) SendData(*job->task, NodeOf(worker), CopyReason::kTaskPrefetch);
     Queue& queue = queues_[static_cast<size_t>(worker)];
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     flavour_.by_priority ? queue.by_priority.Push(job) : queue.in_turn.Push(job);
     queue.size.fetch_add(1);
     size_.fetch_add(1);
@@ -81,7 +81,7 @@ class ModelPolicy : public Policy {
   Job* Pop(int worker) override {
     Queue& queue = queues_[static_cast<size_t>(worker)];
     if (queue.size.load() == 0 && !queue.is_running.load(std::memory_order_relaxed)) return nullptr;
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     queue.is_running = false;
     queue.running_until_us = 0;
     const Worker& self = *Runtime::Instance()->worker(worker);
@@ -139,7 +139,7 @@ class ModelPolicy : public Policy {
 
   // The worker to which a job goes, at which it counts from now on.
   int Place(Job& job, const Candidates& candidates) {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     const Candidate chosen = candidates.empty() ? Candidate{0} : Choose(job, candidates);
     Queue& queue = queues_[static_cast<size_t>(chosen.worker)];
     const double now_us = NowUs();
@@ -159,7 +159,7 @@ class ModelPolicy : public Policy {
     Runtime& runtime = *Runtime::Instance();
     Candidates candidates;
     FindCandidates(job, context_, flavour_.weighs, candidates);
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     const double now_us = NowUs();
     double soonest_us = std::numeric_limits<double>::infinity();
     for (const Candidate& candidate : candidates) {
@@ -229,7 +229,7 @@ class ModelPolicy : public Policy {
   }
 
   const Flavour flavour_;
-  Mutex lock_;
+  Mutex lock_;  // guards what is in the queues, but for atomics
   std::vector<Queue> queues_;
   std::atomic<size_t> size_{0};
   unsigned context_ = 0;

@@ -4,7 +4,6 @@
 // known; then whatever becomes ready is given away at once.
 #include <atomic>
 #include <map>
-#include <mutex>
 #include <unordered_map>
 #include <vector>
 
@@ -20,7 +19,7 @@ using Depths = std::unordered_map<uint64_t, uint32_t>;
 
 std::vector<Job*> SuccessorsOf(Job* job) {
   std::vector<Job*> successors;
-  std::lock_guard guard(job->lock);
+  MutexLock guard(job->lock);
   for (const uintptr_t entry : job->successors) {
     successors.push_back(reinterpret_cast<Job*>(entry & ~uintptr_t{1}));
   }
@@ -59,7 +58,7 @@ void FindDepths(Job* root, Depths& depths) {
 class GraphPolicy : public Policy {
  public:
   int Push(Job* job, int /*from*/) override {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     if (!graph_known_) {
       held_back_.push_back(job);
     } else {
@@ -70,7 +69,7 @@ class GraphPolicy : public Policy {
 
   Job* Pop(int worker) override {
     if (size_.load() == 0) return nullptr;
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     for (auto& [depth, jobs] : by_depth_) {
       Job* job = jobs.Pop([worker](Job* candidate) { return CanRun(worker, candidate); });
       if (!job) continue;
@@ -84,7 +83,7 @@ class GraphPolicy : public Policy {
   size_t Size() const override { return size_.load(); }
 
   bool DoSchedule() override {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     graph_known_ = true;
     const bool any = !held_back_.empty();
     for (Job* job : held_back_) FindDepths(job, depths_);
@@ -94,7 +93,7 @@ class GraphPolicy : public Policy {
   }
 
  private:
-  void Enqueue(Job* job) {
+  void Enqueue(Job* job) REQUIRES(lock_) {
     // A job submitted later has no depth yet: nothing is known to wait for it.
     uint32_t depth = 0;
     if (const auto known = depths_.find(job->id.load(std::memory_order_relaxed));
@@ -107,10 +106,10 @@ class GraphPolicy : public Policy {
   }
 
   Mutex lock_;
-  bool graph_known_ = false;
-  std::vector<Job*> held_back_;
-  Depths depths_;
-  std::map<uint32_t, FifoQueue, std::greater<>> by_depth_;
+  bool graph_known_ GUARDED_BY(lock_) = false;
+  std::vector<Job*> held_back_ GUARDED_BY(lock_);
+  Depths depths_ GUARDED_BY(lock_);
+  std::map<uint32_t, FifoQueue, std::greater<>> by_depth_ GUARDED_BY(lock_);
   std::atomic<size_t> size_{0};
 };
 

@@ -9,12 +9,12 @@
 #include <array>
 #include <atomic>
 #include <cstdio>
-#include <mutex>
 #include <vector>
 
 #include "runtime/core/environment.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/sync.h"
 #include "runtime/sched/heteroprio_locality.h"
 #include "runtime/sched/job_queue.h"
 #include "runtime/sched/policy.h"
@@ -32,7 +32,7 @@ class HeteroprioPolicy : public Policy {
     if (const auto callback = Runtime::Instance()->policy_context(context)->callback) {
       callback(context);
     }
-    const std::lock_guard guard(lock_);
+    const MutexLock guard(lock_);
     for (const std::vector<unsigned>& order : orders_)
       for (size_t rank = 0; rank < order.size(); ++rank) {
         if (order[rank] != kNoBucket) continue;
@@ -46,12 +46,12 @@ class HeteroprioPolicy : public Policy {
   }
 
   void AddWorkers(std::span<const int> workers) override {
-    const std::lock_guard guard(lock_);
+    const MutexLock guard(lock_);
     for (const int worker : workers) workers_[KindOf(worker)].push_back(worker);
     TakeFromForgottenBuckets();
   }
   void RemoveWorkers(std::span<const int> workers) override {
-    const std::lock_guard guard(lock_);
+    const MutexLock guard(lock_);
     for (const int worker : workers) std::erase(workers_[KindOf(worker)], worker);
     TakeFromForgottenBuckets();
   }
@@ -59,7 +59,7 @@ class HeteroprioPolicy : public Policy {
   int Push(Job* job, int from) override {
     const Locality::Needs needs =
         uses_locality_ ? locality_.NeedsOf(*job->task) : Locality::Needs{};
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     if (!HasOrders() || !PutIntoBucket(job, needs, from)) by_priority_.Push(job);
     size_.store(size_.load(std::memory_order_relaxed) + 1);
     // Who is awake may not be one that takes it.
@@ -68,7 +68,7 @@ class HeteroprioPolicy : public Policy {
 
   Job* Pop(int worker) override {
     if (size_.load() == 0) return nullptr;
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     Job* job = nullptr;
     if (uses_locality_) {
       job = PopByLocality(worker);
@@ -85,7 +85,7 @@ class HeteroprioPolicy : public Policy {
   size_t Size() const override { return size_.load(); }
   bool KeepsFor(int worker) const override {
     if (size_.load() == 0) return false;
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     const auto& like = workers_[KindOf(worker)];
     return HasUnlikeWorkers() && std::none_of(like.begin(), like.end(), [worker](int other) {
              return other != worker && Runtime::Instance()->worker(other)->enabled.load();
@@ -94,13 +94,13 @@ class HeteroprioPolicy : public Policy {
 
   bool uses_locality() const { return uses_locality_; }
   void UseLocality(bool uses) {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     if (size_.load() > 0)
       Fatal("starpu_heteroprio_set_use_locality(): there are tasks already; call it before");
     uses_locality_ = uses;
   }
   void Print(FILE* stream) {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     const std::vector<unsigned> groups = Groups();
     fprintf(stream, "heteroprio: %zu groups\n", groups.size());
     for (const unsigned group : groups) {
@@ -126,23 +126,23 @@ class HeteroprioPolicy : public Policy {
   }
 
   void SetPriorities(starpu_worker_archtype kind, unsigned count) {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     orders_[kind].assign(count, kNoBucket);
     looks_ = {};
   }
   // False when there is no such priority.
   bool SetBucket(starpu_worker_archtype kind, unsigned rank, unsigned bucket) {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     if (rank >= orders_[kind].size()) return false;
     orders_[kind][rank] = bucket;
     return true;
   }
   void SetFaster(starpu_worker_archtype kind, unsigned bucket) {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     buckets_[bucket].faster = kind;
   }
   void SetSlowFactor(starpu_worker_archtype kind, unsigned bucket, float factor) {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     buckets_[bucket].slow_factors[kind] = factor;
   }
 
@@ -156,7 +156,7 @@ class HeteroprioPolicy : public Policy {
     float slow_factors[STARPU_NARCH] = {};
   };
 
-  bool HasOrders() const {
+  bool HasOrders() const REQUIRES(lock_) {
     return std::any_of(orders_.begin(), orders_.end(),
                        [](const auto& order) { return !order.empty(); });
   }
@@ -165,12 +165,12 @@ class HeteroprioPolicy : public Policy {
                          [](const auto& workers) { return !workers.empty(); }) > 1;
   }
   // A kind of which nothing was said looks as the first one does.
-  const std::vector<unsigned>& OrderOf(size_t kind) const {
+  const std::vector<unsigned>& OrderOf(size_t kind) const REQUIRES(lock_) {
     for (size_t other = 0; orders_[kind].empty() && other < orders_.size(); ++other)
       if (!orders_[other].empty()) return orders_[other];
     return orders_[kind];
   }
-  bool LooksInto(size_t kind, unsigned bucket) const {
+  bool LooksInto(size_t kind, unsigned bucket) const REQUIRES(lock_) {
     const std::vector<unsigned>& order = OrderOf(kind);
     return std::find(order.begin(), order.end(), bucket) != order.end();
   }
@@ -179,7 +179,7 @@ class HeteroprioPolicy : public Policy {
                        [job](int worker) { return CanRun(worker, job); });
   }
   // Of a context without workers nobody knows yet.
-  bool IsLookedFor(unsigned bucket, Job* job) const {
+  bool IsLookedFor(unsigned bucket, Job* job) const REQUIRES(lock_) {
     bool has_workers = false;
     for (size_t kind = 0; kind < workers_.size(); ++kind) {
       if (LooksInto(kind, bucket) && HasWorkerFor(kind, job)) return true;
@@ -188,11 +188,13 @@ class HeteroprioPolicy : public Policy {
     return !has_workers;
   }
   // What the workers that there are now would not find.
-  void TakeFromForgottenBuckets() {
+  void TakeFromForgottenBuckets() REQUIRES(lock_) {
     looks_ = {};
     for (unsigned number = 0; number < STARPU_HETEROPRIO_MAX_PRIO; ++number) {
       Bucket& bucket = buckets_[number];
-      const auto is_forgotten = [&](Job* job) { return !IsLookedFor(number, job); };
+      // With the lock as well.
+      const auto is_forgotten = [&](Job* job)
+                                    NO_THREAD_SAFETY_ANALYSIS { return !IsLookedFor(number, job); };
       for (FifoQueue& jobs : bucket.of_group)
         while (Job* const job = jobs.Pop(is_forgotten)) {
           --bucket.size;
@@ -203,7 +205,7 @@ class HeteroprioPolicy : public Policy {
   }
 
   // False where nobody would find it: it would never run.
-  bool PutIntoBucket(Job* job, const Locality::Needs& needs, int from) {
+  bool PutIntoBucket(Job* job, const Locality::Needs& needs, int from) REQUIRES(lock_) {
     const int wanted = job->task->priority;
     if (wanted >= 0 && wanted < STARPU_HETEROPRIO_MAX_PRIO &&
         IsLookedFor(static_cast<unsigned>(wanted), job)) {
@@ -225,7 +227,7 @@ class HeteroprioPolicy : public Policy {
   }
 
   // A slower worker leaves the few that are there to the faster ones that can run them.
-  Job* PopFrom(unsigned number, unsigned group, int worker) {
+  Job* PopFrom(unsigned number, unsigned group, int worker) REQUIRES(lock_) {
     Bucket& bucket = buckets_[number];
     const size_t kind = KindOf(worker), faster = static_cast<size_t>(bucket.faster);
     const bool has_faster = bucket.faster >= 0 && faster != kind && LooksInto(faster, number);
@@ -240,7 +242,8 @@ class HeteroprioPolicy : public Policy {
   }
 
   // Of the groups whose workers may take the job, that which suits it.
-  unsigned ChooseGroup(unsigned bucket, Job* job, const Locality::Needs& needs, int from) {
+  unsigned ChooseGroup(unsigned bucket, Job* job, const Locality::Needs& needs, int from)
+      REQUIRES(lock_) {
     std::vector<unsigned> groups;
     for (size_t kind = 0; kind < workers_.size(); ++kind) {
       if (!LooksInto(kind, bucket)) continue;
@@ -253,7 +256,7 @@ class HeteroprioPolicy : public Policy {
     return locality_.Choose(job, needs, groups, from >= 0 ? static_cast<int>(NodeOf(from)) : -1);
   }
 
-  Job* PopByLocality(int worker) {
+  Job* PopByLocality(int worker) REQUIRES(lock_) {
     const std::vector<unsigned>& order = OrderOf(KindOf(worker));
     std::vector<Locality::Look>& looks = looks_[NodeOf(worker)];
     if (looks.empty())
@@ -268,7 +271,7 @@ class HeteroprioPolicy : public Policy {
   }
 
   // All that there are, by number.
-  std::vector<unsigned> Groups() const {
+  std::vector<unsigned> Groups() const REQUIRES(lock_) {
     std::vector<unsigned> groups;
     for (const auto& of_kind : workers_)
       for (const int worker : of_kind)
@@ -289,12 +292,13 @@ class HeteroprioPolicy : public Policy {
   // Changes before the first task only.
   std::atomic<bool> uses_locality_ = EnvironmentNumber("STARPU_HETEROPRIO_USE_LA").value_or(0) > 0;
   Locality locality_;
-  std::array<std::vector<Locality::Look>, STARPU_MAXNODES> looks_;  // by node; empty: not known yet
+  std::array<std::vector<Locality::Look>, STARPU_MAXNODES> looks_
+      GUARDED_BY(lock_);  // by node; empty: not known yet
   // By kind of worker: buckets as they look at them. None at all: by priority.
-  std::array<std::vector<unsigned>, STARPU_NARCH> orders_;
+  std::array<std::vector<unsigned>, STARPU_NARCH> orders_ GUARDED_BY(lock_);
   std::array<std::vector<int>, STARPU_NARCH> workers_;
-  Bucket buckets_[STARPU_HETEROPRIO_MAX_PRIO];
-  PriorityQueue by_priority_;  // what is in no bucket
+  Bucket buckets_[STARPU_HETEROPRIO_MAX_PRIO] GUARDED_BY(lock_);
+  PriorityQueue by_priority_ GUARDED_BY(lock_);  // what is in no bucket
   std::atomic<size_t> size_{0};
   bool complained_ = false;
 };

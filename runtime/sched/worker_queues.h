@@ -5,7 +5,6 @@
 #include <array>
 #include <atomic>
 #include <climits>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -29,7 +28,7 @@ class WorkerQueues {
   void Push(size_t queue_index, Job* job) {
     Queue& queue = queues_[queue_index];
     const int priority = job->task->priority;
-    std::lock_guard guard(queue.newer.lock);
+    MutexLock guard(queue.newer.lock);
     if (queue.newer.jobs.empty()) {
       queue.newer.priority = priority;
       queue.newer.are_equal = true;
@@ -46,7 +45,7 @@ class WorkerQueues {
   Job* Pop(size_t queue_index, int worker) {
     Queue& queue = queues_[queue_index];
     if (queue.older.size.load() == 0 && queue.Size() == 0) return nullptr;
-    std::lock_guard guard(queue.older.lock);
+    MutexLock guard(queue.older.lock);
     const auto can_run = [worker](Job* candidate) { return CanRun(worker, candidate); };
     if (queue.highest_pushed.load(std::memory_order_relaxed) > queue.older.jobs.HighestPriority())
       queue.MoveOver();
@@ -95,7 +94,7 @@ class WorkerQueues {
       int priority;
       bool are_equal;
       {
-        std::lock_guard guard(newer.lock);
+        MutexLock guard(newer.lock);
         if (newer.jobs.empty()) {
           highest_pushed.store(INT_MIN, std::memory_order_relaxed);
           return false;

@@ -9,19 +9,19 @@
 namespace tasklens::runtime {
 
 void Buses::Opened(unsigned nodes, uint64_t now_ns) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   loads_.resize(static_cast<size_t>(CountFor(nodes)), Load{.since_ns = now_ns});
 }
 
 void Buses::Carried(Ends ends, uint64_t bytes) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   Load& load = loads_[static_cast<size_t>(IdOf(ends))];
   load.bytes += bytes;
   ++load.transfers;
 }
 
 Buses::Load Buses::Look(int id, bool restart, uint64_t now_ns) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   Load& load = loads_[static_cast<size_t>(id)];
   const Load seen = load;
   if (restart) load = {.since_ns = now_ns};

@@ -10,8 +10,9 @@
 #include <starpu.h>
 
 #include <cstdint>
-#include <mutex>
 #include <vector>
+
+#include "runtime/core/sync.h"
 
 namespace tasklens::runtime {
 
@@ -47,8 +48,8 @@ class Buses {
   Load Look(int id, bool restart, uint64_t now_ns);
 
  private:
-  std::mutex lock_;
-  std::vector<Load> loads_;
+  Mutex lock_;
+  std::vector<Load> loads_ GUARDED_BY(lock_);
 };
 
 }  // namespace tasklens::runtime

@@ -63,7 +63,7 @@ int Disks::Register(const starpu_disk_ops* ops, void* parameter, starpu_ssize_t 
     Warn("starpu_disk_register(): a disk of %zd bytes is smaller than STARPU_DISK_SIZE_MIN", size);
     return -EINVAL;
   }
-  std::lock_guard guard(register_lock_);
+  MutexLock guard(register_lock_);
   const unsigned index = count();
   if (devices_ + index == disks_.size()) {
     Warn("starpu_disk_register(): there are %u disks, and no more memory nodes", index);

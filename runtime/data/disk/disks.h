@@ -7,8 +7,8 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <mutex>
 
+#include "runtime/core/sync.h"
 #include "runtime/data/disk/buses.h"
 #include "runtime/data/disk/requests.h"
 
@@ -56,7 +56,7 @@ class Disks {
 
  private:
   unsigned devices_ = 0;
-  std::mutex register_lock_;
+  Mutex register_lock_;
   std::array<Disk, STARPU_MAXNODES - 1> disks_;
   std::atomic<unsigned> count_{0};
   Buses buses_;

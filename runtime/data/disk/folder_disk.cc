@@ -16,12 +16,12 @@
 #include <cstring>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <type_traits>
 
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/sync.h"
 #include "runtime/data/disk/disks.h"
 
 namespace tasklens::runtime {
@@ -130,27 +130,27 @@ class StdioFile : public File {
   }
   ~StdioFile() override { fclose(file_); }
   bool ReadAt(size_t offset, char* data, size_t bytes) override {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     return fseeko(file_, static_cast<off_t>(offset), SEEK_SET) == 0 &&
            fread(data, 1, bytes, file_) == bytes;
   }
   bool WriteAt(size_t offset, const char* data, size_t bytes) override {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     return fseeko(file_, static_cast<off_t>(offset), SEEK_SET) == 0 &&
            fwrite(data, 1, bytes, file_) == bytes && fflush(file_) == 0;
   }
   size_t Bytes() override {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     return BytesOf(fileno(file_));
   }
   int DescriptorFor(size_t, const char*, size_t) override { return -1; }
   void LeaveCache() override {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     LeaveCacheOf(fileno(file_));
   }
 
  private:
-  std::mutex lock_;
+  Mutex lock_;
   FILE* const file_;
 };
 
@@ -158,7 +158,7 @@ class StdioFile : public File {
 class Ranges {
  public:
   size_t Take(size_t bytes) {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     for (auto at = free_.begin(); at != free_.end(); ++at) {
       const auto [offset, room] = *at;
       if (room < bytes) continue;
@@ -172,7 +172,7 @@ class Ranges {
   }
   void GiveBack(size_t offset, size_t bytes) {
     if (bytes == 0) return;
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     auto after = free_.lower_bound(offset);
     if (after != free_.end() && offset + bytes == after->first) {
       bytes += after->second;
@@ -190,9 +190,9 @@ class Ranges {
   }
 
  private:
-  std::mutex lock_;
-  std::map<size_t, size_t> free_;  // bytes by offset; no two touch
-  size_t end_ = 0;
+  Mutex lock_;
+  std::map<size_t, size_t> free_ GUARDED_BY(lock_);  // bytes by offset; no two touch
+  size_t end_ GUARDED_BY(lock_) = 0;
 };
 
 struct Folder {

@@ -52,7 +52,7 @@ Accelerators::Stream* DeviceCopies::StreamFor(unsigned source, unsigned target) 
 
 DeviceCopies::Copies DeviceCopies::Find(Arrival arrival) {
   Copies found;
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   AddTo(found, arrival);
   return found;
 }
@@ -70,7 +70,7 @@ std::optional<Arrival> DeviceCopies::Carry(const Shipment& shipment, std::span<c
                                            const std::function<bool(void* async_data)>& copy) {
   Accelerators::Stream* stream;
   {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     stream = StreamFor(shipment.source, shipment.target);
   }
   const unsigned at = shipment.target == STARPU_MAIN_RAM ? shipment.source : shipment.target;
@@ -83,7 +83,7 @@ std::optional<Arrival> DeviceCopies::Carry(const Shipment& shipment, std::span<c
   accelerators_.Return(before);
   if (!could) return std::nullopt;
   under_way->ended = accelerators_.Put(stream);
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   under_way_.emplace(++last_, std::move(under_way));
   return last_;
 }
@@ -100,7 +100,7 @@ bool DeviceCopies::CopyRows(void* async_data, unsigned source, unsigned target, 
   }
   Accelerators::Stream* stream;
   {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     stream = StreamFor(source, target);
   }
   accelerators_.Copy(stream, way, rows);
@@ -138,8 +138,8 @@ bool DeviceCopies::IsThere(Arrival arrival) {
 }
 
 Arrival DeviceCopies::Both(Arrival one, Arrival other) {
-  std::lock_guard guard(lock_);
-  const auto is_over = [this](Arrival arrival) {
+  MutexLock guard(lock_);
+  const auto is_over = [this](Arrival arrival) NO_THREAD_SAFETY_ANALYSIS {  // with the lock
     return !under_way_.contains(arrival) && !both_.contains(arrival);
   };
   if (one == other || is_over(other)) return one;
@@ -171,7 +171,7 @@ double DeviceCopies::SoonestUs(unsigned source, unsigned target, uint64_t bytes,
 void DeviceCopies::Tend() {
   std::vector<std::shared_ptr<UnderWay>> over;
   {
-    std::lock_guard guard(lock_);
+    MutexLock guard(lock_);
     std::string why;
     for (auto it = under_way_.begin(); it != under_way_.end();) {
       switch (accelerators_.Look(it->second->ended, why)) {
@@ -183,7 +183,7 @@ void DeviceCopies::Tend() {
       }
     }
     // Those that stand for two have larger numbers than the two.
-    std::erase_if(both_, [this](const auto& row) {
+    std::erase_if(both_, [this](const auto& row) NO_THREAD_SAFETY_ANALYSIS {  // with the lock
       Copies left;
       AddTo(left, row.first);
       return left.empty();

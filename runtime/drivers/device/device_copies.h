@@ -7,10 +7,10 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
+#include "runtime/core/sync.h"
 #include "runtime/data/carrier.h"
 #include "runtime/data/devices.h"
 #include "runtime/drivers/accelerators.h"
@@ -47,7 +47,7 @@ class DeviceCopies : public Carrier {
  private:
   // The device of a memory node.
   int DeviceOf(unsigned node) const;
-  Accelerators::Stream* StreamFor(unsigned source, unsigned target);
+  Accelerators::Stream* StreamFor(unsigned source, unsigned target) REQUIRES(lock_);
   struct UnderWay {
     UnderWay(Accelerators& accelerators, const Shipment& shipment)
         : accelerators(accelerators), shipment(shipment) {}
@@ -59,16 +59,17 @@ class DeviceCopies : public Carrier {
   // The copies that an arrival stands for, of those under way.
   using Copies = std::vector<std::shared_ptr<UnderWay>>;
   Copies Find(Arrival arrival);
-  void AddTo(Copies& found, Arrival arrival);  // under the lock
+  void AddTo(Copies& found, Arrival arrival) REQUIRES(lock_);  // under the lock
   void IsOver(const UnderWay& copy);
 
   Accelerators& accelerators_;
   Devices& devices_;
-  std::mutex lock_;  // guards the rest
-  std::map<std::pair<unsigned, unsigned>, Accelerators::Stream*> streams_;
-  std::map<Arrival, std::shared_ptr<UnderWay>> under_way_;
-  std::map<Arrival, std::pair<Arrival, Arrival>> both_;  // that stand for two others
-  Arrival last_ = 0;
+  Mutex lock_;  // guards the rest
+  std::map<std::pair<unsigned, unsigned>, Accelerators::Stream*> streams_ GUARDED_BY(lock_);
+  std::map<Arrival, std::shared_ptr<UnderWay>> under_way_ GUARDED_BY(lock_);
+  std::map<Arrival, std::pair<Arrival, Arrival>> both_
+      GUARDED_BY(lock_);  // that stand for two others
+  Arrival last_ GUARDED_BY(lock_) = 0;
   std::optional<BusTimes> bus_;
 };
 

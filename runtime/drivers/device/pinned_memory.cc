@@ -13,7 +13,7 @@ PinnedMemory::~PinnedMemory() {
 }
 
 bool PinnedMemory::Pin(void* memory, size_t bytes) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   if (pinned_.contains(memory)) return true;
   const std::string why = accelerators_.Pin(memory, bytes);
   if (why.empty()) {
@@ -27,14 +27,14 @@ bool PinnedMemory::Pin(void* memory, size_t bytes) {
 }
 
 bool PinnedMemory::Unpin(void* memory) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   if (pinned_.erase(memory) == 0) return false;
   accelerators_.Unpin(memory);
   return true;
 }
 
 bool PinnedMemory::Has(const void* memory) {
-  std::lock_guard guard(lock_);
+  MutexLock guard(lock_);
   auto after = pinned_.upper_bound(const_cast<void*>(memory));
   if (after == pinned_.begin()) return false;
   const auto [begin, bytes] = *--after;

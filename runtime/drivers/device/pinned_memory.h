@@ -6,8 +6,8 @@
 #include <atomic>
 #include <cstddef>
 #include <map>
-#include <mutex>
 
+#include "runtime/core/sync.h"
 #include "runtime/drivers/accelerators.h"
 
 namespace tasklens::runtime {
@@ -27,8 +27,8 @@ class PinnedMemory {
  private:
   Accelerators& accelerators_;
   std::atomic<bool> complained_{false};
-  std::mutex lock_;  // guards the rest
-  std::map<void*, size_t> pinned_;
+  Mutex lock_;  // guards the rest
+  std::map<void*, size_t> pinned_ GUARDED_BY(lock_);
 };
 
 }  // namespace tasklens::runtime

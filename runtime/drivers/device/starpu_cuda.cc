@@ -6,11 +6,11 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
-#include <mutex>
 #include <vector>
 
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/sync.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/drivers/device/device_worker.h"
 
@@ -91,9 +91,9 @@ const void* _starpu_cuda_properties(unsigned id, size_t size,
       Runtime::Get("starpu_cuda_get_device_properties").worker(static_cast<int>(id));
   if (!worker || worker->kind != STARPU_CUDA_WORKER) return nullptr;
   // Of devices, which outlive a run.
-  static std::mutex lock;
+  static Mutex lock;
   static std::map<int, std::vector<char>>* known = new std::map<int, std::vector<char>>;
-  std::lock_guard guard(lock);
+  MutexLock guard(lock);
   std::vector<char>& properties = (*known)[worker->device];
   if (properties.size() == size) return properties.data();
   properties.resize(size);

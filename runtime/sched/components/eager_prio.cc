@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // eager_prio: keeps tasks by priority, and gives each to the first child that takes it.
 #include <atomic>
-#include <mutex>
 
 #include "runtime/core/sync.h"
 #include "runtime/sched/components/component.h"
@@ -14,7 +13,7 @@ using Component = starpu_sched_component;
 
 struct Waiting {
   Mutex lock;
-  PriorityQueue jobs;
+  PriorityQueue jobs GUARDED_BY(lock);
   std::atomic<size_t> size{0};
 };
 
@@ -22,7 +21,7 @@ Waiting& WaitingOf(Component* component) { return *static_cast<Waiting*>(compone
 
 // The first for `to`; for anybody where that is NULL.
 starpu_task* Take(Waiting& waiting, Component* to) {
-  std::lock_guard guard(waiting.lock);
+  MutexLock guard(waiting.lock);
   Job* job = waiting.jobs.Pop([to](Job* candidate) {
     return !to || starpu_sched_component_can_execute_task(to, candidate->task);
   });
@@ -32,7 +31,7 @@ starpu_task* Take(Waiting& waiting, Component* to) {
 }
 
 void PutBack(Waiting& waiting, starpu_task* task) {
-  std::lock_guard guard(waiting.lock);
+  MutexLock guard(waiting.lock);
   waiting.jobs.PushFront(ExistingJob(task));
   ++waiting.size;
 }
@@ -54,7 +53,7 @@ bool Progress(Component* component) {
 int Push(Component* component, starpu_task* task) {
   Waiting& waiting = WaitingOf(component);
   {
-    std::lock_guard guard(waiting.lock);
+    MutexLock guard(waiting.lock);
     waiting.jobs.Push(ExistingJob(task));
     ++waiting.size;
     starpu_push_task_end(task);

@@ -6,7 +6,6 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <mutex>
 
 #include "runtime/core/runtime.h"
 #include "runtime/core/sync.h"
@@ -21,7 +20,7 @@ using Component = starpu_sched_component;
 struct Waiting {
   Mutex lock;
   // By priority, the highest first; then by how much faster an accelerator is than a CPU.
-  std::map<int, std::multimap<double, Job*>, std::greater<>> jobs;
+  std::map<int, std::multimap<double, Job*>, std::greater<>> jobs GUARDED_BY(lock);
   std::atomic<size_t> size{0};
 };
 Waiting& WaitingOf(Component* component) { return *static_cast<Waiting*>(component->data); }
@@ -58,7 +57,7 @@ starpu_task* Take(Waiting& waiting, Component* to) {
   const auto runs = [to](const auto& one) {
     return !to || starpu_sched_component_can_execute_task(to, one.second->task) != 0;
   };
-  std::lock_guard guard(waiting.lock);
+  MutexLock guard(waiting.lock);
   for (auto level = waiting.jobs.begin(); level != waiting.jobs.end(); ++level) {
     auto& jobs = level->second;
     auto found = std::find_if(jobs.begin(), jobs.end(), runs);
@@ -79,7 +78,7 @@ starpu_task* Take(Waiting& waiting, Component* to) {
 void PutIn(Component* component, starpu_task* task) {
   const double acceleration = AccelerationOf(component, task);
   Waiting& waiting = WaitingOf(component);
-  std::lock_guard guard(waiting.lock);
+  MutexLock guard(waiting.lock);
   waiting.jobs[task->priority].emplace(acceleration, ExistingJob(task));
   ++waiting.size;
 }

@@ -8,7 +8,6 @@
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <mutex>
 
 #include "runtime/core/sync.h"
 #include "runtime/sched/candidates.h"
@@ -32,7 +31,7 @@ struct Chooser {
 struct Heft {
   Chooser chooser;
   Mutex lock;
-  PriorityQueue waiting;
+  PriorityQueue waiting GUARDED_BY(lock);
   std::atomic<size_t> size{0};
 };
 
@@ -151,7 +150,7 @@ constexpr size_t kWindow = 5;
 
 // The next tasks of the highest priority: how many there are.
 size_t TakeWindow(Heft& heft, std::array<Job*, kWindow>& jobs) {
-  std::lock_guard guard(heft.lock);
+  MutexLock guard(heft.lock);
   const int priority = heft.waiting.HighestPriority();
   size_t count = 0;
   while (count < kWindow && heft.waiting.HighestPriority() == priority) {
@@ -163,7 +162,7 @@ size_t TakeWindow(Heft& heft, std::array<Job*, kWindow>& jobs) {
   return count;
 }
 
-void PutBack(Heft& heft, Job* job) {
+void PutBack(Heft& heft, Job* job) REQUIRES(heft.lock) {
   heft.waiting.PushFront(job);
   ++heft.size;
 }
@@ -187,7 +186,7 @@ bool ProgressOne(Component* component) {
   size_t pushed = count;
   for (size_t i = 0; i < count && pushed == count; ++i)
     if (PushToBest(component, jobs[order[i]]->task, prospects[order[i]]) == 0) pushed = order[i];
-  std::lock_guard guard(heft.lock);
+  MutexLock guard(heft.lock);
   for (size_t i = count; i-- > 0;)
     if (i != pushed) PutBack(heft, jobs[i]);
   return pushed != count;
@@ -203,7 +202,7 @@ bool Progress(Component* component) {
 int PushHeft(Component* component, starpu_task* task) {
   Heft& heft = HeftOf(component);
   {
-    std::lock_guard guard(heft.lock);
+    MutexLock guard(heft.lock);
     heft.waiting.Push(ExistingJob(task));
     ++heft.size;
     starpu_push_task_end(task);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // fifo and prio: a queue between components, of any length or bounded.
 #include <atomic>
-#include <mutex>
 #include <optional>
 #include <type_traits>
 
@@ -24,11 +23,13 @@ struct QueueKind {
     double most_us;  // 0: any time
     bool ready;      // tasks with their data in place go first
     Mutex lock;
-    JobQueue jobs;
+    JobQueue jobs GUARDED_BY(lock);
     std::atomic<size_t> size{0};
-    double length_us = 0;  // of its tasks
-    bool IsFull() const { return (most && size >= most) || (most_us > 0 && length_us >= most_us); }
-    void Count(const Job& job, int jobs) {
+    double length_us GUARDED_BY(lock) = 0;  // of its tasks
+    bool IsFull() const REQUIRES(lock) {
+      return (most && size >= most) || (most_us > 0 && length_us >= most_us);
+    }
+    void Count(const Job& job, int jobs) REQUIRES(lock) {
       size += static_cast<size_t>(jobs);
       length_us = size ? length_us + jobs * QueuedLengthUs(*job.task) : 0;
     }
@@ -38,7 +39,7 @@ struct QueueKind {
   static int Push(Component* component, starpu_task* task) {
     Data& data = Of(component);
     {
-      std::lock_guard guard(data.lock);
+      MutexLock guard(data.lock);
       if (data.IsFull()) return 1;
       data.jobs.Push(ExistingJob(task));
       data.Count(*ExistingJob(task), 1);
@@ -69,7 +70,7 @@ struct QueueKind {
     const auto is_for_it = [to](Job* candidate) {
       return !to || starpu_sched_component_can_execute_task(to, candidate->task);
     };
-    std::lock_guard guard(data.lock);
+    MutexLock guard(data.lock);
     Job* job = data.ready ? PopWithData(data.jobs, is_for_it) : nullptr;
     if (!job) job = data.jobs.Pop(is_for_it);
     if (!job) return nullptr;
@@ -90,7 +91,7 @@ struct QueueKind {
     return PushWaiting(
         component, to, [&] { return Take(data, to); },
         [&](starpu_task* task) {
-          std::lock_guard guard(data.lock);
+          MutexLock guard(data.lock);
           data.jobs.PushFront(ExistingJob(task));
           data.Count(*ExistingJob(task), 1);
         });
@@ -105,7 +106,7 @@ struct QueueKind {
     Data& data = Of(component);
     double length_us;
     {
-      std::lock_guard guard(data.lock);
+      MutexLock guard(data.lock);
       length_us = data.length_us;
     }
     return starpu_sched_component_estimated_end_min_add(component, length_us);

@@ -2,7 +2,6 @@
 // work stealing: a queue for each child, and children without tasks take those of others.
 #include <atomic>
 #include <deque>
-#include <mutex>
 
 #include "runtime/core/sync.h"
 #include "runtime/sched/components/component.h"
@@ -15,7 +14,7 @@ using Component = starpu_sched_component;
 
 struct Queue {
   Mutex lock;
-  PriorityQueue jobs;
+  PriorityQueue jobs GUARDED_BY(lock);
   std::atomic<size_t> size{0};
 };
 
@@ -57,7 +56,7 @@ int Push(Component* component, starpu_task* task) {
     index = queues.next.fetch_add(1, std::memory_order_relaxed) % component->nchildren;
   Queue& queue = queues.of_child[index];
   {
-    std::lock_guard guard(queue.lock);
+    MutexLock guard(queue.lock);
     queue.jobs.Push(ExistingJob(task));
     queue.size.fetch_add(1);
     starpu_push_task_end(task);
@@ -73,7 +72,7 @@ starpu_task* Take(Component* component, Component* to) {
   for (unsigned i = 0; i < component->nchildren; ++i) {
     Queue& queue = queues.of_child[(own + i) % component->nchildren];
     if (queue.size.load() == 0) continue;
-    std::lock_guard guard(queue.lock);
+    MutexLock guard(queue.lock);
     Job* job = queue.jobs.Pop([to](Job* candidate) {
       return starpu_sched_component_can_execute_task(to, candidate->task);
     });
@@ -95,7 +94,7 @@ int CanPush(Component* component, Component* to) {
       component, to, [&] { return Take(component, to); },
       [&](starpu_task* task) {
         Queue& queue = QueuesOf(component).of_child[IndexOf(component, to)];
-        std::lock_guard guard(queue.lock);
+        MutexLock guard(queue.lock);
         queue.jobs.PushFront(ExistingJob(task));
         queue.size.fetch_add(1);
       });

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The leaf of a worker: keeps what is pushed to it, and pulls from above when it has nothing.
 #include <algorithm>
-#include <mutex>
 #include <string>
 
 #include "runtime/core/message.h"
@@ -19,10 +18,10 @@ struct Leaf {
   int worker;
   unsigned context;
   Mutex lock;
-  FifoQueue jobs;
-  size_t size = 0;
-  double length_us = 0;         // of its jobs
-  double running_until_us = 0;  // as expected of the one that was pulled last
+  FifoQueue jobs GUARDED_BY(lock);
+  size_t size GUARDED_BY(lock) = 0;
+  double length_us GUARDED_BY(lock) = 0;         // of its jobs
+  double running_until_us GUARDED_BY(lock) = 0;  // as expected of the one that was pulled last
 };
 
 Leaf& LeafOf(Component* component) { return *static_cast<Leaf*>(component->data); }
@@ -30,7 +29,7 @@ Leaf& LeafOf(Component* component) { return *static_cast<Leaf*>(component->data)
 int Push(Component* component, starpu_task* task) {
   Leaf& leaf = LeafOf(component);
   {
-    std::lock_guard guard(leaf.lock);
+    MutexLock guard(leaf.lock);
     leaf.jobs.Push(ExistingJob(task));
     ++leaf.size;
     leaf.length_us += QueuedLengthUs(*task);
@@ -43,7 +42,7 @@ int Push(Component* component, starpu_task* task) {
 // The worker's own, or of those above.
 starpu_task* Next(Leaf& leaf, Component* component, Component* to) {
   {
-    std::lock_guard guard(leaf.lock);
+    MutexLock guard(leaf.lock);
     leaf.running_until_us = 0;
     if (Job* job = leaf.jobs.Pop([](Job*) { return true; })) {
       --leaf.size;
@@ -58,14 +57,14 @@ starpu_task* Pull(Component* component, Component* to) {
   Leaf& leaf = LeafOf(component);
   starpu_task* const task = Next(leaf, component, to);
   if (!task) return nullptr;
-  std::lock_guard guard(leaf.lock);
+  MutexLock guard(leaf.lock);
   leaf.running_until_us = starpu_timing_now() + QueuedLengthUs(*task);
   return task;
 }
 
 double End(Component* component) {
   Leaf& leaf = LeafOf(component);
-  std::lock_guard guard(leaf.lock);
+  MutexLock guard(leaf.lock);
   return std::max(starpu_timing_now(), leaf.running_until_us) + leaf.length_us;
 }
 
@@ -75,7 +74,7 @@ int CanPull(Component* component) {
 
 double Load(Component* component) {
   Leaf& leaf = LeafOf(component);
-  std::lock_guard guard(leaf.lock);
+  MutexLock guard(leaf.lock);
   return static_cast<double>(leaf.size);
 }
 

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A test that a library keeps what its locks promise, by clang's -Wthread-safety.
+
+See runtime/core/thread_annotations.h and runtime/locks.md.
+"""
+
+def _thread_safety_test_impl(ctx):
+    context = ctx.attr.library[CcInfo].compilation_context
+    sources = [file for file in ctx.files.srcs if file.extension == "cc"]
+    headers = [file for file in ctx.files.srcs if file.extension != "cc"]
+    stamps = []
+    for source in sources:
+        stamp = ctx.actions.declare_file("%s/%s.checked" % (ctx.label.name, source.short_path.replace("/", "_")))
+        flags = ctx.actions.args()
+        flags.add("-std=c++20")
+        flags.add("-fsyntax-only")
+        # The other warnings are those of the compiler that builds the library.
+        flags.add_all(["-Wno-everything", "-Wthread-safety", "-Werror"])
+        flags.add_all(ctx.attr.local_defines, format_each = "-D%s")
+        flags.add_all(context.defines, format_each = "-D%s")
+        flags.add_all(context.quote_includes, before_each = "-iquote")
+        flags.add_all(context.includes, before_each = "-I")
+        flags.add_all(context.system_includes, before_each = "-isystem")
+        flags.add(source)
+        ctx.actions.run_shell(
+            outputs = [stamp],
+            inputs = depset([source] + headers, transitive = [context.headers]),
+            command = "clang++ \"$@\" && touch " + stamp.path,
+            arguments = [flags],
+            mnemonic = "ThreadSafety",
+            progress_message = "Checking the locks of %s" % source.short_path,
+        )
+        stamps.append(stamp)
+    test = ctx.actions.declare_file(ctx.label.name + ".sh")
+    ctx.actions.write(test, "#!/bin/sh\necho '%d files keep their locks'\n" % len(sources), is_executable = True)
+    return DefaultInfo(executable = test, runfiles = ctx.runfiles(files = stamps))
+
+thread_safety_test = rule(
+    implementation = _thread_safety_test_impl,
+    attrs = {
+        "library": attr.label(mandatory = True, providers = [CcInfo]),
+        "local_defines": attr.string_list(),
+        "srcs": attr.label_list(mandatory = True, allow_files = True),
+    },
+    test = True,
+)
