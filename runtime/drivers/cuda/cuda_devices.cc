@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdio>
 #include <memory>
+#include <mutex>
 #include <vector>
 
-#include "runtime/core/sync.h"
 #include "runtime/drivers/accelerators.h"
 #include "runtime/drivers/cuda/libcuda.h"
 #include "trace/support/plain_numbers.h"
@@ -48,9 +48,9 @@ struct Device {
   CUctx_st* context = nullptr;  // nullptr: it could not start
   std::string text;
   CUstream_st* clock_stream = nullptr;  // with nothing in it but moments
-  Mutex lock;                           // guards the rest
-  std::shared_ptr<CudaMoment> moment GUARDED_BY(lock);
-  std::vector<CUevent_st*> free_events GUARDED_BY(lock);
+  std::mutex lock;                      // guards the rest
+  std::shared_ptr<CudaMoment> moment;
+  std::vector<CUevent_st*> free_events;
 };
 
 unsigned long long Address(const void* memory) {
@@ -116,7 +116,7 @@ class CudaDevices : public Accelerators {
   std::string StartDevice(int index);
   int AnyDevice() const;
   void ReachPeers(int index);
-  std::shared_ptr<CudaMoment> RecentMoment(Device& device, int index) REQUIRES(device.lock);
+  std::shared_ptr<CudaMoment> RecentMoment(Device& device, int index);
   CUevent_st* NewEvent(int device);
   uint64_t ElapsedNs(int device, CUevent_st* from, CUevent_st* to);
   State StateOf(int result, const char* call, std::string& why);
@@ -367,7 +367,7 @@ Accelerators::Mark* CudaDevices::Put(Stream* stream) {
   Device& device = At(stream->device);
   auto mark = std::make_unique<Mark>(Mark{stream->device, nullptr, nullptr, host_.now_ns()});
   {
-    MutexLock guard(device.lock);
+    std::lock_guard guard(device.lock);
     mark->since = RecentMoment(device, stream->device);
     if (!device.free_events.empty()) {
       mark->event = device.free_events.back();
@@ -383,7 +383,7 @@ void CudaDevices::Forget(Mark* mark) {
   const Within within(*this, mark->device);  // the last of its moment ends that, too
   Device& device = At(mark->device);
   {
-    MutexLock guard(device.lock);
+    std::lock_guard guard(device.lock);
     device.free_events.push_back(mark->event);
   }
   delete mark;
