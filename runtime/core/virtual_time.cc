@@ -2,18 +2,18 @@
 // Whose turn it is, and what is to happen when.
 #include "runtime/core/virtual_time.h"
 
+#include <condition_variable>
 #include <deque>
 #include <list>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <vector>
-
-#include "runtime/core/sync.h"
 
 namespace tasklens::runtime {
 
 struct VirtualTime::Thread {
-  Condition changed;
+  std::condition_variable changed;
   bool may_run = false;
   bool takes_turns = true;  // false: a thread of the program's own
 };
@@ -41,29 +41,28 @@ struct VirtualTimeState {
     std::function<void()> action;
   };
 
-  Mutex lock;                                  // guards the rest, and Thread
-  Thread* running GUARDED_BY(lock) = nullptr;  // whose turn it is
-  std::deque<Thread*> ready GUARDED_BY(lock);  // whose turn comes next
-  std::vector<Thread*> yielding GUARDED_BY(lock);
-  std::list<Waiting> waiting GUARDED_BY(lock);  // in the order in which they came
-  std::map<Date, Event> events GUARDED_BY(lock);
-  uint64_t next_order GUARDED_BY(lock) = 0;
+  // Guards the rest, and Thread. Not a Mutex, which waits in virtual time.
+  std::mutex lock;
+  Thread* running = nullptr;  // whose turn it is
+  std::deque<Thread*> ready;  // whose turn comes next
+  std::vector<Thread*> yielding;
+  std::list<Waiting> waiting;  // in the order in which they came
+  std::map<Date, Event> events;
+  uint64_t next_order = 0;
 
-  Date Plan(uint64_t date_ns, Event event) REQUIRES(lock) {
+  Date Plan(uint64_t date_ns, Event event) {
     const Date date{std::max(date_ns, VirtualTime::NowNs()), ++next_order};
     events.emplace(date, std::move(event));
     return date;
   }
 
-  void LetRun(Thread* thread) REQUIRES(lock) {
+  void LetRun(Thread* thread) {
     thread->may_run = true;
-    thread->changed.notify_all();
+    thread->changed.notify_one();
   }
-  void Resume(Thread* thread) REQUIRES(lock) {
-    thread->takes_turns ? ready.push_back(thread) : LetRun(thread);
-  }
+  void Resume(Thread* thread) { thread->takes_turns ? ready.push_back(thread) : LetRun(thread); }
 
-  void Happen() REQUIRES(lock) {
+  void Happen() {
     auto first = events.extract(events.begin());
     VirtualTime::now_ns_.store(first.key().first, std::memory_order_release);
     const Event& event = first.mapped();
@@ -73,7 +72,7 @@ struct VirtualTimeState {
   }
 
   // Gives the turn to somebody, when nobody has it.
-  void PassOn() REQUIRES(lock) {
+  void PassOn() {
     while (!running) {
       if (!ready.empty()) {
         running = ready.front();
@@ -88,7 +87,7 @@ struct VirtualTimeState {
   }
 
   // Until somebody lets the thread run.
-  void Pause(MutexLock<Mutex>& guard, Thread* self) REQUIRES(lock) {
+  void Pause(std::unique_lock<std::mutex>& guard, Thread* self) {
     if (running == self) running = nullptr;
     PassOn();
     self->changed.wait(guard, [self] { return self->may_run; });
@@ -117,7 +116,7 @@ class Self {
 
 void VirtualTime::Start() {
   VirtualTimeState& state = State();
-  MutexLock guard(state.lock);
+  std::lock_guard guard(state.lock);
   this_thread = new Thread;
   state.running = this_thread;
   now_ns_.store(kFirstNs);
@@ -127,7 +126,7 @@ void VirtualTime::Start() {
 void VirtualTime::Stop() {
   on_.store(false);
   VirtualTimeState& state = State();
-  MutexLock guard(state.lock);
+  std::lock_guard guard(state.lock);
   state.running = nullptr;
   state.events.clear();
   delete this_thread;
@@ -136,14 +135,14 @@ void VirtualTime::Stop() {
 
 Thread* VirtualTime::Announce() {
   VirtualTimeState& state = State();
-  MutexLock guard(state.lock);
+  std::lock_guard guard(state.lock);
   state.ready.push_back(new Thread);
   return state.ready.back();
 }
 
 void VirtualTime::Enter(Thread* announced) {
   VirtualTimeState& state = State();
-  MutexLock guard(state.lock);
+  std::unique_lock guard(state.lock);
   this_thread = announced;
   state.PassOn();
   announced->changed.wait(guard, [announced] { return announced->may_run; });
@@ -152,7 +151,7 @@ void VirtualTime::Enter(Thread* announced) {
 
 void VirtualTime::Leave() {
   VirtualTimeState& state = State();
-  MutexLock guard(state.lock);
+  std::lock_guard guard(state.lock);
   if (state.running == this_thread) state.running = nullptr;
   delete this_thread;
   this_thread = nullptr;
@@ -162,7 +161,7 @@ void VirtualTime::Leave() {
 VirtualTime::Outside::Outside() {
   if (!On() || !this_thread) return;
   VirtualTimeState& state = State();
-  MutexLock guard(state.lock);
+  std::lock_guard guard(state.lock);
   state.running = nullptr;
   state.PassOn();
 }
@@ -170,7 +169,7 @@ VirtualTime::Outside::Outside() {
 VirtualTime::Outside::~Outside() {
   if (!On() || !this_thread) return;
   VirtualTimeState& state = State();
-  MutexLock guard(state.lock);
+  std::unique_lock guard(state.lock);
   state.ready.push_back(this_thread);
   state.Pause(guard, this_thread);
 }
@@ -179,7 +178,7 @@ void VirtualTime::SleepUntil(uint64_t date_ns) {
   if (!On()) return;
   VirtualTimeState& state = State();
   Self self;
-  MutexLock guard(state.lock);
+  std::unique_lock guard(state.lock);
   if (date_ns <= NowNs()) return;
   state.Plan(date_ns, {self.get(), nullptr});
   state.Pause(guard, self.get());
@@ -187,7 +186,7 @@ void VirtualTime::SleepUntil(uint64_t date_ns) {
 
 void VirtualTime::At(uint64_t date_ns, std::function<void()> action) {
   VirtualTimeState& state = State();
-  MutexLock guard(state.lock);
+  std::lock_guard guard(state.lock);
   state.Plan(date_ns, {nullptr, std::move(action)});
   state.PassOn();
 }
@@ -195,7 +194,7 @@ void VirtualTime::At(uint64_t date_ns, std::function<void()> action) {
 void VirtualTime::Wait(std::atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns) {
   VirtualTimeState& state = State();
   Self self;
-  MutexLock guard(state.lock);
+  std::unique_lock guard(state.lock);
   if (word.load() != expected) return;
   VirtualTimeState::Date limit{0, 0};
   if (timeout_ns) limit = state.Plan(NowNs() + timeout_ns, {self.get(), nullptr});
@@ -205,7 +204,7 @@ void VirtualTime::Wait(std::atomic<uint32_t>& word, uint32_t expected, uint64_t 
 
 void VirtualTime::Wake(std::atomic<uint32_t>& word, int count) {
   VirtualTimeState& state = State();
-  MutexLock guard(state.lock);
+  std::lock_guard guard(state.lock);
   for (auto it = state.waiting.begin(); it != state.waiting.end() && count > 0;) {
     if (it->word != &word) {
       ++it;
@@ -222,7 +221,7 @@ void VirtualTime::Wake(std::atomic<uint32_t>& word, int count) {
 void VirtualTime::Yield() {
   VirtualTimeState& state = State();
   if (!this_thread) return;
-  MutexLock guard(state.lock);
+  std::unique_lock guard(state.lock);
   state.yielding.push_back(this_thread);
   state.Pause(guard, this_thread);
 }

@@ -171,6 +171,8 @@ TEST(TimelineSvg, PaintsEachPixelAsTheSumsOfItsStatesAtRandomZoomsOfRandomTraces
         held_ns += time_ns;
         ++kinds;
       }
+      // Tasks without length are a hairline as well.
+      if (sums.tasks > 0 && sums.TimeIn(StateKind::kTask) == 0) ++kinds;
       const double share = static_cast<double>(held_ns) / static_cast<double>(until_ns - from_ns);
       // What lies on one long state has the height of that only; a hairline is more than its share.
       if (high <= 8.01 && share > 0.5) continue;
