@@ -508,7 +508,6 @@ PlotCanvas DrawWaits(std::span<const WaitsOfRun> runs, const PlotTheme& theme, s
 }
 
 PlotCanvas DrawSpeeds(std::span<const SpeedsOfRun> runs, const PlotTheme& theme) {
-  PlotCanvas canvas = Sheet(0, theme, "Speed of codelets, and what their perfmodels expected");
   double most_gflops = 0, most_ns = 0, most_percent = 100;
   for (const SpeedsOfRun& run : runs)
     for (const SpeedBar& bar : run.bars) {
@@ -516,6 +515,9 @@ PlotCanvas DrawSpeeds(std::span<const SpeedsOfRun> runs, const PlotTheme& theme)
       most_ns = std::max({most_ns, bar.measured_ns, bar.expected_ns});
       most_percent = std::max(most_percent, 100 * bar.Efficiency());
     }
+  PlotCanvas canvas = Sheet(
+      0, theme,
+      most_ns > 0 ? "Speed of codelets, and what their perfmodels expected" : "Speed of codelets");
   // Beside each other, as far as anything is told: speed; durations; their quotient.
   std::vector<PlotAxis> axes;
   const auto add = [&](PlotQuantity quantity, std::string label, double most) {

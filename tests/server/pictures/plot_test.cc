@@ -201,6 +201,16 @@ TEST(PlotKinds, SpeedHasDurationsMeasuredAndExpected) {
   EXPECT_EQ(svg.find("GFlop/s"), svg.npos) << "no task says its flop";
 }
 
+TEST(PlotKinds, SpeedNamesPerfmodelsOnlyWhereOneExpectedSomething) {
+  const TraceModel model = TestTrace().Worker("CPU0").Task("gemm", 0, 1000, {.flops = 2e3}).Build();
+  const std::vector<PlotRun> runs{{"a", &model}};
+  const auto drawn = (*FindPlotKind("speed"))->draw(runs, {});
+  ASSERT_TRUE(drawn.ok());
+  const std::string svg = PlotText(*drawn, PlotFormat::kSvg);
+  EXPECT_NE(svg.find(">Speed of codelets<"), svg.npos) << svg;
+  EXPECT_EQ(svg.find("perfmodels"), svg.npos) << svg;
+}
+
 // One task of a thousand that took a thousand times as long leaves the others their bars.
 TEST(PlotKinds, SayHowManyAreLongerThanTheBars) {
   TestTrace trace;
