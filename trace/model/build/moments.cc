@@ -16,11 +16,6 @@ constexpr size_t kMaxPointArgs = 0xffffffff - kMaxArgs;
 // From so many on a thread of their own saves more time than it takes.
 constexpr uint64_t kFewPoints = 1 << 16;
 
-bool CountsTasks(EventKind kind) {
-  return kind == EventKind::kTaskCount || kind == EventKind::kTaskReady ||
-         kind == EventKind::kTaskPop;
-}
-
 }  // namespace
 
 bool Moments::Keeps(EventKind kind) const {

@@ -91,6 +91,14 @@ inline constexpr std::array<uint32_t, kEventKinds> kPartOfKind = [] {
 // a table holds all it says.
 constexpr uint32_t PointPart(EventKind kind) { return kPartOfKind[static_cast<size_t>(kind)]; }
 
+// Whether an event of `kind` counts the tasks that are submitted, ready or taken.
+constexpr bool CountsTasks(EventKind kind) {
+  return kind == EventKind::kTaskCount || kind == EventKind::kTaskReady ||
+         kind == EventKind::kTaskPop;
+}
+// Whether Moments has anything to do with events of `kind`, whatever parts of the model are wanted.
+constexpr bool MayBeMoment(EventKind kind) { return PointPart(kind) != 0 || CountsTasks(kind); }
+
 // Whether events of `kind` are for a half of the model: for one at least.
 constexpr bool IsForWork(EventKind kind) { return WorkRoute(kind) != WorkPart::kNone; }
 constexpr bool IsForTimeline(EventKind kind) {

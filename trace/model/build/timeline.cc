@@ -177,7 +177,8 @@ inline int64_t Timeline::On(Kind kind, RankData& rank, uint32_t thread, const Ev
       break;
     default: break;  // only points
   }
-  if (is_moment_[static_cast<size_t>(EventKind{kind})]) moments_.Point(rank, thread, event);
+  if (MayBeMoment(kind) && is_moment_[static_cast<size_t>(EventKind{kind})])
+    moments_.Point(rank, thread, event);
   return event.time_ns;
 }
 
