@@ -173,9 +173,11 @@ Sheets Activities(std::span<const PlotRun> runs, const PlotOptions& options) {
   for (size_t i = 0; i < runs.size(); ++i) {
     activities.push_back({NameOf(runs, i), ActivityOf(*runs[i].model, kActivityPieces)});
     MoveBack(activities.back().activity, RunClock(*runs[i].model).zero_ns());
-    is_empty &= activities.back().activity.workers.empty();
+    // All that is no task would be the runtime's work, also in a trace that knows neither.
+    is_empty &= activities.back().activity.workers.empty() || runs[i].model->tasks.size() == 0;
   }
-  if (is_empty) return Nothing("the trace has no workers, so there is no activity to draw");
+  if (is_empty)
+    return Nothing("the trace has no tasks on workers, so there is no activity to draw");
   return std::vector{DrawActivity(activities, options.theme, AfterText(runs))};
 }
 

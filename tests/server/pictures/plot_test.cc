@@ -211,6 +211,17 @@ TEST(PlotKinds, SpeedNamesPerfmodelsOnlyWhereOneExpectedSomething) {
   EXPECT_EQ(svg.find("perfmodels"), svg.npos) << svg;
 }
 
+// Of another tool's trace, whose states are not those of a runtime of tasks.
+TEST(PlotKinds, ActivityNeedsTasks) {
+  const TraceModel model = TestTrace()
+                               .Worker("CPU0")
+                               .State(0, StateKind::kOverhead)
+                               .Event(1000, EventKind::kMessage, {"end"})
+                               .Build();
+  const std::vector<PlotRun> runs{{"a", &model}};
+  EXPECT_FALSE((*FindPlotKind("activity"))->draw(runs, {}).ok());
+}
+
 // One task of a thousand that took a thousand times as long leaves the others their bars.
 TEST(PlotKinds, SayHowManyAreLongerThanTheBars) {
   TestTrace trace;
