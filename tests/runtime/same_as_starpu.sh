@@ -10,7 +10,7 @@ pkg-config --exists starpu-1.3 || {
   echo "StarPU is missing, to compare with: apt-get install libstarpu-dev"
   exit 1
 }
-export STARPU_SILENT=1 STARPU_NCPU=2
+export STARPU_SILENT=1 STARPU_NCPU=2 STARPU_HOME=${TEST_TMPDIR:?}
 # What the programs themselves do not free is not looked at here.
 export ASAN_OPTIONS=detect_leaks=0
 work=${TEST_TMPDIR:?}

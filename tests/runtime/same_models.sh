@@ -12,7 +12,7 @@ pkg-config --exists starpu-1.3 || {
 }
 work=${TEST_TMPDIR:?}
 ln -sf "$library" "$work/libstarpu.so"
-export STARPU_SILENT=1 STARPU_NCPU=1 STARPU_HOSTNAME=both ASAN_OPTIONS=detect_leaks=0
+export STARPU_SILENT=1 STARPU_NCPU=1 STARPU_HOSTNAME=both STARPU_HOME="$work" ASAN_OPTIONS=detect_leaks=0
 # A library that was built with a sanitizer wants the program to have it as well.
 sanitizers=()
 for sanitizer in asan:address ubsan:undefined tsan:thread; do

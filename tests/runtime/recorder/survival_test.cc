@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "runtime/recorder/recorder.h"
@@ -309,6 +310,19 @@ TEST(Survival, ALimitOfTheFileSizeCostsEventsAndNothingElse) {
   ExpectALossThatIsCounted(path, log, kEvents, "File too large");
 }
 
+// From here on this process may mount what no other sees; whether it could. A user who is not root
+// is one in a name space of its own, where a file can only belong to a user that is mapped.
+bool EnterOwnMounts() {
+  const uid_t user = geteuid();
+  const gid_t group = getegid();
+  if (user == 0 && unshare(CLONE_NEWNS) == 0) return true;
+  if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
+  std::ofstream("/proc/self/setgroups") << "deny";
+  std::ofstream("/proc/self/uid_map") << "0 " << user << " 1";
+  std::ofstream("/proc/self/gid_map") << "0 " << group << " 1";
+  return geteuid() == 0;
+}
+
 // A file system that is really full: a small one in memory, in a name space of its own.
 TEST(Survival, AFullDiskCostsEventsAndNothingElse) {
   testing::TempFolder folder;
@@ -317,9 +331,7 @@ TEST(Survival, AFullDiskCostsEventsAndNothingElse) {
   constexpr uint64_t kEvents = 200'000;
   constexpr int kCannotMount = 77;
   const int status = InChild([&] {
-    if (unshare(CLONE_NEWNS | (geteuid() == 0 ? 0 : CLONE_NEWUSER)) != 0 &&
-        unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
-      std::_Exit(kCannotMount);
+    if (!EnterOwnMounts()) std::_Exit(kCannotMount);
     mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
     if (mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=600k") != 0) std::_Exit(kCannotMount);
     RecordManyWithErrorsIn(disk + "/x_0.tlt", log, kEvents);
