@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <map>
 #include <queue>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "analysis/execution_order.h"
 #include "analysis/sum.h"
+#include "analysis/waits.h"
 #include "analysis/worker_kinds.h"
 
 namespace tasklens {
@@ -18,13 +21,59 @@ namespace {
 struct Pool {
   uint32_t workers = 0, free = 0;
   int64_t all_ns = 0, longest_ns = 0;                       // of its tasks
-  std::priority_queue<std::pair<int64_t, uint32_t>> ready;  // chain behind it, ~task
+  std::priority_queue<std::pair<int64_t, uint32_t>> ready;  // chain behind it, ~place
+};
+
+// What waits for what: places in the sequence of Waits, whose passages are over as soon as they are
+// open. An edge is as long as its message was under way.
+class Edges {
+ public:
+  Edges(const TraceModel& model, const Waits& waits) : first_(waits.sequence().size() + 1) {
+    const auto for_each = [&](const auto& visit) {
+      for (uint32_t after = 0; after < waits.sequence().size(); ++after)
+        waits.ForEach(waits.sequence()[after],
+                      [&](const Waits::Edge& edge) { visit(edge, after); });
+    };
+    for_each([&](const Waits::Edge& edge, uint32_t) { ++first_[waits.position(edge.before) + 1]; });
+    for (size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
+    after_.resize(first_.back());
+    std::vector<size_t> next(first_.begin(), first_.end() - 1);
+    for_each([&](const Waits::Edge& edge, uint32_t after) {
+      const size_t number = next[waits.position(edge.before)]++;
+      after_[number] = after;
+      if (edge.message != kNone) flight_ns_[number] = FlightNs(model.messages, edge.message);
+    });
+  }
+
+  // Calls visit(after, flight_ns) for each edge that leads on from `before`.
+  template <class Visit>
+  void ForEach(uint32_t before, const Visit& visit) const {
+    for (size_t i = first_[before]; i < first_[before + 1]; ++i) {
+      const auto flight = flight_ns_.empty() ? flight_ns_.end() : flight_ns_.find(i);
+      visit(after_[i], flight == flight_ns_.end() ? int64_t{0} : flight->second);
+    }
+  }
+
+ private:
+  static int64_t FlightNs(const MessageTable& messages, uint32_t row) {
+    const int64_t sent_ns = messages.send_ns[row], received_ns = messages.receive_ns[row];
+    return sent_ns == kNever || received_ns < sent_ns ? 0 : received_ns - sent_ns;
+  }
+
+  std::vector<size_t> first_;    // by `before`
+  std::vector<uint32_t> after_;  // of each edge
+  std::unordered_map<size_t, int64_t> flight_ns_;
 };
 
 class Schedule {
  public:
   Schedule(const TraceModel& model, Stop stop)
-      : model_(model), order_(model), stop_(stop), pool_of_(model.workers.size()) {
+      : model_(model),
+        order_(model),
+        waits_(model, order_, stop),
+        edges_(model, waits_),
+        stop_(stop),
+        pool_of_(model.workers.size()) {
     const std::vector<WorkerKind> kinds = WorkerKinds(model);
     std::map<std::pair<uint32_t, WorkerKind>, uint32_t> numbers;  // by rank
     for (uint32_t worker = 0; worker < kinds.size(); ++worker) {
@@ -44,83 +93,117 @@ class Schedule {
       found.independent_ns =
           std::max({found.independent_ns, pool.longest_ns,
                     pool.workers > 0 ? pool.all_ns / static_cast<int64_t>(pool.workers) : 0});
-    for (const uint32_t task : order_.tasks)
-      if (Counts(task) && waits_for_[task] == 0) Ready(task);
-    int64_t now_ns = 0;
-    StartWhatCan(now_ns);
-    for (size_t done = 0; !running_.empty() && !Stopped(stop_, done); ++done) {
-      now_ns = running_.top().first;
-      do {
-        const uint32_t task = running_.top().second;
-        running_.pop();
-        ++PoolOf(task).free;
-        touched_.push_back(pool_of_[model_.tasks.worker[task]]);
-        for (const DepEnd& dep : model_.successors[task])
-          if (Counts(dep.task) && order_.Forward(model_.tasks, task, dep.task) &&
-              --waits_for_[dep.task] == 0)
-            Ready(dep.task);
-      } while (!running_.empty() && running_.top().first == now_ns);
+    for (uint32_t place = 0; place < waits_for_.size(); ++place)
+      if (waits_for_[place] == 0) events_.push({0, place, false});
+    for (size_t step = 0; !events_.empty() && !Stopped(stop_, step); ++step) {
+      const int64_t now_ns = events_.top().time_ns;
+      for (; !events_.empty() && events_.top().time_ns == now_ns; events_.pop()) {
+        const Event event = events_.top();
+        if (event.is_end) ++PoolOf(event.place).free;
+        if (event.is_end || !TakesAWorker(event.place))
+          over_.push_back(event.place);
+        else
+          Ready(event.place);
+        if (event.is_end) found.span_ns = now_ns;
+      }
+      for (; !over_.empty();) {
+        const uint32_t place = over_.back();
+        over_.pop_back();
+        LeadOn(place, now_ns);
+      }
       StartWhatCan(now_ns);
     }
-    found.span_ns = now_ns;
     return found;
   }
 
  private:
-  bool Counts(uint32_t task) const {
-    return order_.place[task] != kNone && model_.tasks.worker[task] < pool_of_.size();
+  // A task can start, a passage be passed; or a task ends.
+  struct Event {
+    int64_t time_ns;
+    uint32_t place;
+    bool is_end;
+    bool operator>(const Event& other) const {
+      return std::tie(time_ns, place) > std::tie(other.time_ns, other.place);
+    }
+  };
+
+  uint32_t TaskAt(uint32_t place) const { return waits_.sequence()[place]; }
+  // Else it is a passage, or it is not known who ran it.
+  bool TakesAWorker(uint32_t place) const {
+    const uint32_t task = TaskAt(place);
+    return !waits_.IsPassage(task) && model_.tasks.worker[task] < pool_of_.size();
   }
-  Pool& PoolOf(uint32_t task) { return pools_[pool_of_[model_.tasks.worker[task]]]; }
+  Pool& PoolOf(uint32_t place) { return pools_[pool_of_[model_.tasks.worker[TaskAt(place)]]]; }
 
   void FindChains() {
-    const TaskTable& tasks = model_.tasks;
-    chain_ns_.assign(tasks.size(), 0);
-    waits_for_.assign(tasks.size(), 0);
-    for (auto it = order_.tasks.rbegin(); it != order_.tasks.rend(); ++it) {
-      const uint32_t task = *it;
-      if (!Counts(task)) continue;
-      const int64_t length_ns = tasks.RunNs(task);
-      Pool& pool = PoolOf(task);
+    chain_ns_.assign(waits_.sequence().size(), 0);
+    waits_for_.assign(chain_ns_.size(), 0);
+    opens_ns_.assign(chain_ns_.size(), 0);
+    for (uint32_t place = static_cast<uint32_t>(chain_ns_.size()); place-- > 0;) {
+      edges_.ForEach(place, [&](uint32_t after, int64_t flight_ns) {
+        ++waits_for_[after];
+        int64_t behind_ns = chain_ns_[after];
+        AddNs(behind_ns, flight_ns);
+        chain_ns_[place] = std::max(chain_ns_[place], behind_ns);
+      });
+      if (!TakesAWorker(place)) continue;
+      const int64_t length_ns = model_.tasks.RunNs(TaskAt(place));
+      Pool& pool = PoolOf(place);
       AddNs(pool.all_ns, length_ns);
       pool.longest_ns = std::max(pool.longest_ns, length_ns);
-      AddNs(chain_ns_[task], length_ns);
-      for (const DepEnd& dep : model_.predecessors[task]) {
-        if (!Counts(dep.task) || !order_.Forward(tasks, dep.task, task)) continue;
-        ++waits_for_[task];
-        chain_ns_[dep.task] = std::max(chain_ns_[dep.task], chain_ns_[task]);
-      }
+      AddNs(chain_ns_[place], length_ns);
     }
   }
 
-  void Ready(uint32_t task) {
-    PoolOf(task).ready.emplace(chain_ns_[task], ~task);
-    touched_.push_back(pool_of_[model_.tasks.worker[task]]);
+  void LeadOn(uint32_t place, int64_t now_ns) {
+    edges_.ForEach(place, [&](uint32_t after, int64_t flight_ns) {
+      int64_t arrival_ns = now_ns;
+      AddNs(arrival_ns, flight_ns);
+      opens_ns_[after] = std::max(opens_ns_[after], arrival_ns);
+      if (--waits_for_[after] > 0) return;
+      if (opens_ns_[after] > now_ns)
+        events_.push({opens_ns_[after], after, false});
+      else if (TakesAWorker(after))
+        Ready(after);
+      else
+        over_.push_back(after);
+    });
+    if (TakesAWorker(place)) touched_.push_back(pool_of_[model_.tasks.worker[TaskAt(place)]]);
+  }
+
+  void Ready(uint32_t place) {
+    PoolOf(place).ready.emplace(chain_ns_[place], ~place);
+    touched_.push_back(pool_of_[model_.tasks.worker[TaskAt(place)]]);
   }
 
   void StartWhatCan(int64_t now_ns) {
     for (const uint32_t number : touched_) {
       Pool& pool = pools_[number];
       while (pool.free > 0 && !pool.ready.empty()) {
-        const uint32_t task = ~pool.ready.top().second;
+        const uint32_t place = ~pool.ready.top().second;
         pool.ready.pop();
         --pool.free;
         int64_t end_ns = now_ns;
-        AddNs(end_ns, model_.tasks.RunNs(task));
-        running_.emplace(end_ns, task);
+        AddNs(end_ns, model_.tasks.RunNs(TaskAt(place)));
+        events_.push({end_ns, place, true});
       }
     }
     touched_.clear();
   }
 
-  using Running = std::pair<int64_t, uint32_t>;  // until when, which task
   const TraceModel& model_;
   const ExecutionOrder order_;
+  const Waits waits_;
+  const Edges edges_;
   const Stop stop_;
   std::vector<uint32_t> pool_of_;  // by worker
   std::vector<Pool> pools_;
-  std::vector<int64_t> chain_ns_;    // by task, with itself
-  std::vector<uint32_t> waits_for_;  // by task
-  std::priority_queue<Running, std::vector<Running>, std::greater<>> running_;
+  // By place in the sequence.
+  std::vector<int64_t> chain_ns_;    // with itself
+  std::vector<uint32_t> waits_for_;  // so many that are not over
+  std::vector<int64_t> opens_ns_;    // when the last message for it arrives
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::vector<uint32_t> over_;     // now, and what waits for them was not looked at
   std::vector<uint32_t> touched_;  // pools in which something changed
 };
 

@@ -81,9 +81,10 @@ TaskTimes TimesOf(const TraceModel& model, uint32_t task) {
     return times;
   }
   if (times.ready_ns == kNever) {
-    int64_t last_end_ns = kNever;
+    int64_t last_end_ns = kNever;  // the least number
     for (const DepEnd& dep : model.predecessors[task])
-      if (Executed(tasks, dep.task)) last_end_ns = std::max(last_end_ns, tasks.end_ns[dep.task]);
+      last_end_ns = std::max(last_end_ns, Executed(tasks, dep.task) ? tasks.end_ns[dep.task]
+                                                                    : tasks.done_ns[dep.task]);
     times.ready_ns = std::max(times.submit_ns, last_end_ns);
     const bool is_unknown = last_end_ns == kNever && !TellsReadiness(model);
     if (times.ready_ns == kNever || is_unknown) times.ready_ns = times.start_ns;

@@ -41,9 +41,10 @@ struct TaskTimes {
 // neither dependencies nor the moment when a task was ready; their readers say so.
 bool TellsReadiness(const TraceModel& model);
 
-// Where `ready` was not recorded it is the last end of an executed dependency, not before `submit`;
-// where there is none of these either, or the trace does not tell them, `start`: then nobody is
-// said to have kept the task waiting.
+// Where `ready` was not recorded it is the last end of a dependency, not before `submit`; of one
+// that is no execution, as an acquisition of data, when it was done; where there is none of these
+// either, or the trace does not tell them, `start`: then nobody is said to have kept the task
+// waiting.
 TaskTimes TimesOf(const TraceModel& model, uint32_t task);
 
 }  // namespace tasklens

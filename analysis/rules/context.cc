@@ -71,6 +71,20 @@ std::vector<SiteLoss> LossBySite(const TraceModel& model, const IdleReport& idle
   return sites;
 }
 
+void AddMessages(const TraceModel& model, const IdleReport& idle, const MessageWaits& messages,
+                 std::vector<SiteLoss>& sites) {
+  std::vector<int64_t> messages_ns(model.sites.size() + 1);
+  for (size_t row = 0; row < messages.travelling_ns.size(); ++row) {
+    const IdlePause& pause = idle.pauses[row];
+    if (pause.next_task == kNone) continue;
+    const size_t site = std::min<size_t>(model.tasks.site[pause.next_task], model.sites.size());
+    AddNs(messages_ns[site], std::min(messages.travelling_ns[row],
+                                      pause.cause_ns[static_cast<size_t>(IdleCause::kTransfer)]));
+  }
+  for (SiteLoss& site : sites)
+    site.messages_ns = messages_ns[std::min<size_t>(site.site, model.sites.size())];
+}
+
 // Longer than five times what 19 of 20 tasks of its codelet and footprint take: lengths that merely
 // vary, even where a few tasks are another kind of work, do not make a task stand out so far. Had
 // it the usual length, its worker would have done others' work meanwhile: the run would be shorter
@@ -212,8 +226,8 @@ AdviceContext::AdviceContext(const TraceModel& trace, const IdleReport& idle_rep
   if (Stopped(stop)) return;
   for (const Span& window : windows) span_ns = std::max(span_ns, window.length_ns());
   constexpr int64_t kNotable = 4;
-  // Finds the path and the chain; returns the longest area bound. None of it needs the idle times,
-  // so it runs beside what does.
+  // Finds the path and the chain; returns the longest area bound. It runs beside what else there is
+  // to do with the idle times.
   const auto look_at_dependencies = [&] {
     const ExecutionOrder order(trace);
     const Waits waits(trace, order, stop);
@@ -221,6 +235,7 @@ AdviceContext::AdviceContext(const TraceModel& trace, const IdleReport& idle_rep
     chain = LongestDependencyChain(trace, waits, stop);
     if (chain.length_ns > span_ns / kNotable)
       chain_causes = FindChainCauses(trace, waits, chain, stop);
+    message_waits = WaitsForMessages(trace, waits, idle, stop);
     double area_ns = 0;
     areas = AreaBounds(trace, stop);
     for (const AreaBound& area : areas) area_ns = std::max(area_ns, area.bound_ns);
@@ -232,6 +247,7 @@ AdviceContext::AdviceContext(const TraceModel& trace, const IdleReport& idle_rep
   sites = LossBySite(trace, idle);
   submission = SplitSubmission(trace, idle);
   const auto area_ns = static_cast<int64_t>(area.get());
+  AddMessages(trace, idle, message_waits, sites);
   above_area_ns = std::max<int64_t>(0, span_ns - area_ns);
   above_bound_ns = std::max<int64_t>(0, span_ns - std::max(area_ns, chain.length_ns));
   int64_t nothing_for_it_ns = 0;

@@ -15,6 +15,7 @@
 #include "analysis/efficiency.h"
 #include "analysis/idle.h"
 #include "analysis/list_schedule.h"
+#include "analysis/message_waits.h"
 #include "analysis/rules/copies_of_data.h"
 #include "analysis/rules/fellows.h"
 #include "analysis/rules/slow_worker.h"
@@ -40,6 +41,8 @@ struct SiteLoss {
   // Callback functions that workers ran after one of these tasks, outside of tasks.
   uint64_t callbacks = 0;
   int64_t callbacks_ns = 0;
+  // Of cause_ns[kTransfer], for messages.
+  int64_t messages_ns = 0;
 
   int64_t Of(IdleCause cause) const { return cause_ns[static_cast<size_t>(cause)]; }
   bool HasTinyTasks() const {
@@ -87,6 +90,7 @@ struct AdviceContext {
   SubmissionLoss submission;
   CriticalPath path;
   LongestChain chain;
+  MessageWaits message_waits;
   ChainCauses chain_causes;      // where the chain is a good part of the run
   ListSchedule good_order;       // where waiting for work is worth saying
   Reloads reloads;               // where waiting for data is worth saying

@@ -119,17 +119,18 @@ uint32_t SiteOfTemporaries(const TraceModel& model) {
 // The tasks of a site waited for copies of their data, each site by itself. Where a trace tells
 // what memory nodes did, and nothing was copied, it was room in memory that fetching waited for.
 void FindTransferWait(const AdviceContext& context, std::vector<Finding>& findings) {
-  const bool has_copies = context.model.transfers.size() > 0 || context.model.messages.size() > 0;
+  const bool has_copies = context.model.transfers.size() > 0;
+  if (!has_copies && context.model.messages.size() > 0) return;
   if (!has_copies && BusiestNode(context, {StateKind::kAllocating, StateKind::kAllocatingReuse,
                                            StateKind::kFreeing, StateKind::kReclaiming})
                              .time.count > 0)
     return;
   const Reloads& reloads = context.reloads;
   for (const SiteLoss& site : context.sites) {
-    const int64_t cost_ns = context.RunNs(site.Of(IdleCause::kTransfer));
+    const int64_t wait_ns = site.Of(IdleCause::kTransfer) - site.messages_ns;
+    const int64_t cost_ns = context.RunNs(wait_ns);
     if (!context.WorthSaying(cost_ns)) continue;
     if (reloads.site == site.site && reloads.wait_ns >= cost_ns / 2) continue;  // memory_full
-    const int64_t wait_ns = site.Of(IdleCause::kTransfer);
     const auto tasks = static_cast<int64_t>(site.tasks);
     findings.push_back(context.Make(
         cost_ns, site.site,

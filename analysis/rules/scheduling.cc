@@ -2,26 +2,28 @@
 // Rules about who ran what when.
 #include <algorithm>
 #include <map>
+#include <span>
 #include <unordered_set>
 
 #include "analysis/execution_order.h"
 #include "analysis/rules/context.h"
 #include "analysis/sum.h"
 #include "analysis/text.h"
+#include "analysis/waits.h"
 
 namespace tasklens {
 namespace {
 
-// Per task that ran: its own time and the longest chain of dependencies behind it. The larger, the
-// less it may wait.
-std::vector<int64_t> BottomLevelsNs(const TraceModel& model, const ExecutionOrder& order) {
-  const TaskTable& tasks = model.tasks;
-  std::vector<int64_t> level_ns(tasks.size(), 0);
-  for (auto it = order.tasks.rbegin(); it != order.tasks.rend(); ++it) {
-    level_ns[*it] += tasks.RunNs(*it);
-    for (const DepEnd& dep : model.predecessors[*it])
-      if (order.Forward(tasks, dep.task, *it))
-        level_ns[dep.task] = std::max(level_ns[dep.task], level_ns[*it]);
+// Per task: its own time and the longest chain behind it of what waits for it. The larger, the less
+// it may wait.
+std::vector<int64_t> BottomLevelsNs(const TraceModel& model, const Waits& waits) {
+  std::vector<int64_t> level_ns(model.tasks.size(), 0);
+  const std::span<const uint32_t> sequence = waits.sequence();
+  for (auto it = sequence.rbegin(); it != sequence.rend(); ++it) {
+    if (!waits.IsPassage(*it)) AddNs(level_ns[*it], model.tasks.RunNs(*it));
+    waits.ForEach(*it, [&](const Waits::Edge& edge) {
+      level_ns[edge.before] = std::max(level_ns[edge.before], level_ns[*it]);
+    });
   }
   return level_ns;
 }
@@ -53,7 +55,7 @@ Overtaking FindOvertaking(const AdviceContext& context) {
   Overtaking found;
   if (tasks.priority.AllDefault()) return found;
   const ExecutionOrder order(model);
-  const std::vector<int64_t> level_ns = BottomLevelsNs(model, order);
+  const std::vector<int64_t> level_ns = BottomLevelsNs(model, Waits(model, order));
   size_t looks = 0;
   // One task that goes first delays all of the path that follows, but only once.
   std::unordered_set<uint32_t> counted;

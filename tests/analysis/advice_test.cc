@@ -9,32 +9,21 @@
 #include <cstdio>
 #include <functional>
 #include <map>
-#include <random>
 
 #include "analysis/bounds.h"
+#include "tests/analysis/dice.h"
+#include "tests/analysis/simulated_ranks.h"
 #include "tests/analysis/simulated_run.h"
 #include "tests/testing/test_trace.h"
 
 namespace tasklens {
 namespace {
 
+using testing::Dice;
 using testing::SimMachine;
 using testing::SimTask;
 using testing::Simulate;
 using testing::TestTrace;
-
-// A source of variants; `fault` says whether the run shall have the fault.
-class Dice {
- public:
-  Dice(uint32_t seed, bool with_fault) : fault(with_fault), random_(seed) {}
-  int64_t Pick(int64_t low, int64_t high) {
-    return std::uniform_int_distribution<int64_t>(low, high)(random_);
-  }
-  const bool fault;
-
- private:
-  std::mt19937 random_;
-};
 
 // Many independent tasks of similar length: nothing to say about a run of these.
 std::vector<SimTask> Healthy(Dice& dice, size_t count = 200) {
@@ -530,6 +519,13 @@ const std::map<std::string_view, std::function<TraceModel(Dice&)>> kScenarios = 
     {"shared_processors", SharedProcessors},
     {"priorities_hurt", PrioritiesHurt},
     {"priorities_ignored", PrioritiesIgnored},
+    {"late_sender", testing::LateSender},
+    {"late_receiver", testing::LateReceiver},
+    {"small_messages", testing::SmallMessages},
+    {"data_between_ranks", testing::DataBetweenRanks},
+    {"message_wait", testing::MessageWait},
+    {"rank_imbalance", testing::RankImbalance},
+    {"tag_used_twice", testing::TagUsedTwice},
 };
 
 const Finding* Find(const std::vector<Finding>& findings, std::string_view rule) {

@@ -8,6 +8,7 @@
 
 #include "analysis/execution_order.h"
 #include "tests/analysis/random_run.h"
+#include "tests/analysis/simulated_ranks.h"
 #include "tests/testing/test_trace.h"
 
 namespace tasklens {
@@ -35,6 +36,26 @@ TEST(ListSchedule, LeavesTasksOnTheKindOfWorkersThatRanThem) {
   const ListSchedule found = ScheduleByList(trace.Build());
   EXPECT_EQ(found.span_ns, 30) << "the third goes first, as another waits for it";
   EXPECT_EQ(found.independent_ns, 30);
+}
+
+// A relay between ranks: one task at a time, whatever the order.
+TEST(ListSchedule, WaitsForMessagesAsLongAsTheyWereUnderWay) {
+  std::vector<testing::RankTask> tasks(6);
+  for (size_t i = 0; i < tasks.size(); ++i) {
+    tasks[i] = {.rank = static_cast<uint32_t>(i % 2), .length_ns = 1000};
+    if (i > 0) tasks[i].after = {i - 1};
+  }
+  const TraceModel model =
+      SimulateRanks(tasks, {.latency_ns = 300, .ns_per_byte = 0, .unsent_ns = 70}).Build();
+  EXPECT_EQ(ScheduleByList(model).span_ns, 6 * 1000 + 5 * 300) << "sending them earlier can be had";
+}
+
+TEST(ListSchedule, FollowsTags) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1");
+  trace.Task("a", 0, 10, {.worker = 0, .tag = 1}).Task("b", 10, 20, {.worker = 1, .tag = 2});
+  trace.Event(0, EventKind::kTagDep, {2, 1});
+  EXPECT_EQ(ScheduleByList(trace.Build()).span_ns, 20);
 }
 
 TEST(ListSchedule, OfNothingTakesNoTime) {
