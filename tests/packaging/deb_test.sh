@@ -10,6 +10,8 @@ export PATH=$PATH:/usr/sbin:/sbin  # for dpkg
 mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates"
 touch "$root/var/lib/dpkg/status" "$root/var/lib/dpkg/available"
 package=(dpkg --root="$root" --force-not-root --force-depends --force-script-chrootless --log="$work/log")
+# What a package has belongs to root: a user who is not plays it.
+[[ $(id -u) == 0 ]] || package=(unshare --map-root-user "${package[@]}")
 "${package[@]}" --install "$work/tasklens.deb" >"$work/said" 2>&1 || fail "dpkg: $(<"$work/said")"
 export LD_LIBRARY_PATH=$root/usr/lib/tasklens
 use "$root/usr/bin/tasklens" PKG_CONFIG_PATH="$root/usr/lib/tasklens/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$root"
