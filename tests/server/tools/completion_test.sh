@@ -6,7 +6,7 @@ set -uo pipefail
 PATH=$(dirname "$PWD/$1"):$PATH
 zsh_offers=$PWD/tests/server/tools/zsh_offers.zsh
 export HOME=$TEST_TMPDIR XDG_CONFIG_HOME=$TEST_TMPDIR XDG_DATA_HOME=$TEST_TMPDIR
-cd "$(mktemp -d)" || exit 1
+cd "${TEST_TMPDIR:?}" || exit 1
 touch some.trace
 failed=0
 fail() { echo "FAILED: $*"; failed=1; }
