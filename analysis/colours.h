@@ -68,6 +68,9 @@ class TaskColours {
   // colour.
   Paint PaintOf(uint32_t task) const;
   Paint GroupPaintOf(uint32_t task) const;
+  // Of the tasks of a codelet, for which some row of tasks has the name. REQUIRES: by codelet.
+  uint32_t EntryOfCodelet(StringId name) const { return entry_of_[name]; }
+  Paint PaintOfCodelet(StringId name) const { return names_.OfName(name); }
 
   // For scales: what is measured, by row of tasks; kNever where there is nothing. Else empty.
   const std::vector<int64_t>& values() const { return values_; }

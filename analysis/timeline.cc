@@ -114,10 +114,11 @@ void TimelineIndex::AddTrack(uint32_t track, bool has_internal, Stop stop) {
   std::deque<Row> rows;
   std::deque<RowFiller> fillers;
   TrackMix::Filler mix(mixes_[track]);
-  const auto is_internal = [&](uint32_t state, StateKind kind) {
-    if (!has_internal || Decl(kind).group != StateGroup::kTask) return false;
+  const auto mixed = [&](uint32_t state, StateKind kind) {
+    if (Decl(kind).group != StateGroup::kTask) return MixKind{kind, false};
     const uint32_t task = states.task[state];
-    return task < model_.tasks.size() && !IsUserTask(model_, task);
+    if (task >= model_.tasks.size()) return MixKind{kind, false};
+    return MixKind{kind, has_internal && !IsUserTask(model_, task), model_.tasks.name[task]};
   };
   for (uint32_t begin = first, end; begin < last; begin = end) {
     if (Stopped(stop)) return;
@@ -130,7 +131,7 @@ void TimelineIndex::AddTrack(uint32_t track, bool has_internal, Stop stop) {
     for (uint32_t i = 0; i < size; ++i)
       weights[i] = WeightOf(kinds[i], LengthOf(starts_ns[i], ends_ns[i]));
     for (uint32_t i = 0; i < size; ++i)
-      mix.Add(starts_ns[i], ends_ns[i], kinds[i], depths[i], is_internal(begin + i, kinds[i]));
+      mix.Add(starts_ns[i], ends_ns[i], depths[i], mixed(begin + i, kinds[i]));
     const auto [least, most] = std::minmax_element(depths, depths + size);
     for (unsigned depth = *least; depth <= *most; ++depth) {
       while (depth >= rows.size()) fillers.emplace_back(rows.emplace_back());
@@ -185,7 +186,7 @@ Result<TimelineIndex> TimelineIndex::Load(const TraceModel& model, ColumnLoader&
   }
   const auto& first = model.states.first_of_track;
   for (size_t track = 0; track < index.mixes_.size() && ok; ++track)
-    ok = index.mixes_[track].Load(first[track + 1] - first[track], load);
+    ok = index.mixes_[track].Load(first[track + 1] - first[track], model.strings.size(), load);
   if (!ok || !load.ok()) return Status(ErrorCode::kCorrupt, "not a saved timeline");
   return index;
 }
@@ -284,6 +285,23 @@ std::vector<TimelineSlice> TimelineIndex::Slices(uint32_t track, uint32_t depth,
     slices.push_back({from_ns, to_ns, shown, static_cast<uint32_t>(count)});
   }
   return slices;
+}
+
+TimelineMix TimelineMix::WithoutCodelets() const {
+  TimelineMix sum;
+  sum.pixels = pixels;
+  std::vector<size_t> number_of;
+  for (MixKind kind : kinds) {
+    kind.codelet = kNone;
+    const auto found = std::find(sum.kinds.begin(), sum.kinds.end(), kind);
+    number_of.push_back(static_cast<size_t>(found - sum.kinds.begin()));
+    if (found == sum.kinds.end()) sum.kinds.push_back(kind);
+  }
+  sum.times_ns.resize(pixels.size() * sum.kinds.size());
+  for (size_t pixel = 0; pixel < pixels.size(); ++pixel)
+    for (size_t kind = 0; kind < kinds.size(); ++kind)
+      sum.times_ns[pixel * sum.kinds.size() + number_of[kind]] += TimeNs(pixel, kind);
+  return sum;
 }
 
 namespace {

@@ -43,6 +43,8 @@ struct TimelineMix {
   std::vector<uint64_t> times_ns;  // of each of `pixels`, as long as the row is each of `kinds`
 
   uint64_t TimeNs(size_t pixel, size_t kind) const { return times_ns[pixel * kinds.size() + kind]; }
+  // The same where nobody asks for codelets: tasks of all of them are one kind.
+  TimelineMix WithoutCodelets() const;
 };
 
 // A row in one view.
@@ -52,7 +54,7 @@ struct TimelinePicture {
 };
 
 // Built once for a model, which must outlive it; then const, any thread.
-// Building takes O(states); memory some 6 bytes a state.
+// Building takes O(states); memory some 7 bytes a state.
 class TimelineIndex {
  public:
   explicit TimelineIndex(const TraceModel& model, Stop stop = nullptr);

@@ -5,16 +5,14 @@
 #include <algorithm>
 
 #include "analysis/pixels.h"
-#include "analysis/sites.h"
 
 namespace tasklens {
 namespace {
 
-constexpr size_t kMostKinds = 2 * static_cast<size_t>(StateKind::kCount);
+// Those without a codelet, and those of one.
+constexpr size_t kMostKinds = 2 * static_cast<size_t>(StateKind::kCount) + kMostMixCodelets;
+static_assert(kMostKinds <= 256, "TrackMix::kind_of_ is of 8 bits");
 constexpr size_t kMostDepths = 256;  // StateTable::depth is of 8 bits
-constexpr uint8_t kUnknown = 0xff;
-
-size_t IndexOf(MixKind kind) { return 2 * static_cast<size_t>(kind.kind) + kind.is_internal; }
 
 uint64_t Length(int64_t from_ns, int64_t to_ns) {
   return static_cast<uint64_t>(to_ns) - static_cast<uint64_t>(from_ns);
@@ -25,14 +23,23 @@ uint64_t Length(int64_t from_ns, int64_t to_ns) {
 // --- Filling
 
 uint8_t TrackMix::Filler::NumberOf(MixKind kind) {
-  uint8_t& number = number_of_[IndexOf(kind)];
-  if (number != kNoKind) return number;
-  number = static_cast<uint8_t>(mix_.kinds_.size());
+  // There are few of them.
+  const auto number = [&] {
+    return static_cast<size_t>(std::find(mix_.kinds_.begin(), mix_.kinds_.end(), kind) -
+                               mix_.kinds_.begin());
+  };
+  size_t found = number();
+  if (found == mix_.kinds_.size() && kind.codelet != kNone && codelets_ == kMostMixCodelets) {
+    kind.codelet = kNone;
+    found = number();
+  }
+  if (found < mix_.kinds_.size()) return static_cast<uint8_t>(found);
+  codelets_ += kind.codelet != kNone;
   mix_.kinds_.push_back(kind);
   times_ns_.push_back(0);
   ColumnFiller<uint64_t>& sums = sums_.emplace_back(mix_.times_ns_.emplace_back());
   for (size_t i = 0; i < samples_; ++i) sums.Add(0);
-  return number;
+  return static_cast<uint8_t>(found);
 }
 
 void TrackMix::Filler::AdvanceTo(int64_t time_ns) {
@@ -62,12 +69,12 @@ void TrackMix::Filler::Sample(int64_t start_ns, size_t depth) {
   ++samples_;
 }
 
-void TrackMix::Filler::Add(int64_t start_ns, int64_t end_ns, StateKind kind, uint8_t depth,
-                           bool is_internal) {
+void TrackMix::Filler::Add(int64_t start_ns, int64_t end_ns, uint8_t depth, MixKind kind) {
   AdvanceTo(std::max(start_ns, at_ns_));
   if (states_ % kStride == 0) Sample(start_ns, depth);
   ++states_;
-  const uint8_t number = NumberOf({kind, is_internal});
+  const uint8_t number = NumberOf(kind);
+  kinds_.Add(number);
   tasks_ += mix_.kinds_[number].IsTask();
   // Whoever is around it is there; of what is not as it should be the rest is left out.
   open_ = std::min<size_t>(open_, depth);
@@ -76,6 +83,7 @@ void TrackMix::Filler::Add(int64_t start_ns, int64_t end_ns, StateKind kind, uin
 }
 
 void TrackMix::Filler::Finish() {
+  kinds_.Finish();
   starts_.Finish();
   task_counts_.Finish();
   for (auto& sums : sums_) sums.Finish();
@@ -83,26 +91,46 @@ void TrackMix::Filler::Finish() {
 }
 
 void TrackMix::Save(ColumnSaver& save) const {
-  std::vector<uint8_t> kinds;
-  for (const MixKind& kind : kinds_) kinds.push_back(static_cast<uint8_t>(IndexOf(kind)));
+  std::vector<uint8_t> kinds, internal;
+  std::vector<StringId> codelets;
+  for (const MixKind& kind : kinds_) {
+    kinds.push_back(static_cast<uint8_t>(kind.kind));
+    internal.push_back(kind.is_internal);
+    codelets.push_back(kind.codelet);
+  }
   save(kinds);
+  save(internal);
+  save(codelets);
   save(uint64_t{open_.size()});
+  save(kind_of_);
   save(starts_ns_);
   save(tasks_);
   for (const auto& times : times_ns_) save(times);
   for (const auto& open : open_) save(open);
 }
 
-bool TrackMix::Load(size_t states, ColumnLoader& load) {
-  std::vector<uint8_t> kinds;
+bool TrackMix::Load(size_t states, size_t strings, ColumnLoader& load) {
+  std::vector<uint8_t> kinds, internal;
+  std::vector<StringId> codelets;
   uint64_t depths = 0;
   load(kinds);
+  load(internal);
+  load(codelets);
   load(depths);
-  if (kinds.size() > kMostKinds || depths > kMostDepths) return false;
-  for (const uint8_t kind : kinds) {
-    if (kind >= kMostKinds) return false;
-    kinds_.push_back({static_cast<StateKind>(kind / 2), kind % 2 == 1});
+  if (kinds.size() > kMostKinds || internal.size() != kinds.size() ||
+      codelets.size() != kinds.size() || depths > kMostDepths)
+    return false;
+  for (size_t i = 0; i < kinds.size(); ++i) {
+    if (kinds[i] >= static_cast<size_t>(StateKind::kCount) ||
+        (codelets[i] != kNone && codelets[i] >= strings))
+      return false;
+    kinds_.push_back({static_cast<StateKind>(kinds[i]), internal[i] != 0, codelets[i]});
   }
+  load(kind_of_);
+  if (kind_of_.size() != states ||
+      (states > 0 &&
+       (kinds.empty() || !kind_of_.Within(0, static_cast<uint8_t>(kinds.size() - 1)))))
+    return false;
   const size_t samples = (states + kStride - 1) / kStride;
   const auto is_right = [&](auto& column) {
     load(column);
@@ -124,27 +152,11 @@ TrackMix::Walk::Walk(const TraceModel& model, const TrackMix& mix, uint32_t trac
       mix_(mix),
       first_(model.states.first_of_track[track]),
       count_(model.states.first_of_track[track + 1] - first_),
-      has_internal_(std::any_of(mix.kinds_.begin(), mix.kinds_.end(),
-                                [](const MixKind& kind) { return kind.is_internal; })),
-      times_ns_(mix.kinds_.size()) {
-  number_of_.fill(kUnknown);
-  for (size_t i = 0; i < mix.kinds_.size(); ++i)
-    number_of_[IndexOf(mix.kinds_[i])] = static_cast<uint8_t>(i);
-}
-
-uint8_t TrackMix::Walk::NumberOf(uint32_t state) const {
-  const StateKind kind = model_.states.kind[state];
-  bool is_internal = false;
-  if (has_internal_ && Decl(kind).group == StateGroup::kTask) {
-    const uint32_t task = model_.states.task[state];
-    is_internal = task < model_.tasks.size() && !IsUserTask(model_, task);
-  }
-  return number_of_[IndexOf({kind, is_internal})];
-}
+      times_ns_(mix.kinds_.size()) {}
 
 void TrackMix::Walk::Put(size_t depth, uint32_t state) {
   stack_.resize(std::min(stack_.size(), depth));
-  stack_.push_back({model_.states.end_ns[state], NumberOf(state)});
+  stack_.push_back({model_.states.end_ns[first_ + state], mix_.kind_of_[state]});
 }
 
 void TrackMix::Walk::AdvanceTo(int64_t time_ns) {
@@ -152,7 +164,7 @@ void TrackMix::Walk::AdvanceTo(int64_t time_ns) {
     const Open& top = stack_.back();
     if (top.end_ns > at_ns_) {
       const int64_t until_ns = std::min(top.end_ns, time_ns);
-      if (top.kind < times_ns_.size()) times_ns_[top.kind] += Length(at_ns_, until_ns);
+      times_ns_[top.kind] += Length(at_ns_, until_ns);
       at_ns_ = until_ns;
       if (top.end_ns > time_ns) return;
     }
@@ -178,7 +190,7 @@ void TrackMix::Walk::MoveTo(int64_t time_ns) {
     for (size_t depth = 0; depth < mix_.open_.size(); ++depth) {
       const uint32_t open = mix_.open_[depth][sample];
       if (open == 0) break;
-      Put(depth, first_ + open - 1);
+      Put(depth, open - 1);
     }
   }
   const StateTable& states = model_.states;
@@ -187,7 +199,7 @@ void TrackMix::Walk::MoveTo(int64_t time_ns) {
     const int64_t start_ns = states.start_ns[state];
     if (start_ns >= time_ns) break;
     AdvanceTo(std::max(start_ns, at_ns_));
-    Put(states.depth[state], state);
+    Put(states.depth[state], states_);
     tasks_ += IsTask(stack_.back());
   }
   AdvanceTo(std::max(time_ns, at_ns_));

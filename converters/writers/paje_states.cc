@@ -2,7 +2,7 @@
 // States of workers, threads and memory nodes; and what follows from the tasks of a worker.
 #include <algorithm>
 #include <array>
-#include <numeric>
+#include <vector>
 
 #include "converters/writers/paje_streams.h"
 #include "trace/model/executions.h"
@@ -203,28 +203,29 @@ struct RankFlops {
   uint32_t busy = 0;
 };
 
+// What a worker did of a task at a time, and how much it computed then.
+struct Piece {
+  int64_t start_ns, end_ns;
+  double flops;
+};
+
 // GFlop/s of one worker. A task's value begins with the task or, smoothed, at the end of the one
-// before when the gap is short.
+// before when the gap is short; nothing is computed while it pauses.
 class FlopsStream : public LineStream {
  public:
-  FlopsStream(const PajeContext& context, uint32_t worker, std::span<const uint32_t> executions,
+  // `pieces`: in order of their starts.
+  FlopsStream(const PajeContext& context, uint32_t worker, std::span<const Piece> pieces,
               std::shared_ptr<RankFlops> rank)
       : context_(context), worker_(worker), rank_(std::move(rank)) {
     int64_t last_end = kNever, last_length = 0;
-    for (const uint32_t id : executions) {
-      const Execution execution = ExecutionOf(context.model, id);
-      int64_t begin = execution.start_ns;
-      const int64_t end = execution.end_ns;
-      if (end == kNever) continue;
+    for (const auto& [start, end, flops] : pieces) {
+      int64_t begin = start;
       const bool near = last_end != kNever && begin - last_end < 2 * last_length;
       if (context.options.smooth && near) begin = last_end;
       if (last_end != kNever) begin = std::max(begin, last_end);
-      const double rate =
-          end > begin ? context.model.tasks.flops[execution.task] / static_cast<double>(end - begin)
-                      : 0;  // flop/ns
-      Change(begin, rate);
+      Change(begin, end > begin ? flops / static_cast<double>(end - begin) : 0);  // flop/ns
       Change(end, 0);
-      last_length = end - execution.start_ns;
+      last_length = end - start;
       last_end = std::max(end, begin);
     }
     if (!changes_.empty()) next_ns_ = changes_[0].time_ns;
@@ -314,28 +315,33 @@ class ContextStream : public LineStream {
   bool begun_ = false;
 };
 
-// Ids of executions, grouped by worker and sorted by start.
-Lists<uint32_t> ExecutionsByWorker(const TraceModel& model) {
-  Lists<uint32_t> lists;
-  lists.offsets.assign(model.workers.size() + 1, 0);
-  const auto for_each = [&](auto f) {
-    ForEachExecution(model, [&](const Execution& execution) {
-      if (execution.worker < model.workers.size()) f(execution);
-    });
+// What each worker computed, in order of starts: an execution, or of a task that paused each of its
+// stretches, to which its work belongs in proportion to their lengths.
+std::vector<std::vector<Piece>> PiecesByWorker(const TraceModel& model) {
+  std::vector<std::vector<Piece>> pieces(model.workers.size());
+  const auto add = [&](uint32_t worker, const Piece& piece) {
+    if (worker < pieces.size()) pieces[worker].push_back(piece);
   };
-  for_each([&](const Execution& execution) { ++lists.offsets[execution.worker + 1]; });
-  std::partial_sum(lists.offsets.begin(), lists.offsets.end(), lists.offsets.begin());
-  lists.items.resize(lists.offsets.back());
-  std::vector<uint32_t> next(lists.offsets.begin(), lists.offsets.end() - 1);
-  for_each(
-      [&](const Execution& execution) { lists.items[next[execution.worker]++] = execution.id; });
-  for (size_t worker = 0; worker < model.workers.size(); ++worker) {
-    std::stable_sort(lists.items.begin() + lists.offsets[worker],
-                     lists.items.begin() + lists.offsets[worker + 1], [&](uint32_t a, uint32_t b) {
-                       return StartOfExecution(model, a) < StartOfExecution(model, b);
-                     });
-  }
-  return lists;
+  const StretchTable& stretches = model.stretches;
+  size_t stretch = 0;
+  ForEachExecution(model, [&](const Execution& run) {
+    while (stretch < stretches.size() && stretches.task[stretch] < run.task) ++stretch;
+    if (run.end_ns == kNever) return;
+    const double flops = model.tasks.flops[run.task];
+    if (stretch == stretches.size() || stretches.task[stretch] != run.task)
+      return add(run.worker, {run.start_ns, run.end_ns, flops});
+    for (; stretch < stretches.size() && stretches.task[stretch] == run.task; ++stretch) {
+      const int64_t start_ns = stretches.start_ns[stretch], end_ns = stretches.end_ns[stretch];
+      const double part = run.length_ns() > 0 ? static_cast<double>(end_ns - start_ns) /
+                                                    static_cast<double>(run.length_ns())
+                                              : 0;
+      add(stretches.worker[stretch], {start_ns, end_ns, flops * part});
+    }
+  });
+  for (std::vector<Piece>& of_worker : pieces)
+    std::stable_sort(of_worker.begin(), of_worker.end(),
+                     [](const Piece& a, const Piece& b) { return a.start_ns < b.start_ns; });
+  return pieces;
 }
 
 }  // namespace
@@ -357,13 +363,13 @@ void AddTaskStreams(const PajeContext& context, LineStreams& streams) {
   const bool flops = context.options.flops && !tasks.flops.AllDefault();
   const bool contexts = !tasks.ctx.AllDefault();
   if (!flops && !contexts) return;
-  const Lists<uint32_t> by_worker = ExecutionsByWorker(context.model);
+  const auto pieces = flops ? PiecesByWorker(context.model) : std::vector<std::vector<Piece>>();
   std::vector<std::shared_ptr<RankFlops>> ranks(context.model.ranks.size());
   for (auto& rank : ranks) rank = std::make_shared<RankFlops>();
   for (uint32_t worker = 0; worker < context.model.workers.size(); ++worker) {
     if (flops) {
       streams.push_back(std::make_unique<FlopsStream>(
-          context, worker, by_worker[worker], ranks[context.model.workers.rank_index[worker]]));
+          context, worker, pieces[worker], ranks[context.model.workers.rank_index[worker]]));
     }
     if (!contexts) continue;
     const StateTable& states = context.model.states;

@@ -32,11 +32,12 @@ export function bytes(value) {
   return `${unit ? three(value) : Math.round(value)} ${units[unit]}`;
 }
 
-// The clock that people read: zero is the first submission, as analysis/run_clock.h has it. What servers answer and
-// what links hold counts from the first event of the trace; a page shows one trace.
+// The clock that people read: zero is the first submission, as analysis/run_clock.h has it. What servers answer
+// counts from the first event of the trace; a page shows one trace.
 let zeroNs = 0;
 export const setZero = (ns) => { zeroNs = ns ?? 0; };
 export const sinceZero = (ns) => ns - zeroNs;
+export const ofTrace = (sinceZeroNs) => sinceZeroNs + zeroNs;
 
 // A time from zero, `ns`, on an axis whose marks are `step` apart: as many decimals as it takes.
 export function moment(ns, step) {

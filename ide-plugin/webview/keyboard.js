@@ -158,7 +158,7 @@ export function keyboard(app) {
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     // A focused button has its own Enter.
     if (event.key === "Enter" && event.target instanceof Element && event.target.closest("button, summary, tr.acts")) return;
-    if (event.target instanceof Element && event.target.closest(".splitter, .panel .body, .table, .plots, .colours .legend") && event.key.startsWith("Arrow")) return;
+    if (event.target instanceof Element && event.target.closest(".splitter, .panel .body, .table, .plots, .colours .names") && event.key.startsWith("Arrow")) return;
     const name = event.shiftKey && event.key === "Backspace" ? "Shift+Backspace" : event.key;
     const act = actions.get(name);
     if (!act) return;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the page shows: one state for all views, changed through set() only, with a history.
 //
-// state.view       {from, to} in ns: the stretch of time that the timeline shows
+// Times are in ns from the first event of the trace, as servers answer; those of links from zero of the axis.
+//
+// state.view       {from, to}: the stretch of time that the timeline shows
 // state.split      null, or the part of the height of timeline and graph together that is the timeline's
 // state.scroll     how far the rows of the timeline are scrolled, in pixels
 // state.selection  null, {task}, {site}, {codelet: name}, {group: id}, {row, atNs, depth}: what a row of the timeline
@@ -18,6 +20,7 @@
 // state.plot       {kind, by, codelet}: by is null for what the kind is by when nobody chooses, codelet null for all
 // state.critical   whether the critical path is marked
 // state.extras     keys of EXTRAS: what is shown besides
+import { ofTrace, sinceZero } from "./format.js";
 
 export const INTERNAL = "internal", ESTIMATES = "estimates";
 export const EXTRAS = [
@@ -102,15 +105,17 @@ export class Store {
   }
 }
 
+// What a link calls the times of a selection: they count from zero of the axis, as every time that is read.
+const TIMES = { atNs: "at", gapNs: "gap", fromNs: "from", toNs: "to" };
+
 // The state as the part of an address behind #, and back. Of a foreign link nothing is taken that
 // is not of the right kind.
 export function toLink(state, home) {
-  const parts = [];
-  if (state.view.from !== home.from || state.view.to !== home.to)
-    parts.push(`view=${Math.round(state.view.from)}-${Math.round(state.view.to)}`);
+  const parts = [], timed = (ns) => Math.round(sinceZero(ns));
+  if (state.view.from !== home.from || state.view.to !== home.to) parts.push(`time=${timed(state.view.from)},${timed(state.view.to)}`);
   if (state.scroll) parts.push(`scroll=${state.scroll}`);
   if (state.split) parts.push(`split=${Number(state.split.toFixed(3))}`);
-  for (const [kind, value] of Object.entries(state.selection || {})) parts.push(`${kind}=${encodeURIComponent(value)}`);
+  for (const [kind, value] of Object.entries(state.selection || {})) parts.push(TIMES[kind] ? `${TIMES[kind]}=${timed(value)}` : `${kind}=${encodeURIComponent(value)}`);
   for (const [kind, value] of Object.entries(state.within || {})) parts.push(`within=${kind}:${encodeURIComponent(value)}`);
   if (state.tab !== "selection") parts.push(`tab=${state.tab}`);
   if (state.pane !== "graph") parts.push(`pane=${state.pane}`);
@@ -145,11 +150,22 @@ const decoded = (text) => {
 };
 // Of what a part of a link says, the value that it stands for; null: none.
 const number = (text) => (/^\d{1,15}$/.test(text) ? Number(text) : null);
+// A moment of the trace, of one that counts from zero of the axis.
+function momentFrom(text) {
+  const ns = /^-?\d{1,15}$/.test(text) ? ofTrace(Number(text)) : -1;
+  return ns >= 0 ? ns : null;
+}
 const oneOf = (keys) => (text) => (keys.includes(text) ? text : null);
 const listOf = (isGood) => (text) => {
   const list = text === "" ? [] : text.split(",").map(decoded);
   return list.every((one, i) => one && isGood(one) && list.indexOf(one) === i) ? list : null;
 };
+
+// A view may reach beyond the trace.
+function timeFrom(text) {
+  const [, from, to] = (/^(-?\d{1,18}),(-?\d{1,18})$/.exec(text) ?? []).map(Number);
+  return from < to ? { from: ofTrace(from), to: ofTrace(to) } : null;
+}
 
 function viewFrom(text) {
   const [, from, to] = (/^(-?\d{1,18})-(-?\d{1,18})$/.exec(text) ?? []).map(Number);
@@ -184,7 +200,7 @@ function sortFrom(text) {
 
 // The parts of a link: key, what it is called, what it must be, its value, and the state with it.
 const PARTS = [
-  ["view", "stretch of time", "two times in ns, the first before the second", viewFrom, (state, view) => ({ view })],
+  ["time", "stretch of time", "two times in ns from the first submission, the first before the second", timeFrom, (state, view) => ({ view })],
   ["scroll", "place of the rows", "a number of pixels", (text) => (/^\d{1,7}$/.test(text) ? Number(text) : null), (state, scroll) => ({ scroll })],
   ["split", "height of the timeline", "a part of 1, as 0.4", splitFrom, (state, split) => ({ split })],
   ["task", "task", "its number", number, ({ selection }, task) => ({ selection: { ...selection, task } })],
@@ -193,11 +209,11 @@ const PARTS = [
   ["group", "group", "its name", (text) => decoded(text) || null, ({ selection }, group) => ({ selection: { ...selection, group } })],
   ["state", "state", "its name", (text) => decoded(text) || null, ({ selection }, state) => ({ selection: { ...selection, state } })],
   ["row", "row", "its number", number, ({ selection }, row) => ({ selection: { ...selection, row } })],
-  ["atNs", "moment", "a time in ns, with row", number, ({ selection }, atNs) => ({ selection: { ...selection, atNs } })],
-  ["gapNs", "moment without a task", "a time in ns, with row", number, ({ selection }, gapNs) => ({ selection: { ...selection, gapNs } })],
-  ["depth", "layer of states", "its number, with row and atNs", number, ({ selection }, depth) => ({ selection: { ...selection, depth } })],
-  ["fromNs", "begin of a stretch", "a time in ns, with toNs", number, ({ selection }, fromNs) => ({ selection: { ...selection, fromNs } })],
-  ["toNs", "end of a stretch", "a time in ns, with fromNs", number, ({ selection }, toNs) => ({ selection: { ...selection, toNs } })],
+  ["at", "moment", "a time in ns from the first submission, with row", momentFrom, ({ selection }, atNs) => ({ selection: { ...selection, atNs } })],
+  ["gap", "moment without a task", "a time in ns from the first submission, with row", momentFrom, ({ selection }, gapNs) => ({ selection: { ...selection, gapNs } })],
+  ["depth", "layer of states", "its number, with row and at", number, ({ selection }, depth) => ({ selection: { ...selection, depth } })],
+  ["from", "begin of a stretch", "a time in ns from the first submission, with to", momentFrom, ({ selection }, fromNs) => ({ selection: { ...selection, fromNs } })],
+  ["to", "end of a stretch", "a time in ns from the first submission, with from", momentFrom, ({ selection }, toNs) => ({ selection: { ...selection, toNs } })],
   ["within", "walk through tasks", "site: and a number, or codelet: or group: and a name", withinFrom, (state, within) => ({ within })],
   ["tab", "tab", "selection or findings", oneOf(["selection", "findings"]), (state, tab) => ({ tab })],
   ["pane", "pane", "graph, table or plots", oneOf(["graph", "table", "plots"]), (state, pane) => ({ pane })],
@@ -214,6 +230,14 @@ const PARTS = [
   ["critical", "critical path", "it has no value", (text) => (text === "" ? true : null), (state, critical) => ({ critical })],
   ["show", "list of what is shown besides", `some of ${words(EXTRAS)}`, listOf((key) => EXTRAS.some(([known]) => known === key)), (state, extras) => ({ extras })],
 ];
+// What links said before they counted from zero of the axis: times from the first event of the trace.
+const OLDER = [
+  ["view", "stretch of time", "two times in ns, the first before the second", viewFrom, (state, view) => ({ view })],
+  ["atNs", "moment", "a time in ns, with row", number, ({ selection }, atNs) => ({ selection: { ...selection, atNs } })],
+  ["gapNs", "moment without a task", "a time in ns, with row", number, ({ selection }, gapNs) => ({ selection: { ...selection, gapNs } })],
+  ["fromNs", "begin of a stretch", "a time in ns, with toNs", number, ({ selection }, fromNs) => ({ selection: { ...selection, fromNs } })],
+  ["toNs", "end of a stretch", "a time in ns, with fromNs", number, ({ selection }, toNs) => ({ selection: { ...selection, toNs } })],
+];
 const SELECTIONS = ["task", "site", "codelet", "group", "state", "row", "gapNs,row", "atNs,row", "atNs,depth,row", "fromNs,toNs"];
 const isSelection = (one) => SELECTIONS.includes(Object.keys(one).sort().join()) && !(one.fromNs >= one.toNs);
 const LONGEST_NAME = 40;  // of a part that is none
@@ -224,7 +248,7 @@ export function fromLink(text, problems = []) {
   let change = {};
   for (const part of text.replace(/^#/, "").split("&").filter(Boolean)) {
     const at = part.indexOf("="), key = at < 0 ? part : part.slice(0, at);
-    const known = PARTS.find(([name]) => name === key);
+    const known = [...PARTS, ...OLDER].find(([name]) => name === key);
     if (!known) {
       problems.push(`The link's part "${key.slice(0, LONGEST_NAME)}" is none: there are ${PARTS.map(([name]) => name).join(", ")}.`);
       continue;
@@ -236,7 +260,7 @@ export function fromLink(text, problems = []) {
   // Groups that are open are called so in their grouping only.
   if (change.graph?.open && !change.graph.group && /(^#?|&)by=/.test(text)) change.graph = { ...change.graph, open: null };
   if (change.selection && !isSelection(change.selection)) {
-    problems.push("The link's selection is none: it is one of task, site, codelet, group, state, row, row with atNs or gapNs, or fromNs with a later toNs.");
+    problems.push("The link's selection is none: it is one of task, site, codelet, group, state, row, row with at or gap, or from with a later to.");
     delete change.selection;
   }
   return change;

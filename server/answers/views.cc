@@ -24,7 +24,8 @@ Json SliceAnswer(const TimelineScene& scene, const TimelineSlice& slice) {
   return answer;
 }
 
-Json MixedAnswer(const TimelineMix& mixed) {
+Json MixedAnswer(const TimelineMix& picture) {
+  const TimelineMix mixed = picture.WithoutCodelets();
   Json pixels = Json::array();
   for (size_t i = 0; i < mixed.pixels.size(); ++i) {
     const TimelineMix::Pixel& pixel = mixed.pixels[i];

@@ -79,12 +79,15 @@ struct Scene {
   std::unordered_map<StringId, uint32_t> name_of = {};  // entries of `names`
   json::array_t name_rgb = {};  // by entry, where tasks are coloured by them
 
-  uint32_t NameOf(uint32_t task) {
-    const auto [it, is_new] = name_of.try_emplace(model.tasks.name[task], 0);
+  uint32_t NameOf(uint32_t task) { return NameOfCodelet(model.tasks.name[task]); }
+  // REQUIRES: a task is of it.
+  uint32_t NameOfCodelet(StringId codelet) {
+    const auto [it, is_new] = name_of.try_emplace(codelet, 0);
     if (!is_new) return it->second;
-    it->second = names.IndexOf(model.TaskNameOf(task));
+    const std::string_view name = model.str(codelet);
+    it->second = names.IndexOf(name.empty() ? "unknown" : name);
     if (colours.by() == ColourBy::kCodelet && it->second == name_rgb.size())
-      name_rgb.emplace_back(colours.GroupPaintOf(task).rgb);
+      name_rgb.emplace_back(colours.PaintOfCodelet(codelet).rgb);
     return it->second;
   }
   // Of a state that its file calls otherwise than by its kind; -1: of any other.
@@ -132,7 +135,7 @@ json LayerJson(Scene& scene, const std::vector<TimelineSlice>& slices) {
 }
 
 // Of the pixels that no single state fills, what they are made of; null: there are none.
-json MixedJson(const Scene& scene, const TimelineMix& mixed) {
+json MixedJson(Scene& scene, const TimelineMix& mixed) {
   if (mixed.pixels.empty()) return nullptr;
   NumberColumn start, end, depth, count, tasks;
   for (const TimelineMix::Pixel& pixel : mixed.pixels) {
@@ -151,9 +154,11 @@ json MixedJson(const Scene& scene, const TimelineMix& mixed) {
       is_here = is_here || time_ns != 0;
       ns.Add(time_ns);
     }
+    const auto& [state, is_internal, codelet] = mixed.kinds[kind];
     if (is_here)
-      kinds.push_back({{"state", static_cast<uint32_t>(mixed.kinds[kind].kind)},
-                       {"internal", mixed.kinds[kind].is_internal},
+      kinds.push_back({{"state", static_cast<uint32_t>(state)},
+                       {"internal", is_internal},
+                       {"name", codelet == kNone ? -1 : int64_t{scene.NameOfCodelet(codelet)}},
                        {"ns", ns.Take(scene.is_packed)}});
   }
   json columns = {{"kinds", std::move(kinds)}};

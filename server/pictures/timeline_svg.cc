@@ -219,9 +219,11 @@ class TimelineDrawing {
 
   // Pixels of several states: each kind as high as its share of the time is. Of those that lie on
   // one long state, which is drawn, only what lies on it, as high as that is otherwise.
-  void DrawMixed(const TimelineMix& mixed, const std::vector<std::vector<TimelineSlice>>& layers,
+  void DrawMixed(const TimelineMix& picture, const std::vector<std::vector<TimelineSlice>>& layers,
                  double top, std::string& out) {
-    if (mixed.pixels.empty()) return;
+    if (picture.pixels.empty()) return;
+    const TimelineMix sums = picture.WithoutCodelets();
+    const TimelineMix& mixed = colours_.by() == ColourBy::kCodelet ? picture : sums;
     std::vector<size_t> order;
     for (size_t kind = 0; kind < mixed.kinds.size(); ++kind)
       if (mixed.kinds[kind].kind != StateKind::kNone) order.push_back(kind);
@@ -242,17 +244,29 @@ class TimelineDrawing {
       double foot = top + kRow - 1;
       const double ceiling = foot - full;
       fmt::format_to(std::back_inserter(out), "<g class=\"mixed\"><title>{}</title>",
-                     XmlText(MixText(mixed, i)));
+                     XmlText(MixText(sums, i)));
+      const auto draw = [&](const MixKind& kind, double wanted) {
+        const double high = std::min(wanted, foot - ceiling);
+        foot -= high;
+        DrawShare(kind, TaskShown(layers, pixel), x, foot, width, high, out);
+      };
+      const auto height = [&](uint64_t time_ns) {
+        return static_cast<double>(time_ns) / static_cast<double>(pixel.end_ns - pixel.start_ns) *
+               full;
+      };
+      uint64_t tasks_ns = 0;
+      for (const size_t kind : order)
+        if (mixed.kinds[kind].IsTask()) tasks_ns += mixed.TimeNs(i, kind);
+      if (tasks_ns == 0 && pixel.tasks > 0 && beneath != StateKind::kTask)
+        draw({StateKind::kTask, false}, kHairline);
       for (const size_t kind : order) {
         const uint64_t time_ns = mixed.TimeNs(i, kind);
-        const bool is_task = mixed.kinds[kind].IsTask();
-        const bool is_there = time_ns > 0 || (is_task && pixel.tasks > 0);
-        if (!is_there || beneath == mixed.kinds[kind].kind) continue;
-        const double share =
-            static_cast<double>(time_ns) / static_cast<double>(pixel.end_ns - pixel.start_ns);
-        const double high = std::min(std::max(share * full, kHairline), foot - ceiling);
-        foot -= high;
-        DrawShare(mixed.kinds[kind], TaskShown(layers, pixel), x, foot, width, high, out);
+        if (time_ns == 0 || beneath == mixed.kinds[kind].kind) continue;
+        // Tasks of all codelets are a hairline at least, and each has its share of them.
+        const double least = mixed.kinds[kind].IsTask() ? kHairline * static_cast<double>(time_ns) /
+                                                              static_cast<double>(tasks_ns)
+                                                        : kHairline;
+        draw(mixed.kinds[kind], std::max(height(time_ns), least));
       }
       out += "</g>\n";
     }
@@ -277,11 +291,15 @@ class TimelineDrawing {
 
   void DrawShare(const MixKind& kind, uint32_t task, double x, double y, double width, double high,
                  std::string& out) {
+    const bool is_codelet = colours_.by() == ColourBy::kCodelet && kind.codelet != kNone;
     const bool is_task = Decl(kind.kind).group == StateGroup::kTask && task != kNone;
-    const size_t colour =
-        is_task ? colours_.EntryOf(task) : first_state_ + static_cast<size_t>(kind.kind);
+    const size_t colour = is_codelet ? colours_.EntryOfCodelet(kind.codelet)
+                          : is_task  ? colours_.EntryOf(task)
+                                     : first_state_ + static_cast<size_t>(kind.kind);
     used_[colour] = true;
-    const Paint paint = is_task ? colours_.PaintOf(task) : legend_.entries[colour].paint();
+    const Paint paint = is_codelet ? colours_.PaintOfCodelet(kind.codelet)
+                        : is_task  ? colours_.PaintOf(task)
+                                   : legend_.entries[colour].paint();
     fmt::format_to(std::back_inserter(out),
                    "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" "
                    "fill=\"#{:06x}\"/>",

@@ -85,7 +85,7 @@ class TextPicture {
 
   void DrawRow(const TimelineRow& row, std::string& out) {
     const TimelineMix mix =
-        scene_.index.Mix(row.track, scene_.from_ns, scene_.to_ns, scene_.pixels);
+        scene_.index.Mix(row.track, scene_.from_ns, scene_.to_ns, scene_.pixels).WithoutCodelets();
     std::string line;
     uint64_t in_tasks_ns = 0;
     bool has_tasks = row.kind == TimelineRowKind::kWorker;

@@ -228,7 +228,9 @@ class Report {
       json kinds = json::array();
       for (const MixKind& kind : mixed.kinds)
         kinds.push_back(
-            {{"state", static_cast<uint32_t>(kind.kind)}, {"internal", kind.is_internal}});
+            {{"state", static_cast<uint32_t>(kind.kind)},
+             {"internal", kind.is_internal},
+             {"name", kind.codelet == kNone ? -1 : static_cast<int64_t>(names_.Of(kind.codelet))}});
       rows.push_back({{"row", rows_.of_track[track]},
                       {"first", all.size()},
                       {"count", mixed.pixels.size()},

@@ -20,9 +20,18 @@ using testing::SumsOf;
 using testing::TestTrace;
 
 uint64_t TimeOf(const TimelineMix& mix, size_t pixel, StateKind state, bool is_internal = false) {
-  for (size_t kind = 0; kind < mix.kinds.size(); ++kind)
-    if (mix.kinds[kind] == MixKind{state, is_internal}) return mix.TimeNs(pixel, kind);
+  const TimelineMix sums = mix.WithoutCodelets();
+  for (size_t kind = 0; kind < sums.kinds.size(); ++kind)
+    if (sums.kinds[kind] == MixKind{state, is_internal}) return sums.TimeNs(pixel, kind);
   return 0;
+}
+
+uint64_t TimeOfCodelet(const TimelineMix& mix, size_t pixel, StringId codelet) {
+  uint64_t time_ns = 0;
+  for (size_t kind = 0; kind < mix.kinds.size(); ++kind)
+    if (mix.kinds[kind].IsTask() && mix.kinds[kind].codelet == codelet)
+      time_ns += mix.TimeNs(pixel, kind);
+  return time_ns;
 }
 
 void ExpectSums(const TraceModel& model, uint32_t track, const TimelineMix& mix, size_t pixel) {
@@ -33,9 +42,18 @@ void ExpectSums(const TraceModel& model, uint32_t track, const TimelineMix& mix,
   EXPECT_EQ(here.tasks, sums.tasks);
   uint64_t shown_ns = 0;
   for (size_t kind = 0; kind < mix.kinds.size(); ++kind) {
-    EXPECT_EQ(mix.TimeNs(pixel, kind), static_cast<uint64_t>(sums.TimeIn(mix.kinds[kind].kind)));
+    const auto& [state, is_internal, codelet] = mix.kinds[kind];
+    const auto of_codelet = sums.codelets_ns.find(codelet);
+    const int64_t held_ns = codelet == kNone                       ? sums.TimeIn(state)
+                            : of_codelet == sums.codelets_ns.end() ? 0
+                                                                   : of_codelet->second;
+    EXPECT_EQ(mix.TimeNs(pixel, kind), static_cast<uint64_t>(held_ns));
     shown_ns += mix.TimeNs(pixel, kind);
   }
+  const TimelineMix without = mix.WithoutCodelets();
+  for (size_t kind = 0; kind < without.kinds.size(); ++kind)
+    EXPECT_EQ(without.TimeNs(pixel, kind),
+              static_cast<uint64_t>(sums.TimeIn(without.kinds[kind].kind)));
   uint64_t held_ns = 0;
   for (const auto& [kind, time_ns] : sums.times_ns) held_ns += static_cast<uint64_t>(time_ns);
   EXPECT_EQ(shown_ns, held_ns);
@@ -84,6 +102,34 @@ TEST(TimelineMix, CountsTasksOfTheRuntimeApart) {
   EXPECT_EQ(mixed.pixels[0].tasks, 2u);
   EXPECT_EQ(TimeOf(mixed, 0, StateKind::kTask), 30u);
   EXPECT_EQ(TimeOf(mixed, 0, StateKind::kTask, true), 30u);
+}
+
+TEST(TimelineMix, TellsTheTasksOfOneCodeletFromThoseOfAnother) {
+  TestTrace trace;
+  for (int64_t at_ns = 0; at_ns < 10'000; at_ns += 100)
+    trace.Task("gemm", at_ns, at_ns + 70).Task("potrf", at_ns + 70, at_ns + 100);
+  const TraceModel model = trace.Build();
+  const TimelineMix mixed =
+      TimelineIndex(model).Picture(model.workers.track[0], 0, 10'000, 2).mixed;
+  ASSERT_EQ(mixed.pixels.size(), 2u);
+  for (const size_t pixel : {0, 1}) {
+    EXPECT_EQ(TimeOfCodelet(mixed, pixel, model.tasks.name[0]), 3500u);
+    EXPECT_EQ(TimeOfCodelet(mixed, pixel, model.tasks.name[1]), 1500u);
+  }
+}
+
+TEST(TimelineMix, TellsSoManyCodeletsApartAndNoTimeOfTheOthersIsLost) {
+  constexpr int64_t kCodelets = kMostMixCodelets + 12;
+  TestTrace trace;
+  for (int64_t at_ns = 0; at_ns < 20 * kCodelets; at_ns += 10)
+    trace.Task("t" + std::to_string(at_ns / 10 % kCodelets), at_ns, at_ns + 10);
+  const TraceModel model = trace.Build();
+  const TimelineMix mixed =
+      TimelineIndex(model).Picture(model.workers.track[0], 0, 20 * kCodelets, 1).mixed;
+  ASSERT_EQ(mixed.pixels.size(), 1u);
+  EXPECT_EQ(TimeOf(mixed, 0, StateKind::kTask), static_cast<uint64_t>(20 * kCodelets));
+  EXPECT_EQ(TimeOfCodelet(mixed, 0, model.tasks.name[0]), 20u);
+  EXPECT_EQ(TimeOfCodelet(mixed, 0, kNone), 12 * 20u);
 }
 
 TEST(TimelineMix, TellsWhatIsPushedOntoALongTaskInItsOwnDepth) {

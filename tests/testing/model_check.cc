@@ -103,7 +103,8 @@ class Checker {
         Check(s.start_ns[i] == s.end_ns[tile], "states: gap between tiles", i);
         const bool is_task = s.kind[i] == StateKind::kTask && s.task[i] != kNone;
         Check(s.start_ns[i] < s.end_ns[i] || is_task, "states: empty tile", i);
-        Check(s.kind[i] != s.kind[tile] || s.task[i] != s.task[tile] || s.name[i] != s.name[tile],
+        Check(is_task || s.kind[i] != s.kind[tile] || s.task[i] != s.task[tile] ||
+                  s.name[i] != s.name[tile],
               "states: equal tiles", i);
         tile = i;
       }

@@ -75,7 +75,11 @@ RowSums SumsOf(const TraceModel& model, uint32_t track, int64_t from_ns, int64_t
       if (states.start_ns[state] <= *at && states.end_ns[state] > *at &&
           (deepest == kNone || states.depth[state] > states.depth[deepest]))
         deepest = state;
-    if (deepest != kNone) sums.times_ns[states.kind[deepest]] += *std::next(at) - *at;
+    if (deepest == kNone) continue;
+    sums.times_ns[states.kind[deepest]] += *std::next(at) - *at;
+    if (states.task[deepest] < model.tasks.size() &&
+        Decl(states.kind[deepest]).group == StateGroup::kTask)
+      sums.codelets_ns[model.tasks.name[states.task[deepest]]] += *std::next(at) - *at;
   }
   return sums;
 }

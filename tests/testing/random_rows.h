@@ -16,8 +16,9 @@ TraceModel RandomRows(std::mt19937& random);
 
 // What a track is between two times.
 struct RowSums {
-  std::map<StateKind, int64_t> times_ns;  // of the deepest state at each moment
-  uint32_t states = 0, tasks = 0;         // that lie (partly) there
+  std::map<StateKind, int64_t> times_ns;    // of the deepest state at each moment
+  std::map<StringId, int64_t> codelets_ns;  // of those, of tasks, by their name
+  uint32_t states = 0, tasks = 0;           // that lie (partly) there
   int64_t TimeIn(StateKind kind) const {
     const auto it = times_ns.find(kind);
     return it == times_ns.end() ? 0 : it->second;

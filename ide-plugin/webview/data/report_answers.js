@@ -83,10 +83,10 @@ export class ReportAnswers {
   // What a row is in any stretch of time; worked out once.
   rowMix(row) {
     return this.tasks.once(`mix of row ${row}`, () => {
-      const { header, data } = this, [state, count, internal] = ["State", "Count", "Internal"].map((name) => data.column(`slice${name}`));
+      const { header, data } = this, [state, count, internal, name] = ["State", "Count", "Internal", "Name"].map((name) => data.column(`slice${name}`));
       const layers = this.layers.filter((layer) => layer.row === row).sort((a, b) => a.depth - b.depth);
       const isTask = header.texts.states.map((one) => stateGroup(one) === "task");
-      return new RowMix(layers, { state, count, internal }, (one) => isTask[one], this.keptMix(row));
+      return new RowMix(layers, { state, count, internal, name }, (one) => isTask[one], this.keptMix(row));
     });
   }
 

@@ -9,20 +9,21 @@ const STRIDE = 16;            // segments from one sum that is kept to the next
 const NONE = -1;              // no state; -2 - i: pixel i of those that are kept as one
 
 export class RowMix {
-  // `layers`: by depth {index, first}, see ReportAnswers; `columns`: {state, internal, count} of their slices;
-  // `isTask(state)`; `kept`: {start, end, depth, count, tasks, kinds: [{state, internal, ns}]}, or null.
+  // `layers`: by depth {index, first}, see ReportAnswers; `columns`: {state, internal, count, name: by slice, 0 of none,
+  // else one more than its number} of their slices; `isTask(state)`; `kept`: {start, end, depth, count, tasks, kinds:
+  // [{state, internal, name: a number, -1: none, ns}]}, or null.
   constructor(layers, columns, isTask, kept) {
     Object.assign(this, { layers, columns, isTask, kept });
-    this.kinds = [];  // {state, internal}
+    this.kinds = [];  // {state, internal, name: of tasks, else -1}
     this.numbers = new Map();
-    for (const { state, internal } of kept?.kinds ?? []) this.numberOf(state, internal);
+    this.ofKept = (kept?.kinds ?? []).map(({ state, internal, name }) => this.numberOf(state, internal, name));
     this.countStates();
     this.makeSegments();
   }
 
-  numberOf(state, internal) {
-    const key = 2 * state + (internal ? 1 : 0);
-    if (!this.numbers.has(key)) this.numbers.set(key, this.kinds.push({ state, internal: Boolean(internal) }) - 1);
+  numberOf(state, internal, name) {
+    const key = `${state} ${internal ? 1 : 0} ${name}`;
+    if (!this.numbers.has(key)) this.numbers.set(key, this.kinds.push({ state, internal: Boolean(internal), name }) - 1);
     return this.numbers.get(key);
   }
 
@@ -82,7 +83,8 @@ export class RowMix {
       if (at === -Infinity) at = Math.min(index.start[i], kept?.start[0] ?? Infinity);
       advance(index.start[i]);
       open.length = Math.min(open.length, next);
-      open.push({ end: index.end[i], kind: this.numberOf(columns.state[slice], columns.internal?.[slice]) });
+      const state = columns.state[slice];
+      open.push({ end: index.end[i], kind: this.numberOf(state, columns.internal?.[slice], this.isTask(state) ? columns.name[slice] - 1 : -1) });
     }
     if (at === -Infinity) at = kept?.start[0] ?? 0;
     advance(Infinity);
@@ -103,7 +105,7 @@ export class RowMix {
     if (kind >= NONE) return;
     const { start, end, kinds } = this.kept, pixel = -2 - kind;
     const part = until >= end[pixel] ? 1 : length / (end[pixel] - start[pixel]);
-    for (let k = 0; k < kinds.length; ++k) sum[k] += kinds[k].ns[pixel] * part;
+    for (let k = 0; k < kinds.length; ++k) sum[this.ofKept[k]] += kinds[k].ns[pixel] * part;
   }
 
   // How long the row was each of `kinds` before a time.

@@ -10,6 +10,9 @@ import { COLOURS, EXTRAS, showsEstimates } from "../store.js";
 const without = ({ by, entries }) => (by === "worker" ? "none, or one of many" : `${entries[0].label}, or not known here`);
 
 const MOST_NAMES = 48;
+const MOST_WORKERS = 31;  // that have a colour each, as analysis/colours.h has it
+// The longest of what is told apart from a scale.
+const NONE = [without({ entries: [{ label: "no iteration" }] }), "0 ns: critical"];
 const STATES = SHOWN_KINDS.filter(({ kind }) => kind !== "task");
 // Signs of what may be drawn over the timeline, by key of EXTRAS.
 const SIGNS = { transfer: "→", message: "→", steal: "→", dependency: "→", flags: "⚑", pushes: "⚑" };
@@ -19,9 +22,11 @@ export class Legend {
     this.app = app;
     this.choice = el("select", { "aria-label": "Colour tasks by", onchange: () => app.store.set({ colour: this.choice.value }) },
       COLOURS.map(([key, label]) => el("option", { value: key }, label)));
-    this.list = el("div.legend.names", { role: "list", "aria-label": "Colours of tasks", tabindex: "0" });
+    this.list = el("div.legend", { role: "list", "aria-label": "Colours of tasks" });
+    this.spares = el("div.spares", { "aria-hidden": "true" });
+    this.names = el("div.names", { role: "group", "aria-label": "Colours of tasks", tabindex: "0" }, this.list, this.spares);
     this.states = el("div.legend.states", { role: "list", "aria-label": "Colours of states, arrows and flags" });
-    this.element = el("div.colours", {}, el("label", {}, "Colour ", this.choice), this.list, this.states);
+    this.element = el("div.colours", {}, el("label", {}, "Colour ", this.choice), this.names, this.states);
   }
 
   // `legend`: of the timeline's answer; null: there is none yet.
@@ -33,14 +38,30 @@ export class Legend {
     this.key = key;
     this.choice.value = colour;
     const isScale = colour !== "codelet" && colour !== "worker", isKnown = legend?.by === colour;
-    const tasks = colour === "codelet" ? this.names() : !isKnown ? [] : isScale ? this.apart(legend) : this.workers(legend);
+    const tasks = colour === "codelet" ? this.codelets() : !isKnown ? [] : isScale ? this.apart(legend) : this.workers(legend);
     const states = STATES.map(({ kind, label, help }) => [label, { color: theme.kinds[kind], stripes: 0 }, help]);
     if (showsEstimates(state)) states.unshift(["expected", { color: theme.text, stripes: 0 }, "the line beneath a task: how long it was expected to take"]);
     const entry = ([label, paint, help = label]) =>
       el("span", { role: "listitem", title: help }, paint && el("i", { style: { background: background(paint) } }), shortName(label, 40));
     replace(this.list, colour === "codelet" ? tasks.map((one) => this.codelet(one)) : tasks.map(entry), isScale && isKnown && this.scale(legend));
     replace(this.states, states.map(entry), this.sign("⋯", theme.faint, "several", "Dots beneath a row: a pixel holds several states there, and each kind is as high as its share of the time"), this.marks(state));
+    this.spare();
     this.mark();
+  }
+
+  // Whatever tasks are coloured by, the list is as high as the highest of all colourings, so that the timeline below it
+  // stays where it is: they lie in its place, unseen.
+  spare() {
+    const { app } = this, { theme, overview } = app, entry = (label) => el("span", {}, el("i"), shortName(label, 40)), longest = "888.8 ms";
+    const key = [app.colors, app.updates];
+    if (this.spareKey && key.every((part, i) => part === this.spareKey[i])) return;
+    this.spareKey = key;
+    const workers = overview.workerRows.slice(0, MOST_WORKERS).map(({ label }) => label);
+    const scale = el("span.scale", {}, el("b", {}, longest), el("i", {}, el("b", {}, longest)), el("b", {}, longest));
+    replace(this.spares,
+      el("div.legend", {}, this.codelets().map(([name, paint]) => el("span", {}, paint ? el("span.pad", {}, el("i"), shortName(name, 40)) : name))),
+      el("div.legend", {}, [without({ by: "worker" }), ...workers].map(entry)),
+      el("div.legend", {}, NONE.map(entry), scale));
   }
 
   // A click lets its tasks stand out, or no longer.
@@ -66,7 +87,7 @@ export class Legend {
             critical && sign("▭", colors.path, "critical path", "What the length of the run hung on")];
   }
 
-  names() {
+  codelets() {
     const { allNames, colors } = this.app;
     const rest = allNames.length - MOST_NAMES;
     return [...allNames.slice(0, MOST_NAMES).map((name) => [name, colors.paint(name)]), ...(rest > 0 ? [[`${count(rest)} more codelets`, null]] : [])];

@@ -147,7 +147,8 @@ export class TimelineView {
       width, height, gutter: gutterOf(width), view: this.view, layout: this.layout, scroll: this.scroll, theme: app.theme,
       answer: data.answer, tail: this.tail, texts: data.texts, groups: this.groups, paints: this.paints(), tailPaintsOf: ({ names }) => names.map((name) => app.colors.paint(name || "unknown")),
       internal: showsInternal(app.store.state), focus: app.focus, framed: app.selectedTask ?? app.selectedState, marked: app.selectedRow?.row,
-      shown: app.selected?.kind === "states" ? this.texts.states.indexOf(app.selected.state) : -1, ranks: app.overview.ranks,
+      shown: app.selected?.kind === "states" ? this.texts.states.indexOf(app.selected.state) : -1,
+      codelet: app.selected?.kind === "codelet" ? data.texts.names.indexOf(app.selected.codelet) : -1, ranks: app.overview.ranks,
       pointer: this.pointer, stretch: this.stretch(), hoverRow: this.hover?.row,
       // What each curve has where the pointer is.
       valueOf: this.pointer && this.pointer.x > this.gutter && data.answer
@@ -474,7 +475,7 @@ export class TimelineView {
   mixUnder(hit, row, arrow) {
     const shared = this.data.mixAt(hit.row, this.timeAt(this.pointer.x));
     if (!shared || shared.mixed.depth[shared.place] > hit.depth) return null;
-    const { mixed, place } = shared, { title, lines } = mixText(mixed, place, this.data.texts.states, this.groups);
+    const { mixed, place } = shared, { title, lines } = mixText(mixed, place, this.data.texts.states, this.groups, this.data.texts.names);
     const longest = hit.task >= 0 && mixed.tasks[place] > 1 ? `the longest task: ${shortName(hit.name ?? "unknown", 60)}` : hit.task >= 0 && hit.name;
     return { title, lines: [...lines, ...(longest ? [longest] : []), `on ${row.name}, from ${at(this.data.answer.fromNs + mixed.start[place], mixed.end[place] - mixed.start[place])}`,
       ...(hit.isLeast ? ["this page keeps no more of them"] : mixed.count[place] > 1 ? ["zoom in to see them one by one"] : []), ...(arrow ? [arrow] : [])] };

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pixels of the timeline that hold several states: what they are made of, as a stack and in words.
 //
-// Each kind is as high as its share of the time, of the height that it has where a state is drawn alone. So a row has
-// the same amount of each colour at every zoom: a worker that is in tasks for 2 % of the time is painted for 2 %.
+// Each kind, and where tasks are coloured by codelet each codelet, is as high as its share of the time, of the height
+// that it has where a state is drawn alone. So a row has the same amount of each colour at every zoom: a worker that is
+// in tasks for 2 % of the time is painted for 2 %.
 // What is there at all is a hairline at least, and dots beneath the row say that something is collapsed.
 import { firstAtLeast } from "../data/columns.js";
+import { shortName } from "../dom.js";
 import { counted, duration, share } from "../format.js";
 
 // From below. Idleness is a line beneath them all.
@@ -13,6 +15,7 @@ const LEAST_COVER = 0.02;  // of a pixel: less of it is rounding
 const TRACE = 1e-9;        // what is there without any length
 const ROUNDING = 1e-3;     // columns: what lies no further in another one is rounding
 const DOTS = 4;            // pixels from one dot to the next
+const MOST_NAMED = 4;      // codelets of a pixel
 
 // The place of the mixed pixel at `at` (from the answer's beginning); -1: there is none.
 export function mixAt(mixed, at) {
@@ -24,19 +27,30 @@ export function mixAt(mixed, at) {
 }
 
 // What a mixed pixel holds: {title: "212 states in 22 ms", lines: ["Sleeping 95 %, 20.9 ms", ...]}, the longest
-// first. `states`: the names of states; `groups`: what they are painted as.
-export function mixText(mixed, place, states, groups) {
-  const lengthNs = mixed.end[place] - mixed.start[place], parts = [];
+// first, and below tasks of several codelets "of them gemm 3.1 %, ...". `states`, `names`: those of states and codelets;
+// `groups`: what states are painted as.
+export function mixText(mixed, place, states, groups, names) {
+  const lengthNs = mixed.end[place] - mixed.start[place], times = new Map(), codelets = new Map();
   let tasksNs = 0;
-  for (const { state, internal, ns } of mixed.kinds) {
-    if (groups[state] === "task" && !internal) tasksNs += ns[place];
-    else if (ns[place] > 0) parts.push([ns[place], internal ? "the runtime's own tasks" : states[state]]);
+  for (const { state, internal, name = -1, ns } of mixed.kinds) {
+    const isTask = groups[state] === "task" && !internal, label = internal ? "the runtime's own tasks" : states[state];
+    if (!(ns[place] > 0)) continue;
+    if (isTask) codelets.set(name, (codelets.get(name) ?? 0) + ns[place]);
+    if (isTask) tasksNs += ns[place];
+    else times.set(label, (times.get(label) ?? 0) + ns[place]);
   }
-  if (mixed.tasks[place] > 0) parts.push([tasksNs, counted(mixed.tasks[place], "task")]);
-  parts.sort((a, b) => b[0] - a[0]);
   const percent = (ns) => (ns > 0 && ns < 0.0005 * lengthNs ? "< 0.1 %" : share(ns / lengthNs));
+  const parts = [...times].map(([name, ns]) => [ns, name]), tasks = mixed.tasks[place] > 0 ? [tasksNs, counted(mixed.tasks[place], "task")] : null;
+  if (tasks) parts.push(tasks);
+  parts.sort((a, b) => b[0] - a[0]);
+  const lines = parts.map(([ns, name]) => `${name} ${percent(ns)}, ${duration(ns)}`);
+  if (tasks && codelets.size > 1) {
+    const longest = [...codelets].sort((a, b) => b[1] - a[1]), rest = longest.splice(MOST_NAMED), restNs = rest.reduce((sum, [, ns]) => sum + ns, 0);
+    const named = longest.map(([name, ns]) => `${name < 0 ? "others" : shortName(names[name] || "unknown", 30)} ${percent(ns)}`);
+    lines.splice(parts.indexOf(tasks) + 1, 0, `of them ${[...named, ...(rest.length ? [`${counted(rest.length, "more codelet")} ${percent(restNs)}`] : [])].join(", ")}`);
+  }
   return { title: `${mixed.isAbout && mixed.count[place] > 1 ? "about " : ""}${counted(mixed.count[place], "state")} in ${duration(lengthNs)}`,
-           lines: parts.map(([ns, name]) => `${name} ${percent(ns)}, ${duration(ns)}`) };
+           lines };
 }
 
 // How long a row of an answer is in which state before `lengthNs`: pairs of its number and the time, the longest first.
@@ -75,10 +89,11 @@ export function heldBy(mixed, depth) {
 }
 
 // How much of each column of a row, `width` of them, is what; null: no pixel in sight holds several states.
-// `scale`, `origin`: from nanoseconds of the answer to columns. `kindOf(state, internal)`: {group, isShown}.
+// `scale`, `origin`: from nanoseconds of the answer to columns. `kindOf(state, internal, name)`: {group, isShown, name:
+// of tasks that are told from others by it, a number; else -1}.
 //
 // Gives `cover` (how much of a column its shared pixels of the lowest depth are), `parts` (in such columns: {group,
-// isShown, values by column}), `lanes` (the same of what lies on one long state), `task` (by column: of whose tasks
+// isShown, name, values by column}), `lanes` (the same of what lies on one long state), `task` (by column: of whose tasks
 // there are most: the place of a mixed pixel, or -2 - i for slice i of the lowest layer; -1: there is none).
 export function mixRow({ mixed, layers }, { scale, origin, width }, kindOf) {
   if (!mixed) return null;
@@ -87,14 +102,14 @@ export function mixRow({ mixed, layers }, { scale, origin, width }, kindOf) {
   if (first >= last) return null;
   const cover = new Float32Array(width), task = new Int32Array(width).fill(-1), most = new Float32Array(width);
   const parts = [], lanes = [];
-  const partOf = (list, { group, isShown }) => {
-    let part = list.find((one) => one.group === group && one.isShown === isShown);
-    if (!part) list.push((part = { group, isShown, values: new Float32Array(width) }));
+  const partOf = (list, { group, isShown, name }) => {
+    let part = list.find((one) => one.group === group && one.isShown === isShown && one.name === name);
+    if (!part) list.push((part = { group, isShown, name, values: new Float32Array(width) }));
     return part;
   };
-  const of = kinds.map(({ state, internal, ns }) => ({ ...kindOf(state, internal), ns }));
+  const of = kinds.map(({ state, internal, name = -1, ns }) => ({ ...kindOf(state, internal, name), ns }));
   const values = of.map((one) => partOf(parts, one).values), isTask = of.map(({ group }) => group === "task");
-  const aTask = of.find(({ group }) => group === "task") ?? { group: "task", isShown: false };
+  const aTask = { group: "task", isShown: of.find(({ group }) => group === "task")?.isShown ?? false, name: -1 };  // which one, its slice says
   const lowest = layers[0], below = alongSlices(lowest);
   // This is in every frame, for each pixel of each row.
   for (let place = first; place < last; ++place) {
@@ -102,7 +117,7 @@ export function mixRow({ mixed, layers }, { scale, origin, width }, kindOf) {
     const from = Math.max(0, Math.floor(x0 + ROUNDING)), to = Math.min(width, Math.ceil(x1 - ROUNDING));
     let lane = null, ofTasks = 0;
     if (depth[place] > 0) {
-      const i = below(start[place]), beneath = i < 0 ? null : kindOf(lowest.state[i], Boolean(lowest.internal?.[i]));
+      const i = below(start[place]), beneath = i < 0 ? null : kindOf(lowest.state[i], Boolean(lowest.internal?.[i]), lowest.name[i]);
       lane = of.map((one) => (!(one.ns[place] > 0) || one.group === beneath?.group || one.group === "idle" ? null : partOf(lanes, one).values));
     } else {
       for (let k = 0; k < of.length; ++k) if (isTask[k]) ofTasks += of[k].ns[place];
@@ -125,7 +140,7 @@ export function mixRow({ mixed, layers }, { scale, origin, width }, kindOf) {
   const isHeld = heldBy(mixed, 0);
   for (let i = 0; i < (lowest?.start.length ?? 0); ++i) {
     if (isHeld(lowest.start[i], lowest.end[i], lowest.count[i])) continue;
-    const kind = kindOf(lowest.state[i], Boolean(lowest.internal?.[i]));
+    const kind = kindOf(lowest.state[i], Boolean(lowest.internal?.[i]), lowest.name[i]);
     atEnds(origin + lowest.start[i] * scale, origin + lowest.end[i] * scale, width, (x, part) => {
       if (cover[x] <= LEAST_COVER) return false;
       partOf(parts, kind).values[x] += part;
@@ -133,7 +148,7 @@ export function mixRow({ mixed, layers }, { scale, origin, width }, kindOf) {
       return true;
     });
   }
-  const order = (list) => list.sort((a, b) => STACK.indexOf(a.group) - STACK.indexOf(b.group));
+  const order = (list) => list.sort((a, b) => STACK.indexOf(a.group) - STACK.indexOf(b.group) || a.name - b.name);
   return { cover, parts: order(parts), lanes: order(lanes), task };
 }
 
@@ -160,7 +175,7 @@ function alongSlices(layer) {
 export const isStack = (cover) => cover > LEAST_COVER;
 
 // Draws what mixRow() gave, over what is drawn already, in a row whose lower edge is `foot`; columns begin at `left`.
-// `look`: {heightOf(group, depth), paintOf(group, isShown, task): {color, opacity}, clear(x, width), dots: their colour}.
+// `look`: {heightOf(group, depth), paintOf(part, task): {color, opacity}, clear(x, width), dots: their colour}.
 export function paintMix(c, { cover, parts, lanes, task }, left, foot, look) {
   const runs = new Runs(c, left), idle = parts.find(({ group, isShown }) => group === "idle" && !isShown);
   for (let x = 0; x < cover.length; ++x) {
@@ -176,18 +191,26 @@ export function paintMix(c, { cover, parts, lanes, task }, left, foot, look) {
   const pile = (list, depth, x, wanted) => {
     const ceiling = foot - look.heightOf("task", depth);
     let top = foot;
-    for (const part of list) {
-      if (!(part.values[x] > 0) || part === idle) continue;
-      const high = Math.min(Math.max(1, Math.round(part.values[x] * part.full)), top - ceiling);
-      if (high < 1) continue;
-      top -= high;
-      runs.put(part, x, top, high, part.look ?? look.paintOf(part.group, part.isShown, wanted));
+    for (let first = 0, last; first < list.length; first = last) {
+      // Tasks of all codelets are a hairline at least; each of them is what it is of all, to the pixel where it ends.
+      let all = 0, sum = 0, put = 0;
+      for (last = first; last < list.length && list[last].group === list[first].group && list[last].isShown === list[first].isShown; ++last) if (list[last] !== idle) all += list[last].values[x];
+      if (!(all > 0)) continue;
+      const { full } = list[first], whole = Math.min(Math.max(1, Math.round(all * full)), top - ceiling);
+      for (let i = first; i < last && whole >= 1; ++i) {
+        if (list[i] === idle) continue;
+        const high = Math.round(((sum += list[i].values[x]) / all) * whole) - put;
+        if (high < 1) continue;
+        put += high;
+        top -= high;
+        runs.put(list[i], x, top, high, list[i].look ?? look.paintOf(list[i], wanted));
+      }
     }
   };
   for (const [list, depth] of [[parts, 0], [lanes, 1]])
     for (const part of list) {
       part.full = part.isShown ? Math.max(look.heightOf(part.group, depth), look.heightOf("runtime", depth)) : look.heightOf(part.group, depth);
-      part.look = part.group === "task" ? null : look.paintOf(part.group, part.isShown, -1);
+      part.look = part.group === "task" ? null : look.paintOf(part, -1);
     }
   const line = look.heightOf("idle", 0);
   for (let x = 0; x < cover.length && idle; ++x)

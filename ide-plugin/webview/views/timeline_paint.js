@@ -127,14 +127,17 @@ const columnsOf = ({ answer, view, width, gutter }) => {
 
 // What a row is made of in the columns that several states share, see mixRow().
 export function sharesOf(scene, row) {
-  const { groups, internal, shown } = scene;
-  return mixRow(row, columnsOf(scene), (state, isInternal) => ({ group: groupOf({ groups, internal }, state, isInternal), isShown: state === shown }));
+  const { groups, internal, shown, paints } = scene;
+  return mixRow(row, columnsOf(scene), (state, isInternal, name) => {
+    const group = groupOf({ groups, internal }, state, isInternal);
+    return { group, isShown: state === shown, name: group === "task" && paints.isByName ? name : -1 };
+  });
 }
 
 function paintShared(c, scene, row, y, height) {
   const shares = sharesOf(scene, row);
   if (!shares) return;
-  const { theme, focus, shown } = scene, { mixed, layers } = row;
+  const { theme, focus, shown, codelet } = scene, { mixed, layers } = row;
   const isOutside = (isTask, isShown, task) => (shown >= 0 ? !isShown : focus && (!isTask || !focus.has(task)));
   // Of the tasks of a pixel the one that its slice shows.
   const painters = layers.map((layer) => layer && painter(scene, layer));
@@ -146,17 +149,24 @@ function paintShared(c, scene, row, y, height) {
     }
     return null;
   };
-  // Two columns of one pixel follow each other.
-  let last = null;
-  const taskPaint = (place, isShown) => {
-    if (last?.place === place && last.isShown === isShown) return last;
-    const [depth, i] = slice(place) ?? [];
-    return (last = { place, isShown, color: (depth === undefined ? scene.paints.none : painters[depth](i)).color, opacity: isOutside(true, isShown, depth === undefined ? -1 : layers[depth].task[i]) ? DIM : 1 });
+  const byName = scene.tailPaints ?? scene.paints.byName;
+  // Two columns of one pixel follow each other, each with its parts.
+  const last = new Map();
+  const taskPaint = (part, place) => {
+    const before = last.get(part);
+    if (before?.place === place) return before;
+    const { isShown, name } = part, [depth, i] = slice(place) ?? [], isOfSlice = depth !== undefined && (name < 0 || layers[depth].name[i] === name);
+    // Of the tasks of a codelet that the pixel's slice does not show only the codelet is known.
+    const isOut = shown < 0 && codelet >= 0 && name >= 0 ? name !== codelet : isOutside(true, isShown, isOfSlice ? layers[depth].task[i] : -1);
+    const color = (name >= 0 ? byName[name] ?? scene.paints.none : isOfSlice ? painters[depth](i) : scene.paints.none).color;
+    const paint = { place, color, opacity: isOut ? DIM : 1 };
+    last.set(part, paint);
+    return paint;
   };
   paintMix(c, shares, scene.gutter, y + height, {
     heightOf: (group, depth) => (depth > 0 ? Math.max(3, Math.round(height * 0.3)) : heightOf(group, 0, height)),
-    paintOf: (group, isShown, task) => (group === "task" ? taskPaint(task, isShown)
-      : { color: isShown && group === "idle" ? theme.accent : theme.kinds[group], opacity: isOutside(false, isShown, -1) ? 0.35 : 1 }),
+    paintOf: (part, task) => (part.group === "task" ? taskPaint(part, task)
+      : { color: part.isShown && part.group === "idle" ? theme.accent : theme.kinds[part.group], opacity: isOutside(false, part.isShown, -1) ? 0.35 : 1 }),
     clear: (x, wide) => {
       c.globalAlpha = 1;
       c.fillStyle = scene.hoverRow === row.row ? theme.hover : theme.background;

@@ -18,160 +18,12 @@
 #include "tests/converters/out_and_in.h"
 #include "tests/testing/model_check.h"
 #include "tests/testing/paje_checker.h"
+#include "tests/testing/random_executions.h"
 #include "tests/testing/recutils.h"
 #include "tests/testing/test_trace.h"
 
 namespace tasklens {
 namespace {
-
-using Random = std::mt19937;
-size_t Below(Random& random, size_t end) { return random() % end; }
-
-// A trace, and what is true of it.
-struct Made {
-  testing::TestTrace trace{false};
-  size_t tasks = 0, executions = 0, pieces = 0;  // pieces: what a worker did at a time
-  int64_t ran_ns = 0;                            // of all pieces
-  int64_t in_contexts_ns = 0;                    // of those of tasks in a context of their own
-};
-
-// One rank or run: what its workers do, one thing after the other.
-class RandomRank {
- public:
-  RandomRank(Random& random, Made& made, uint32_t rank) : random_(random), made_(made) {
-    made.trace.Rank(rank);
-    free_.resize(1 + Below(random, 3));
-    for (size_t worker = 0; worker < free_.size(); ++worker)
-      made.trace.Worker("CPU" + std::to_string(worker));
-    made.trace.MemoryNode("RAM");
-  }
-
-  void Fill(size_t steps) {
-    for (size_t i = 0; i < steps; ++i) Step();
-    while (!paused_.empty()) GoOn(paused_.size() - 1, false);
-    const int64_t end_ns = *std::max_element(free_.begin(), free_.end()) + 3000;
-    made_.trace.Event(end_ns, EventKind::kMessage, {"end"});
-  }
-
- private:
-  struct Job {
-    uint64_t number;
-    int64_t since_ns;
-  };
-
-  uint32_t AnyWorker() { return static_cast<uint32_t>(Below(random_, free_.size())); }
-  // Whole microseconds, so that every dialect has room for them; often none.
-  int64_t Length() { return Below(random_, 3) == 0 ? 0 : 1000 * int64_t(1 + Below(random_, 9)); }
-
-  // From when the worker is free, after `at_ns`, with or without something else in between.
-  int64_t Begin(uint32_t worker, int64_t at_ns) {
-    int64_t& free_ns = free_[worker];
-    if (Below(random_, 3) > 0) {
-      made_.trace.State(free_ns, Below(random_, 2) == 0 ? StateKind::kIdle : StateKind::kOverhead,
-                        worker);
-      free_ns += 1000;
-    }
-    return free_ns = std::max(free_ns, at_ns);
-  }
-  int64_t Piece(uint64_t job, uint32_t worker, int64_t start_ns, bool goes_on) {
-    const int64_t end_ns = start_ns + Length();
-    const uint64_t thread = 1000 + worker;
-    made_.trace.Event(start_ns, goes_on ? EventKind::kTaskResume : EventKind::kTaskStart,
-                      {job, worker, 0, ContextOf(job)}, thread);
-    EndPiece(job, worker, start_ns, end_ns);
-    return end_ns;
-  }
-
-  void EndPiece(uint64_t job, uint32_t worker, int64_t start_ns, int64_t end_ns) {
-    made_.trace.Event(end_ns, EventKind::kTaskEnd, {job, worker, 0, 0, "cpu"}, 1000 + worker);
-    made_.trace.State(end_ns, StateKind::kOverhead, worker);
-    free_[worker] = end_ns;
-    ++made_.pieces;
-    made_.ran_ns += end_ns - start_ns;
-    if (ContextOf(job) != 0) made_.in_contexts_ns += end_ns - start_ns;
-  }
-  static uint32_t ContextOf(uint64_t job) { return job % 3; }
-
-  void Step() {
-    const uint32_t worker = AnyWorker();
-    switch (Below(random_, 6)) {
-      case 0:
-        if (!paused_.empty()) return GoOn(Below(random_, paused_.size()), true);
-        break;
-      case 1:
-        if (!done_.empty()) {
-          Job& job = done_[Below(random_, done_.size())];
-          const int64_t start_ns = Begin(worker, job.since_ns + 1000);
-          job.since_ns = Piece(job.number, worker, start_ns, false);
-          ++made_.executions;
-          return;
-        }
-        break;
-      case 2:
-        if (free_.size() > 1) return Parallel(worker);
-        break;
-      default: break;
-    }
-    const uint64_t job = NewJob();
-    const int64_t start_ns = Begin(worker, 0);
-    const int64_t end_ns = Piece(job, worker, start_ns, false);
-    ++made_.executions;
-    if (Below(random_, 3) == 0)
-      paused_.push_back({job, end_ns});
-    else
-      done_.push_back({job, end_ns});
-  }
-
-  void GoOn(size_t index, bool may_pause) {
-    const Job job = paused_[index];
-    paused_.erase(paused_.begin() + static_cast<std::ptrdiff_t>(index));
-    const uint32_t worker = AnyWorker();
-    const int64_t start_ns = Begin(worker, job.since_ns + 1000);
-    const int64_t end_ns = Piece(job.number, worker, start_ns, true);
-    if (may_pause && Below(random_, 3) == 0) paused_.push_back({job.number, end_ns});
-  }
-
-  // On two workers, the second of which begins before the first has ended.
-  void Parallel(uint32_t first) {
-    const uint64_t job = NewJob();
-    const auto second = static_cast<uint32_t>((first + 1) % free_.size());
-    const int64_t start_ns = Begin(first, Begin(second, free_[first]));
-    for (const uint32_t worker : {first, second}) {
-      const uint64_t thread = 1000 + worker;
-      const int64_t end_ns = start_ns + 5000 + 1000 * worker;
-      made_.trace.Event(start_ns, EventKind::kTaskStart, {job, worker, 0, ContextOf(job)}, thread);
-      EndPiece(job, worker, start_ns, end_ns);
-      ++made_.executions;
-    }
-  }
-
-  uint64_t NewJob() {
-    ++made_.tasks;
-    made_.trace.Event(0, EventKind::kTaskName,
-                      {next_job_, "kernel" + std::to_string(Below(random_, 3))});
-    return next_job_++;
-  }
-
-  Random& random_;
-  Made& made_;
-  std::vector<int64_t> free_;  // when each worker is
-  std::vector<Job> paused_, done_;
-  uint64_t next_job_ = 1;
-};
-
-Made Make(Random& random, uint32_t ranks, bool are_runs) {
-  Made made;
-  for (uint32_t rank = 0; rank < ranks; ++rank) {
-    // Of a run of MPI some ranks may have left no trace.
-    const uint32_t number = are_runs ? rank : ranks == 3 ? 2 * rank + 1 : rank;
-    RandomRank of_rank(random, made, number);
-    constexpr uint64_t kRun = 7;
-    if (!are_runs && ranks > 1)
-      made.trace.Event(0, EventKind::kMpiBarrier, {number, 2 * ranks, kRun, uint64_t{0}});
-    of_rank.Fill(4 + Below(random, 30));
-  }
-  return made;
-}
 
 // A line for each execution and each stretch.
 std::string FactsOf(const TraceModel& model) {
@@ -237,12 +89,15 @@ size_t CountOf(std::string_view text, std::string_view word) {
   return count;
 }
 
+using Random = std::mt19937;
+using testing::RandomExecutions;
+
 class Executions : public ::testing::TestWithParam<uint32_t> {
  protected:
   Random random_{GetParam()};
   const bool are_runs_ = GetParam() % 2 == 0;
   const uint32_t ranks_ = 1 + GetParam() % 3;
-  const Made made_ = Make(random_, ranks_, are_runs_);
+  const RandomExecutions made_ = testing::MakeRandomExecutions(random_, ranks_, are_runs_);
   const TraceModel model_ = made_.trace.Build();
 };
 

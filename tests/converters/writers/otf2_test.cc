@@ -11,11 +11,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <random>
 #include <set>
 #include <sstream>
+#include <tuple>
 
 #include "converters/formats.h"
 #include "tests/testing/hard_names.h"
+#include "tests/testing/random_executions.h"
 #include "tests/testing/starpu_traces.h"
 #include "tests/testing/test_trace.h"
 #include "tests/testing/tools.h"
@@ -176,6 +179,36 @@ TEST(Otf2Writer, WritesATaskWithItsPlaceAndArguments) {
   EXPECT_THAT(region->second, HasSubstr("Role: TASK"));
   EXPECT_EQ(Quoted(region->second, "File:"), "chol.c");
   EXPECT_THAT(region->second, HasSubstr("Begin: 42, End: 42"));
+}
+
+TEST(Otf2Writer, KeepsEachExecutionAndStretchOfRandomRunsAsLongAsItWas) {
+  for (uint32_t seed = 0; seed < 12; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    const auto made = testing::MakeRandomExecutions(random, 1 + seed % 3, seed % 2 == 0);
+    const TraceModel model = made.trace.Build();
+    const Archive archive = Understand(WriteOtf2(model));
+    using Piece = std::tuple<std::string, std::string, int64_t, int64_t>;
+    std::multiset<Piece> written, happened;
+    for (const Region& region : archive.entered)
+      if (region.attributes.contains("job"))
+        written.emplace(Quoted(archive.locations.at(region.location), "Name:"), region.name,
+                        region.begin_ns, region.end_ns);
+    for (uint32_t worker = 0; worker < model.workers.size(); ++worker) {
+      const uint32_t track = model.workers.track[worker];
+      for (uint32_t state = model.states.first_of_track[track];
+           state < model.states.first_of_track[track + 1]; ++state)
+        if (model.states.kind[state] == StateKind::kTask)
+          happened.emplace(model.str(model.workers.name[worker]),
+                           model.TaskNameOf(model.states.task[state]), model.states.start_ns[state],
+                           model.states.end_ns[state]);
+    }
+    EXPECT_EQ(written, happened);
+    EXPECT_EQ(written.size(), made.pieces);
+    int64_t ran_ns = 0;
+    for (const auto& [row, name, begin_ns, end_ns] : written) ran_ns += end_ns - begin_ns;
+    EXPECT_EQ(ran_ns, made.ran_ns);
+  }
 }
 
 TEST(Otf2Writer, LeavesArgumentsOutWhenAsked) {

@@ -107,6 +107,26 @@ TEST(PajeWriter, ShowsFlopsWhileATaskRunsAndNoneAfterwards) {
   ExpectAccepted(text);
 }
 
+TEST(PajeWriter, ShowsTheFlopsOfATaskThatPausesWhereAndWhileItRan) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1");
+  trace.Event(0, EventKind::kTaskDetails, {1, 0, 0, 0, 4000.});
+  const auto piece = [&](EventKind begin, uint32_t worker, int64_t start_ns, int64_t end_ns) {
+    trace.Event(start_ns, begin, {1, worker, 0, 0}, 1000 + worker);
+    trace.Event(end_ns, EventKind::kTaskEnd, {1, worker, 0, 0, "cpu"}, 1000 + worker);
+  };
+  piece(EventKind::kTaskStart, 0, 1000, 1500);
+  piece(EventKind::kTaskResume, 1, 9000, 9500);
+  const TraceModel model = trace.Build();
+  const std::string text = WritePaje(model);
+  // 4000 operations in 1000 ns.
+  EXPECT_THAT(text, HasSubstr("13\t0.001000000\tw0\tgf\t4.000000\n"));
+  EXPECT_THAT(text, HasSubstr("13\t0.001500000\tw0\tgf\t0.000000\n"));
+  EXPECT_THAT(text, HasSubstr("13\t0.009000000\tw1\tgf\t4.000000\n"));
+  EXPECT_THAT(text, HasSubstr("13\t0.009500000\tw1\tgf\t0.000000\n"));
+  ExpectAccepted(text);
+}
+
 TEST(PajeWriter, EventsOfOtherThreadsStandOnTheirThread) {
   const TraceModel model = TestTrace()
                                .Worker("CPU0")

@@ -8,11 +8,14 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <random>
 #include <set>
+#include <tuple>
 
 #include "converters/formats.h"
 #include "tests/converters/out_and_in.h"
 #include "tests/testing/hard_names.h"
+#include "tests/testing/random_executions.h"
 #include "tests/testing/starpu_traces.h"
 #include "tests/testing/test_trace.h"
 #include "tests/testing/tools.h"
@@ -263,6 +266,34 @@ TEST(PerfettoWriter, WritesATaskWithItsPlaceAndArguments) {
   EXPECT_EQ(task->arguments,
             (std::map<std::string, std::string>{
                 {"job", "1"}, {"iteration", "3"}, {"priority", "-2"}, {"data_bytes", "4096"}}));
+}
+
+TEST(PerfettoWriter, KeepsEachExecutionAndStretchOfRandomRunsAsLongAsItWas) {
+  for (uint32_t seed = 0; seed < 12; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    const auto made = testing::MakeRandomExecutions(random, 1 + seed % 3, seed % 2 == 0);
+    const TraceModel model = made.trace.Build();
+    using Piece = std::tuple<std::string, std::string, int64_t, int64_t>;
+    std::multiset<Piece> written, happened;
+    for (const Slice& slice : Understand(WritePerfetto(model)).slices)
+      if (slice.arguments.contains("job"))
+        written.emplace(slice.track, slice.name, slice.begin, slice.end);
+    for (uint32_t worker = 0; worker < model.workers.size(); ++worker) {
+      const uint32_t track = model.workers.track[worker];
+      for (uint32_t state = model.states.first_of_track[track];
+           state < model.states.first_of_track[track + 1]; ++state)
+        if (model.states.kind[state] == StateKind::kTask)
+          happened.emplace(model.str(model.workers.name[worker]),
+                           model.TaskNameOf(model.states.task[state]), model.states.start_ns[state],
+                           model.states.end_ns[state]);
+    }
+    EXPECT_EQ(written, happened);
+    EXPECT_EQ(written.size(), made.pieces);
+    int64_t ran_ns = 0;
+    for (const auto& [row, name, begin_ns, end_ns] : written) ran_ns += end_ns - begin_ns;
+    EXPECT_EQ(ran_ns, made.ran_ns);
+  }
 }
 
 TEST(PerfettoWriter, DrawsOneArrowADependency) {

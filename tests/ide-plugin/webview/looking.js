@@ -66,15 +66,18 @@ exports.lookingClaims = async (check, page, { isReport }) => {
     for (const colour of ["worker", "duration", "waiting", "slack", "iteration"]) {
       await choose(page, "Colour tasks by", colour);
       await page.until(`${DATA}.answer.legend?.by === "${colour}" && ${GRAPH}.answer.legend?.by === "${colour}"`);
-      const shown = await page.eval("[...document.querySelectorAll('.colours .legend span')].map((one) => one.textContent)");
+      const shown = await page.eval("[...document.querySelectorAll('.colours [role=list] span')].map((one) => one.textContent)");
       holds(shown.length > 5, `the legend of ${colour}: ${shown}`);
+      // As much room as the highest of all colourings needs, and no line more.
+      const room = await page.eval("(({ clientHeight, scrollHeight }) => ({ clientHeight, scrollHeight, spare: [...document.querySelectorAll('.colours .spares > *')].map((one) => one.offsetHeight), line: document.querySelector('.colours .names [role=list]').offsetHeight }))(document.querySelector('.colours .names'))");
+      holds(room.clientHeight === Math.min(Math.max(...room.spare, room.line), 42) || room.clientHeight === 63, `the room of the legend by ${colour}: ${JSON.stringify(room)}`);
       equal(await page.eval("tasklensApp.timeline.element.getBoundingClientRect().top"), top, `where the timeline begins, coloured by ${colour}`);
       if (colour !== "worker") {
         // A scale is one bar, all of which is seen.
         const [bar, names] = await page.eval("['.scale', '.names'].map((one) => (({ left, right, top, bottom }) => ({ left, right, top, bottom }))(document.querySelector(`.colours ${one}`).getBoundingClientRect()))");
         holds(bar.left >= names.left && bar.right <= names.right && bar.bottom <= names.bottom && bar.right - bar.left > 120, `the scale of ${colour}: ${JSON.stringify([bar, names])}`);
         const labels = await page.eval(`(({ entries, unit }) => entries.slice(unit === "ns" ? 2 : 1).filter(({ low }) => low !== null).map(({ label }) => label))(${DATA}.answer.legend)`);
-        const said = await page.eval("[...document.querySelectorAll('.colours .scale b')].map((one) => one.textContent)");
+        const said = await page.eval("[...document.querySelectorAll('.colours [role=list] .scale b')].map((one) => one.textContent)");
         if (colour !== "iteration") holds(labels[0].startsWith(said[0]) && labels.at(-1).endsWith(said.at(-1)), `the ends of the scale of ${colour}: ${said} of ${labels}`);
       }
       const used = await page.eval(`new Set(${GRAPH}.answer.nodes.id.map((_, i) => ${GRAPH}.colorOf(i))).size`);
@@ -230,7 +233,7 @@ exports.lookingClaims = async (check, page, { isReport }) => {
       equal(await page.eval("tasklensApp.selectedRow?.row"), row, "the row that is marked");
       holds((await page.eval("document.querySelector('.panel .body').textContent")).includes("go through its tasks"), "the panel says what can be done with it");
     }
-    await page.until(`location.hash.includes("row=${rows[1]}") && !location.hash.includes("atNs")`);
+    await page.until(`location.hash.includes("row=${rows[1]}") && !location.hash.includes("&at=")`);
     await page.key("n");
     await page.until(`tasklensApp.selectedTask?.row === ${rows[1]}`);
     await page.eval("tasklensApp.store.undo()");
@@ -399,8 +402,8 @@ exports.lookingClaims = async (check, page, { isReport }) => {
   });
   await check("what of a link is none is said in the message line, and the rest is shown", async () => {
     const message = "tasklensApp.message.textContent";
-    for (const [part, said] of [["camera=1,2", "place in the graph"], ["scroll=x", "place of the rows"], ["tab=x", "tab"], ["view=9-1", "stretch of time"], ["view=90000000000000-90000000000001", "stretch of time"],
-                                ["sort=x", "order of the table"], ["show=x", "shown besides"], ["atNs=1", "selection"], ["row=99999", "has no row"], ["state=nonsense", "no state"], ["within=x", "walk through tasks"], ["nonsense=1", "part \"nonsense\""],
+    for (const [part, said] of [["camera=1,2", "place in the graph"], ["scroll=x", "place of the rows"], ["tab=x", "tab"], ["view=9-1", "stretch of time"], ["time=9,1", "stretch of time"], ["time=90000000000000,90000000000001", "stretch of time"], ["view=90000000000000-90000000000001", "stretch of time"],
+                                ["sort=x", "order of the table"], ["show=x", "shown besides"], ["at=1", "selection"], ["row=99999", "has no row"], ["state=nonsense", "no state"], ["within=x", "walk through tasks"], ["nonsense=1", "part \"nonsense\""],
                                 ["task=99999999", " "], ["site=99999999", " "], ["group=nonsense", "no group"], ["open=nonsense", "1 group"]]) {
       await page.eval(`tasklensApp.message.textContent = "", location.hash = ${JSON.stringify(`#${part}&colour=slack`)}`);
       await page.until(`${message}.includes(${JSON.stringify(said)})`);

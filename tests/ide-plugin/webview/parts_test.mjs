@@ -14,7 +14,7 @@ import { Tasks } from "../../../ide-plugin/webview/data/tasks.js";
 import { LayerIndex } from "../../../ide-plugin/webview/data/timeline_index.js";
 import { Marks, marksOf, readByteAnswer, readColumns, unpackColumn } from "../../../ide-plugin/webview/data/columns.js";
 import { SORTS, fromLink, toLink } from "../../../ide-plugin/webview/store.js";
-import { duration, quantities, quantity } from "../../../ide-plugin/webview/format.js";
+import { duration, quantities, quantity, setZero } from "../../../ide-plugin/webview/format.js";
 import { TimelineTail } from "../../../ide-plugin/webview/views/timeline_data.js";
 import { AXIS, paintTimeline } from "../../../ide-plugin/webview/views/timeline_paint.js";
 import { paintGraph } from "../../../ide-plugin/webview/views/graph_paint.js";
@@ -517,13 +517,24 @@ check("a link gives back what was seen, and takes nothing else from a stranger",
     equal([selection, within], [wanted.selection, wanted.within], "a codelet");
   }
   for (const selection of [{ row: 4, atNs: 50 }, { row: 4, atNs: 50, depth: 0 }, { row: 4 }, { state: "Parallel sync" }, { fromNs: 0, toNs: 50 }]) equal(fromLink(toLink({ ...state, selection }, home)).selection, selection, "a state, or a stretch");
+  // Times are those of the axis, also before its zero; links of older pages counted from the first event.
+  setZero(1000);
+  const seen = { ...state, view: { from: 400, to: 2000 }, selection: { row: 4, atNs: 900 } }, link = toLink(seen, home);
+  holds(link.includes("time=-600,1000") && link.includes("row=4&at=-100") && !/Ns=|view=/.test(link), link);
+  for (const text of [link, "view=400-2000&row=4&atNs=900"]) {
+    const { view, selection } = fromLink(text);
+    equal([view, selection], [seen.view, seen.selection], text);
+  }
+  for (const [text, selection] of [["from=5&to=50", { fromNs: 1005, toNs: 1050 }], ["fromNs=5&toNs=50", { fromNs: 5, toNs: 50 }], ["row=1&gap=-1000", { row: 1, gapNs: 0 }], ["row=1&gapNs=7", { row: 1, gapNs: 7 }]]) equal(fromLink(text).selection, selection, text);
+  equal(fromLink("row=1&at=-1001").selection, { row: 1 }, "without a moment before the trace");
+  setZero(0);
   for (const focus of [{ task: 1, to: 2 }, { site: 3 }, { handle: 4 }, { tag: "0x1000000000000007" }])
     equal(fromLink(toLink({ ...state, graph: { group: null, open: null, focus } }, home)).graph.focus, focus, "a part of the graph");
 });
 
 check("each part of a link that is none is said in a sentence, and the rest is shown", () => {
   const bad = ["camera=1,2", "camera=1,2,x", "camera=,,", "camera=0,0,9", "scroll=-3", "scroll=1e9", "split=0", "split=1", "split=1.5", "split=0.0", "depth=1", "task=1&depth=0", "within=x:1", "within=site:x", "tab=x", "view=9-1", "view=1e9-2e9", "task=<img>",
-               "site=-1", "group=", "group=%E0%A4%A", "atNs=5", "row=1&depth=0", "row=1&state=x", "state=", "fromNs=5", "toNs=5", "fromNs=5&toNs=5", "fromNs=7&toNs=5", "fromNs=-1&toNs=5", "task=1&fromNs=2&toNs=3", "task=1&site=2", "task=1&row=2&atNs=3", "pane=x", "plot=pie", "plot=", "plotBy=colour", "plotOf=", "plotOf=%E0", "table=__proto__", "sort=__proto__", "sort=", "by=nonsense", "by=site,site",
+               "site=-1", "group=", "group=%E0%A4%A", "atNs=5", "at=5", "gap=x", "from=5", "from=7&to=5", "time=9,1", "time=1-9", "time=1e9,2e9", "row=1&depth=0", "row=1&state=x", "state=", "fromNs=5", "toNs=5", "fromNs=5&toNs=5", "fromNs=7&toNs=5", "fromNs=-1&toNs=5", "task=1&fromNs=2&toNs=3", "task=1&site=2", "task=1&row=2&atNs=3", "pane=x", "plot=pie", "plot=", "plotBy=colour", "plotOf=", "plotOf=%E0", "table=__proto__", "sort=__proto__", "sort=", "by=nonsense", "by=site,site",
                "by=%E0", "open=a,a", "open=%E0", "focus=task:x,depth:1", "focus=task:1", "focus=", "colour=<b>", "critical=no", "show=x,__proto__", "show=steal,steal", "%E0%A4%A", "unknown", "__proto__=1"];
   for (const part of bad) {
     const problems = [], change = fromLink(`#${part}&scroll=7`, problems);

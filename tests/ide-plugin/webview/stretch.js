@@ -80,7 +80,7 @@ exports.stretchClaims = async (check, page, { isReport, open }) => {
     await shot(page, `stretch_${host}`);
   });
   await check("it is in the link and in the history", async () => {
-    const { fromNs, toNs } = await page.eval(SELECTION), link = `fromNs=${fromNs}&toNs=${toNs}`;
+    const { fromNs, toNs } = await page.eval(SELECTION), zeroNs = await page.eval("tasklensApp.overview.zeroNs"), link = `from=${fromNs - zeroNs}&to=${toNs - zeroNs}`;
     await page.until(`location.hash.includes(${JSON.stringify(link)})`);
     await page.eval("tasklensApp.store.undo()");
     await page.until("!tasklensApp.selected && document.querySelector('.panel table.short') === null");

@@ -23,13 +23,15 @@ const below = (most) => Math.floor(random() * most);
 // Numbers of states, and what they are painted as.
 const STATES = ["Nothing", "Task", "Sleeping", "Scheduling", "Overhead", "Callback"], GROUPS = ["idle", "task", "idle", "scheduler", "runtime", "runtime"];
 
-// States of one row as [start, end, state, depth], parents first; some pushed onto others.
+const NAMES = ["gemm", "potrf", "trsm"];
+
+// States of one row as [start, end, state, depth, codelet of a task], parents first; some pushed onto others.
 function randomStates() {
   const states = [];
   let at = below(50);
   for (let i = below(150); i > 0; --i) {
     const length = 1 + (random() < 0.2 ? below(400) : below(12)), end = at + length;
-    states.push([at, end, 1 + below(4), 0]);
+    states.push([at, end, 1 + below(4), 0, below(NAMES.length)]);
     for (let from = at + below(4); from < end - 2 && random() < 0.4; ) {
       const to = Math.min(end, from + 1 + below(8));
       states.push([from, to, 5, 1]);
@@ -40,21 +42,23 @@ function randomStates() {
   return states;
 }
 
-// How long a row is in each state between two times: the deepest at each moment.
-function sums(states, from, to) {
+// How long a row is in each state between two times: the deepest at each moment. Of one codelet: only its tasks.
+function sums(states, from, to, codelet) {
   const moments = [from, to, ...states.flatMap(([start, end]) => [start, end])].filter((at) => at >= from && at <= to).sort((a, b) => a - b);
   const times = STATES.map(() => 0);
   for (let i = 0; i + 1 < moments.length; ++i) {
     let deepest = null;
     for (const one of states) if (one[0] <= moments[i] && one[1] > moments[i] && (!deepest || one[3] > deepest[3])) deepest = one;
-    if (deepest) times[deepest[2]] += moments[i + 1] - moments[i];
+    if (deepest && (codelet === undefined || (deepest[2] === 1 && deepest[4] === codelet))) times[deepest[2]] += moments[i + 1] - moments[i];
   }
   return times;
 }
 
 // The row as a report keeps it: every state, or pixels of `keptNs` in which several are one.
 function reportRow(states, keptNs = 0) {
-  const columns = { state: [], count: [], internal: null }, layers = [], kept = { start: [], end: [], depth: [], count: [], tasks: [], kinds: STATES.map((_, state) => ({ state, internal: false, ns: [] })) };
+  const columns = { state: [], count: [], name: [], internal: null }, layers = [], kept = { start: [], end: [], depth: [], count: [], tasks: [], kinds: [] };
+  for (const state of STATES.keys()) if (state !== 1) kept.kinds.push({ state, internal: false, name: -1, ns: [] });
+  for (const name of NAMES.keys()) kept.kinds.push({ state: 1, internal: false, name, ns: [] });
   const pixelOf = (at) => Math.floor(at / keptNs), pixels = new Set();
   if (keptNs)
     for (const depth of [0, 1]) {
@@ -69,28 +73,29 @@ function reportRow(states, keptNs = 0) {
     kept.depth.push(0);
     kept.count.push(inside.length);
     kept.tasks.push(inside.filter(([, , state]) => state === 1).length);
-    sums(states, from, to).forEach((ns, state) => kept.kinds[state].ns.push(ns));
+    for (const { state, name, ns } of kept.kinds) ns.push(sums(states, from, to, name < 0 ? undefined : name)[state]);
   }
   for (const depth of [0, 1]) {
     const first = columns.state.length, start = [], end = [];
-    const put = (from, to, state, count) => {
+    const put = (from, to, state, count, name) => {
       start.push(from);
       end.push(to);
       columns.state.push(state);
       columns.count.push(count);
+      columns.name.push(state === 1 ? 1 + name : 0);
     };
     const list = [];
-    for (const [from, to, state, at] of states) {
+    for (const [from, to, state, at, name] of states) {
       if (at !== depth) continue;
       // What lies in pixels that are kept as one is left to them.
       let begin = from;
       for (let pixel = keptNs ? pixelOf(from) : Infinity; pixel * keptNs < to; ++pixel) {
         if (!pixels.has(pixel)) continue;
-        if (begin < pixel * keptNs) list.push([begin, pixel * keptNs, state, 1]);
+        if (begin < pixel * keptNs) list.push([begin, pixel * keptNs, state, 1, name]);
         begin = Math.max(begin, (pixel + 1) * keptNs);
-        if (depth === 0 && !list.some(([a, , , many]) => many > 1 && a === pixel * keptNs)) list.push([pixel * keptNs, (pixel + 1) * keptNs, state, 2]);
+        if (depth === 0 && !list.some(([a, , , many]) => many > 1 && a === pixel * keptNs)) list.push([pixel * keptNs, (pixel + 1) * keptNs, state, 2, name]);
       }
-      if (begin < to || from === to) list.push([begin, to, state, 1]);
+      if (begin < to || from === to) list.push([begin, to, state, 1, name]);
     }
     for (const one of list.sort((a, b) => a[0] - b[0])) put(...one);
     layers.push({ depth, first, row: 0, index: new LayerIndex(Float64Array.from(start), Float64Array.from(end), (i) => (columns.state[first + i] === 1 ? 1e9 : 0) + end[i] - start[i]) });
@@ -108,7 +113,7 @@ function answerOf({ mix, layers, columns }, from, to, pixels) {
       layer.end.push(end - from);
       layer.length.push(index.end[i] - index.start[i]);
       layer.state.push(columns.state[first + i]);
-      layer.name.push(0);
+      layer.name.push(columns.name[first + i] - 1);
       layer.task.push(columns.state[first + i] === 1 ? 0 : -1);
       layer.count.push(many > 1 ? many : columns.count[first + i]);
     });
@@ -132,7 +137,7 @@ check("a report's mixed pixels are the sums of the states that they hold, at ran
       const { mixed } = answerOf(row, from, to, pixels);
       for (let i = 0; i < (mixed?.start.length ?? 0); ++i) {
         const begin = from + mixed.start[i], end = from + mixed.end[i], expected = sums(states, begin, end);
-        for (const { state, ns } of mixed.kinds) near(ns[i], expected[state], 1e-6, STATES[state]);
+        for (const { state, name, ns } of mixed.kinds) near(ns[i], name < 0 ? expected[state] : sums(states, begin, end, name)[state], 1e-6, `${STATES[state]} of ${NAMES[name]}`);
         near(mixed.kinds.reduce((sum, { ns }) => sum + ns[i], 0), expected.reduce((sum, ns) => sum + ns, 0), 1e-6, "all of it");
         const inside = states.filter(([start, stop]) => start < end && stop > begin);
         holds(mixed.count[i] === inside.length && mixed.tasks[i] === inside.filter(([, , state]) => state === 1).length, `${mixed.count[i]} states, ${mixed.tasks[i]} tasks are ${inside.length}`);
@@ -148,7 +153,7 @@ check("what a report keeps as one has the times of what it holds, at every coars
     for (let zoom = 0; zoom < 10; ++zoom) {
       const from = keptNs * below(20), to = from + keptNs * (1 + below(60)), expected = sums(states, from, to);
       const times = [row.mix.before(from), row.mix.before(to)];
-      row.mix.kinds.forEach(({ state }, k) => near(times[1][k] - times[0][k], expected[state], 1e-6, `${STATES[state]} from ${from} to ${to}`));
+      row.mix.kinds.forEach(({ state, name }, k) => near(times[1][k] - times[0][k], name < 0 ? expected[state] : sums(states, from, to, name)[state], 1e-6, `${STATES[state]} from ${from} to ${to}`));
     }
   }
 });
@@ -167,9 +172,10 @@ function canvas(width, height) {
 }
 
 const THEME = { kinds: { idle: "idle", runtime: "runtime", scheduler: "scheduler", transfer: "transfer", memory: "memory" }, accent: "accent", font: "x", background: "ground", grid: "grid", line: "line", faint: "dots", critical: "critical" };
-const sceneOf = (row, view, width, height) => ({
-  width, height: AXIS + height + 4, gutter: 0, view, scroll: 0, theme: THEME, groups: GROUPS, internal: true, focus: null, shown: -1, ranks: 1, framed: null, tail: null, pointer: null, stretch: null,
-  paints: { isByName: true, none: { color: "task", stripes: 0 }, byName: [{ color: "task", stripes: 0 }] }, texts: { names: ["gemm"], states: STATES, rows: [{ name: "CPU0", kind: "worker", rank: 0 }] },
+// `colours`: of the codelets; the first is that of all tasks where these are not told from each other.
+const sceneOf = (row, view, width, height, colours = ["task", "task", "task"], isByName = true) => ({
+  width, height: AXIS + height + 4, gutter: 0, view, scroll: 0, theme: THEME, groups: GROUPS, internal: true, focus: null, shown: -1, codelet: -1, ranks: 1, framed: null, tail: null, pointer: null, stretch: null,
+  paints: { isByName, none: { color: colours[0], stripes: 0 }, byName: isByName ? colours.map((color) => ({ color, stripes: 0 })) : null, byEntry: [] }, texts: { names: NAMES, states: STATES, rows: [{ name: "CPU0", kind: "worker", rank: 0 }] },
   layout: { places: [{ row: 0, y: AXIS, height }], counters: [], lanes: [] }, answer: { fromNs: view.from, rows: [row] },
 });
 
@@ -204,14 +210,58 @@ check("a column that several states share is painted as high with each as its sh
   holds(columns > 2000, `${columns} columns were looked at`);
 });
 
+check("tasks of several codelets in a column are as high each as its share, in the colours that they have nearby", () => {
+  let columns = 0, several = 0;
+  for (let round = 0; round < 25; ++round) {
+    const states = randomStates(), row = reportRow(states, round % 3 === 1 ? 4 + below(12) : 0), height = [13, 20, 45][below(3)];
+    zooms(states, (from, to, width) => {
+      const shown = answerOf(row, from, to, width), scene = sceneOf(shown, { from, to }, width, height, NAMES), shares = sharesOf(scene, shown);
+      if (!shares) return;
+      const { c, heightOf } = canvas(width, scene.height);
+      paintTimeline(c, scene);
+      for (let x = 0; x < width; ++x) {
+        if (!isStack(shares.cover[x])) continue;
+        const shareOf = (name) => shares.parts.filter((part) => part.group === "task" && part.name === name).reduce((sum, { values }) => sum + values[x], 0);
+        const parts = [...NAMES.keys()].map(shareOf), all = parts.reduce((sum, one) => sum + one, 0);
+        if (!(all > 0.001)) continue;
+        ++columns;
+        if (parts.filter((one) => one > 0.001).length > 1) ++several;
+        // A hairline is more than its share.
+        const scale = Math.max(1, all * height) / all;
+        parts.forEach((share, name) => near(heightOf(x, NAMES[name]), share * scale, 1.01, `the height of ${NAMES[name]}, of ${height}`));
+      }
+    });
+  }
+  holds(columns > 400 && several > 100, `${columns} columns were looked at, ${several} of several codelets`);
+});
+
+check("where tasks are not coloured by codelet their pile is of one part", () => {
+  const states = [];
+  for (let at = 0; at < 1000; at += 10) states.push([at, at + 10, 1, 0, (at / 10) % 3]);
+  const shown = answerOf(reportRow(states), 0, 1000, 20), shares = sharesOf(sceneOf(shown, { from: 0, to: 1000 }, 20, 20, NAMES, false), shown);
+  holds(shares.parts.length === 1 && shares.parts[0].name === -1, `${shares.parts.length} parts`);
+});
+
+check("what is selected of a codelet stands out in a pixel that it shares with others", () => {
+  const states = [];
+  for (let at = 0; at < 1000; at += 10) states.push([at, at + 7, 1, 0, 0], [at + 7, at + 10, 1, 0, 1]);
+  const shown = answerOf(reportRow(states), 0, 1000, 20), scene = { ...sceneOf(shown, { from: 0, to: 1000 }, 20, 20, NAMES), focus: { has: () => false }, codelet: 1 };
+  const { c, heightOf } = canvas(20, scene.height);
+  paintTimeline(c, scene);
+  // The canvas remembers only what is painted without any transparency.
+  for (let x = 0; x < 20; ++x) holds(heightOf(x, "potrf") === 6 && heightOf(x, "gemm") === 0, `column ${x}: ${heightOf(x, "potrf")} of potrf, ${heightOf(x, "gemm")} of gemm`);
+  const text = mixText(shown.mixed, mixAt(shown.mixed, 5), STATES, GROUPS, NAMES);
+  holds(text.lines.join() === "10 tasks 100 %, 50 ns,of them gemm 70 %, potrf 30 %", text.lines.join());
+});
+
 check("a worker that sleeps with a short task in each pixel is painted as asleep, with a hairline of the task", () => {
   const states = [];
-  for (let at = 0; at < 10000; at += 100) states.push([at, at + 98, 2, 0], [at + 98, at + 100, 1, 0]);
+  for (let at = 0; at < 10000; at += 100) states.push([at, at + 98, 2, 0], [at + 98, at + 100, 1, 0, 0]);
   const shown = answerOf(reportRow(states), 0, 10000, 50), scene = sceneOf(shown, { from: 0, to: 10000 }, 50, 20), { c, heightOf } = canvas(50, scene.height);
   paintTimeline(c, scene);
   for (let x = 0; x < 50; ++x) holds(heightOf(x, "task") === 1 && heightOf(x, "idle") === 1, `column ${x}: ${heightOf(x, "task")} of task, ${heightOf(x, "idle")} idle`);
   holds(Array.from({ length: 50 }, (_, x) => heightOf(x, "dots")).some((dots) => dots > 0), "dots say that something is collapsed");
-  const at = mixAt(shown.mixed, 5), text = mixText(shown.mixed, at, STATES, GROUPS);
+  const at = mixAt(shown.mixed, 5), text = mixText(shown.mixed, at, STATES, GROUPS, NAMES);
   holds(text.title === "4 states in 200 ns" && text.lines.join() === "Sleeping 98 %, 196 ns,2 tasks 2.0 %, 4 ns", `${text.title}: ${text.lines}`);
   holds(JSON.stringify(timesIn(shown, 10000)) === "[[2,9800],[1,200]]", `times: ${JSON.stringify(timesIn(shown, 10000))}`);
 });
@@ -268,7 +318,7 @@ check("of a stretch that another reading cuts no more is left than there is of i
 });
 
 check("a task without a length is a hairline still", () => {
-  const states = [[0, 50, 2, 0], [50, 50, 1, 0], [50, 100, 2, 0]];
+  const states = [[0, 50, 2, 0], [50, 50, 1, 0, 0], [50, 100, 2, 0]];
   const shown = answerOf(reportRow(states), 0, 1000, 10), scene = sceneOf(shown, { from: 0, to: 1000 }, 10, 20), { c, heightOf } = canvas(10, scene.height);
   paintTimeline(c, scene);
   holds(heightOf(0, "task") === 1, `${heightOf(0, "task")} pixels`);

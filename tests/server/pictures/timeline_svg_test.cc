@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
+#include <map>
 #include <random>
 #include <regex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/pixels.h"
@@ -129,6 +132,28 @@ TEST(TimelineSvg, PaintsAWorkerThatMostlySleepsAsAsleepAndSaysHowManyStatesThere
             std::string::npos);
   EXPECT_NE(svg.find("class=\"several\""), std::string::npos);
   EXPECT_NE(svg.find("dotted: several states a pixel"), std::string::npos);
+}
+
+TEST(TimelineSvg, PaintsTheTasksOfAPixelInTheColoursOfTheirCodeletsEachAsHighAsItsShare) {
+  TestTrace trace;
+  for (int64_t at_ns = 0; at_ns < 1'000'000; at_ns += 100)
+    trace.Task("gemm", at_ns, at_ns + 70).Task("potrf", at_ns + 70, at_ns + 100);
+  const TraceModel model = trace.Build();
+  const std::string svg = Svg(model, false, 0, 1'000'000);
+  std::map<std::string, double> high;
+  const std::regex rect(
+      R"re(<rect x="[\d.]+" y="[\d.]+" width="1.00" height="([\d.]+)" fill="#(\w+)"/>)re");
+  for (auto r = std::sregex_iterator(svg.begin(), svg.end(), rect); r != std::sregex_iterator();
+       ++r)
+    high[(*r)[2]] += std::stod((*r)[1]);
+  const auto colour = [](std::string_view name) {
+    char text[8];
+    std::snprintf(text, sizeof text, "%06x", NameRgb(name));
+    return std::string(text);
+  };
+  ASSERT_EQ(high.size(), 2u);
+  EXPECT_NEAR(high[colour("gemm")], 1000 * 0.7 * 20, 5);
+  EXPECT_NEAR(high[colour("potrf")], 1000 * 0.3 * 20, 5);
 }
 
 // Of each row and pixel, how high the states of each colour are painted, as shares of the row.

@@ -19,7 +19,8 @@ bool IsKnownInPause(const StateOp& op) {
 // Writes the states of one track. open_ holds the rows of the states that are open, outermost
 // first; open_[0] is the tile of depth 0. A tile that is replaced the moment it began is
 // overwritten, unless it is a task: that happened, whatever its length. One that equals its
-// predecessor continues it.
+// predecessor continues it, unless it is a task: it is executed once more, or goes on after a
+// pause.
 class TrackStates {
  public:
   TrackStates(const IdMap& jobs, std::span<const StringId> names, const Clock& clock,
@@ -77,7 +78,9 @@ class TrackStates {
   void Set(int64_t time_ns, StateKind state, uint32_t task, StringId name) {
     CloseAll(time_ns);
     const size_t tile = open_.front();
-    if (states_.kind(tile) == state && states_.task(tile) == task && states_.name(tile) == name)
+    const bool is_execution = state == StateKind::kTask && task != kNone;
+    if (!is_execution && states_.kind(tile) == state && states_.task(tile) == task &&
+        states_.name(tile) == name)
       return;  // goes on
     if (states_.start_ns(tile) < time_ns || IsTask(tile)) {
       previous_tile_ = tile;
@@ -86,7 +89,7 @@ class TrackStates {
       return;
     }
     states_.SetState(tile, state, task, name);
-    JoinPrevious();
+    if (!is_execution) JoinPrevious();
   }
 
   // The current tile, overwritten, may now equal the one before.

@@ -56,7 +56,12 @@ public final class Sites implements IPartListener2 {
     return null;
   }
 
-  /** The traces changed, or how sites are shown. Any thread. */
+  /** The user wants to see sites otherwise: what is known of them needs no server. UI thread. */
+  public void showAnew() {
+    for (ITextEditor editor : SourceEditors.open()) SiteMinings.update(editor);
+  }
+
+  /** The traces changed, or what the server is to say of sites. Any thread. */
   public void refreshAll() {
     Ui.later(
         () -> {

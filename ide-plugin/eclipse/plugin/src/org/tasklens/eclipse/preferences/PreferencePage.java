@@ -73,6 +73,7 @@ public final class PreferencePage extends FieldEditorPreferencePage
       TaskLens.server()
           .tell("workspace/didChangeConfiguration", Json.of("settings", Settings.forServer()));
     }
+    TaskLens.sites().showAnew();
     TaskLens.sites().refreshAll();
     return true;
   }

@@ -98,7 +98,7 @@ public final class Runs {
           int count = Json.objects(advice, "findings").size();
           int site = (int) Json.number(advice, "firstSite", -1);
           if (stays && site >= 0)
-            Views.reveal(run.trace(), Json.of("site", site), false);
+            Views.leadTo(run.trace(), site);
           String found = count == 0 ? "nothing is wrong with it that TaskLens knows of"
                                     : Text.counted(count, "finding") + ": see the view Advice";
           Notices.info(isGood ? run.message() + "; " + found : found);

@@ -121,6 +121,16 @@ public final class Views {
     light(site);
   }
 
+  /** A line to look at: it is shown, and its tasks light up in all views of that trace. */
+  public static void leadTo(String trace, int site) {
+    JsonObject what = Json.of("site", site);
+    reveal(trace, what, false);
+    // The caret that is put there chooses nothing, see CaretFollower.
+    Trace current = TaskLens.traces().current();
+    if (current == null || !current.id().equals(trace)) return;
+    for (Follower follower : followers()) follower.select(what);
+  }
+
   /** Passes on what the server tells its pages. Any thread. */
   public static void tell(String method, JsonObject params) {
     Ui.later(() -> followers().forEach(follower -> follower.take(method, params)));

@@ -22,7 +22,6 @@ import org.eclipse.swt.browser.Browser;
 import org.eclipse.swt.browser.BrowserFunction;
 import org.eclipse.swt.browser.LocationEvent;
 import org.eclipse.swt.browser.LocationListener;
-import org.eclipse.swt.browser.ProgressListener;
 import org.eclipse.swt.widgets.Composite;
 import org.eclipse.swt.widgets.Control;
 import org.eclipse.swt.widgets.FileDialog;
@@ -52,7 +51,8 @@ final class WebPage {
   private final Map<String, JsonElement> states = new HashMap<>(); // by the trace's title
   private Trace trace;
   private final List<String> calls = new ArrayList<>(); // for the page, not handed over yet
-  private boolean isPageBusy = true; // until it is loaded
+  private boolean isPageBusy = true; // until it has asked how to start
+  private boolean isTextThere; // of the page of the last load
   private int loads;
 
   /** @throws SWTError where the system has no browser widget */
@@ -82,13 +82,6 @@ final class WebPage {
         return null;
       }
     };
-    // What the page before it was doing has ended with it.
-    browser.addProgressListener(
-        ProgressListener.completedAdapter(
-            event -> {
-              isPageBusy = false;
-              handOver();
-            }));
     // The page is all there is: nothing leads away from it.
     browser.addLocationListener(LocationListener.changingAdapter(
         (LocationEvent event) -> event.doit = event.location.startsWith("about:")));
@@ -103,6 +96,9 @@ final class WebPage {
     trace = shown;
     int load = ++loads;
     calls.clear();
+    // What comes from here on is for the new page, not for the one that is still there.
+    isPageBusy = true;
+    isTextThere = false;
     if (shown == null) {
       load(Ui.isDark() ? EMPTY.replace("COLOURS", DARK) : EMPTY.replace("COLOURS", LIGHT));
       return;
@@ -123,7 +119,7 @@ final class WebPage {
   }
 
   private void load(String html) {
-    isPageBusy = true;
+    isTextThere = true;
     browser.setText(html);
   }
 
@@ -154,7 +150,7 @@ final class WebPage {
     String method = Json.text(message, "method");
     JsonElement id = message.get("id");
     JsonObject params = Json.object(message, "params");
-    answer(method, params == null ? new JsonObject() : params)
+    answer(method, params == null ? new JsonObject() : params, load)
         .whenComplete(
             (result, failure) -> {
               if (id == null || id.isJsonNull()) return;
@@ -165,11 +161,15 @@ final class WebPage {
             });
   }
 
-  private CompletableFuture<JsonElement> answer(String method, JsonObject params) {
+  private CompletableFuture<JsonElement> answer(String method, JsonObject params, int load) {
     if (method.startsWith("tasklens/")) return TaskLens.server().request(method, params);
     CompletableFuture<JsonElement> done = new CompletableFuture<>();
     switch (method) {
-      case "host/start" -> Ui.later(() -> done.complete(start()));
+      case "host/start" -> Ui.later(
+          () -> {
+            started(load);
+            done.complete(start());
+          });
       case "host/store" -> Ui.later(
           () -> {
             if (trace != null) states.put(trace.title(), params.get("state"));
@@ -179,6 +179,13 @@ final class WebPage {
       default -> done.completeExceptionally(new ServerError(0, method + ": not known here"));
     }
     return done;
+  }
+
+  // By now the page takes messages: it keeps those for which it is not ready.
+  private void started(int load) {
+    if (load != loads || !isTextThere) return; // of a page that is gone
+    isPageBusy = false;
+    handOver();
   }
 
   private JsonObject start() {

@@ -127,7 +127,12 @@ final class GraphPage {
 
   /** Whether the page shows the tasks of a line as chosen. */
   static boolean isSiteChosen(Bench bench, int site) {
-    String chosen = bench.script(Views.GRAPH,
+    return isSiteChosen(bench, Views.GRAPH, site);
+  }
+
+  /** The same of the page of another view. */
+  static boolean isSiteChosen(Bench bench, String view, int site) {
+    String chosen = bench.script(view,
         "const s = tasklensApp.store.state.selection; return s && s.site !== undefined ? String(s.site) : ''");
     return String.valueOf(site).equals(chosen);
   }

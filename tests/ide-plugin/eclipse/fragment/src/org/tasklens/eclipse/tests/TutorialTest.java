@@ -41,6 +41,10 @@ final class TutorialTest implements Main.Scenario {
     bench.until("the line to look at first", () -> bench.caret().equals("primes.c:" + line));
     bench.noticed("see the view Advice");
     GraphPage.untilReady(bench);
+    String uri = source.toUri().toString();
+    int site = bench.until("its site", () -> TaskLens.sites().at(uri, line - 1)).site();
+    for (String view : new String[] {Views.GRAPH, Views.TIMELINE})
+      bench.until("its tasks lit up in " + view, () -> GraphPage.isSiteChosen(bench, view, site));
     bench.untilDrawn(Views.GRAPH);
     bench.snap("tutorial_run");
 
