@@ -39,6 +39,15 @@ Job* AllocateBatch() {
   return slab;
 }
 
+// A block that free() takes.
+starpu_task* AllocateTask(Job* for_job) {
+  constexpr size_t kBytes = (sizeof(starpu_task) + kCacheLine - 1) / kCacheLine * kCacheLine;
+  void* const memory = aligned_alloc(kCacheLine, kBytes);
+  if (memory) return new (memory) starpu_task;
+  FreeJob(for_job);
+  throw std::bad_alloc();
+}
+
 Job* TakeBatch() {
   SharedPool& pool = Shared();
   {
@@ -109,13 +118,21 @@ Job* NewJob(bool with_task) {
   Job* job = cache.free;
   cache.free = job->next;
   --cache.count;
-  if (cache.free) FetchSoon(cache.free);
+  // Of the next one, where its task is, so that it can be fetched as well; of the one after that,
+  // the job alone.
+  if (const Job* const soon = cache.free) {
+    if (soon->storage) FetchSoon(soon->storage);
+    if (soon->next) FetchSoon(soon->next);
+  }
   ResetJob(job);
   if (with_task) {
-    InitTask(&job->storage);
-    job->task = &job->storage;
-    job->storage.starpu_private = job;
-    job->storage.destroy = 1;
+    if (!job->storage) [[unlikely]]
+      job->storage = AllocateTask(job);
+    starpu_task* const task = job->storage;
+    InitTask(task);
+    job->task = task;
+    task->starpu_private = job;
+    task->destroy = 1;
   }
   return job;
 }
@@ -287,6 +304,18 @@ void FreeTaskBelongings(starpu_task* task, const Job* job) {
   }
   free(task->profiling_info);
   task->profiling_info = nullptr;
+}
+
+void LeaveTaskToProgram(starpu_task* task, Job* job) {
+  FreeTaskBelongings(task, job);
+  task->starpu_private = nullptr;
+  if (!job) return;
+  if (task->cl_arg == job->inline_args) task->cl_arg = nullptr;
+  if (job->OwnsTask()) {
+    MutexLock guard(job->lock);  // others may look at it, see watchdog.cc
+    job->storage = nullptr;
+  }
+  FreeJob(job);
 }
 
 void DestroyTask(starpu_task* task, Job* job) {

@@ -114,7 +114,8 @@ struct alignas(kCacheLine) Job {
 
   // Scheduling.
   uint64_t size_bytes = 0;
-  Job* next = nullptr;  // in whatever list the job is
+  Job* next = nullptr;                     // in whatever list the job is
+  const starpu_task* next_task = nullptr;  // of `next`, in a FifoQueue
   // A control job: called instead of being scheduled. A ticket: by the worker that has it.
   void (*on_ready)(Job*) = nullptr;
   void (*on_end)(Job*) = nullptr;  // a job of the runtime's own: called when it has ended
@@ -141,10 +142,10 @@ struct alignas(kCacheLine) Job {
   // bits: what they last said, so that nobody has to ask them under a lock. nullptr: nobody asked.
   std::unique_ptr<uint8_t[]> runners;
 
-  bool OwnsTask() const { return task == &storage; }
-
-  // The task itself, when starpu_task_create() made it.
-  starpu_task storage;
+  // The task itself, when starpu_task_create() made it: kept for the job's next use, until
+  // starpu_task_clean() leaves it to the program, which may free() it. nullptr before the first.
+  starpu_task* storage = nullptr;
+  bool OwnsTask() const { return task && task == storage; }
 
   // What starpu_task_insert() packs goes here when it fits.
   static constexpr size_t kInlineArgs = 48;
@@ -175,14 +176,15 @@ inline bool LastingSuccessor::IsGone() const {
   return job->lasting_key.load(std::memory_order_relaxed) != key;
 }
 
-// A million tasks may wait at once: each has a job and its task in it. What some need goes to the
-// heap, where it stays for the job's next use.
-static_assert(sizeof(Job) <= 13 * kCacheLine);
+// A million tasks may wait at once: each has a job and its task. What some need goes to the heap,
+// where it stays for the job's next use.
+static_assert(sizeof(Job) <= 5 * kCacheLine);
 
-// This thread will soon use the job, which another one used last.
-inline void FetchSoon(const Job* job) {
-  const char* const at = reinterpret_cast<const char*>(job);
-  for (size_t line = 0; line < sizeof(Job); line += kCacheLine) FetchToWrite(at + line);
+// This thread will soon use the job, or its task, which another one used last.
+template <class JobOrTask>
+inline void FetchSoon(const JobOrTask* soon) {
+  const char* const at = reinterpret_cast<const char*>(soon);
+  for (size_t line = 0; line < sizeof(JobOrTask); line += kCacheLine) FetchToWrite(at + line);
 }
 
 inline JobState StateOf(const Job* job) {
@@ -210,6 +212,8 @@ uint64_t EnsureId(Job* job);
 void FreeTaskBelongings(starpu_task* task, const Job* job);
 // And the task with its job.
 void DestroyTask(starpu_task* task, Job* job);
+// And the job. The task is the program's from now on, also where starpu_task_create() made it.
+void LeaveTaskToProgram(starpu_task* task, Job* job);
 void InitTask(starpu_task* task);
 
 // For the thread's exit and for tests: jobs kept by this thread go back to the shared pool.

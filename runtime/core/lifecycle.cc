@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <optional>
+#include <utility>
 
 #include "runtime/core/bound.h"
 #include "runtime/core/codelet.h"
@@ -279,6 +280,16 @@ void Ready(Job* job) {
   Drain(thread);
   thread.draining = false;
   if (!thread.worker) Instance().CheckWaiters();
+}
+
+StartsLater::StartsLater() : outermost_(!std::exchange(ThisThread().draining, true)) {}
+StartsLater::~StartsLater() {
+  if (!outermost_) return;
+  ThreadState& thread = ThisThread();
+  const bool any = thread.ready_head;
+  Drain(thread);
+  thread.draining = false;
+  if (any && !thread.worker) Instance().CheckWaiters();
 }
 
 void LetQueuedGoOn() {

@@ -29,6 +29,18 @@ void ReleaseEnd(Job* job);
 // on one thread are queued and worked off by the outermost, so that long chains of empty jobs do
 // not recurse.
 void Ready(Job* job);
+// For the time of a block, jobs that become ready on this thread do not start: they do so at its
+// end, unless there is another one around it.
+class StartsLater {
+ public:
+  StartsLater();
+  ~StartsLater();
+  StartsLater(const StartsLater&) = delete;
+  StartsLater& operator=(const StartsLater&) = delete;
+
+ private:
+  const bool outermost_;
+};
 // This thread is about to wait, perhaps in a callback of the outermost: those that it has queued
 // go on first, as they may be waited for.
 void LetQueuedGoOn();

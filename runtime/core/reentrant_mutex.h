@@ -35,6 +35,20 @@ class CAPABILITY("mutex") ReentrantMutex {
     owner_.store(nullptr, std::memory_order_relaxed);
     mutex_.unlock();
   }
+  // Gives back all levels of it, and says how many: none when the calling thread does not have it.
+  // Restore() takes them again.
+  int ReleaseAll() NO_THREAD_SAFETY_ANALYSIS {
+    if (!is_mine()) return 0;
+    const int levels = depth_;
+    depth_ = 1;
+    unlock();
+    return levels;
+  }
+  void Restore(int levels) NO_THREAD_SAFETY_ANALYSIS {
+    if (levels == 0) return;
+    lock();
+    depth_ = levels;
+  }
   // Whether the calling thread has it. (What others write here is never this thread.)
   bool is_mine() const { return owner_.load(std::memory_order_relaxed) == &ThisThread(); }
 

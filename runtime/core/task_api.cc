@@ -148,10 +148,14 @@ starpu_task* starpu_task_create_sync(starpu_data_handle_t handle, starpu_data_ac
 
 void starpu_task_clean(starpu_task* task) {
   Job* job = ExistingJob(task);
-  FreeTaskBelongings(task, job);
-  if (!job || job->OwnsTask()) return;
-  task->starpu_private = nullptr;
-  FreeJob(job);
+  // One that is at its end on another thread will be there soon.
+  if (job && StateOf(job) == JobState::kEnding && !EndsHere(job)) WaitForJob(job);
+  const bool is_at_rest =
+      !job || StateOf(job) == JobState::kNew || StateOf(job) == JobState::kEnded;
+  if (is_at_rest || !job->OwnsTask())
+    LeaveTaskToProgram(task, job);
+  else
+    FreeTaskBelongings(task, job);
 }
 
 void starpu_task_destroy(starpu_task* task) {

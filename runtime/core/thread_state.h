@@ -33,6 +33,7 @@ struct ThreadState {
   Job* ready_head = nullptr;
   Job* ready_tail = nullptr;
   bool draining = false;
+  uint32_t claims = 0;            // of handles, see residency.h
   bool begins_to_submit = false;  // its next submission tells that; see trace::Submitting
   uint32_t counter_slot = 0;      // of Counters
   // The line of the call that the thread is in, where the program told; see call_sites.h.

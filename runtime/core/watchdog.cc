@@ -74,8 +74,9 @@ void Watchdog::Bark(uint64_t outstanding) {
     // the program's own may be gone with its line.
     running += (running.empty() ? "" : ", ") + worker->name + " runs task " +
                std::to_string(job->id.load(std::memory_order_relaxed));
-    if (const starpu_task& task = job->storage; job->OwnsTask() && task.file) {
-      running += std::string(" of ") + task.file + ":" + std::to_string(task.line);
+    MutexLock guard(const_cast<Job*>(job)->lock);
+    if (const starpu_task* const task = job->storage; job->OwnsTask() && task->file) {
+      running += std::string(" of ") + task->file + ":" + std::to_string(task->line);
     }
   }
   if (running.empty()) running = "no worker runs one: they wait for something that does not come";

@@ -129,8 +129,8 @@ void MakeOwnLayout(const Worker* worker, Handle* handle, unsigned node) {
   const bool to_cuda = IsCudaNode(node), is_simulated = VirtualTime::On();
   uint64_t end_ns = 0;
   {
-    // Nobody waits for virtual time with the lock.
-    MutexLock guard(handle->init_lock);
+    // Nobody waits for virtual time with the claim.
+    const Residency::Claim claim(Runtime::Instance()->residency(), handle);
     Multiformat& data = *DataOn(handle, node);
     if (IsForeign(data)) {
       const starpu_codelet* const codelet = ConverterOf(handle, to_cuda);

@@ -9,8 +9,7 @@
 // In a simulation a conversion takes the time that the codelet's performance model knows for the
 // worker, and its function is called only where the value is computed for real.
 //
-// Threads: any. Whether a value is foreign changes under the lock of Residency, where it arrives,
-// and under the handle's init_lock, where it is converted.
+// Threads: any. Whether a value is foreign changes by who has claimed the handle (residency.h).
 #pragma once
 
 #include <starpu.h>

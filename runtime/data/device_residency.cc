@@ -130,7 +130,8 @@ bool Residency::TryPinOn(unsigned node, std::span<const Use> uses, Arrivals& arr
       return TryPinOnDevice(node, uses, arrivals);
     for (const Use& use : uses) {
       Whereabouts::Copy* const copy = CopyOn(use.handle, node);
-      if (!copy) continue;
+      const ThreadState* const claimed_by = use.handle->whereabouts.claimed_by;
+      if (!copy || (claimed_by && claimed_by != &ThisThread())) continue;
       ++copy->pins;
       pinned.push_back(use.handle);
     }
@@ -160,7 +161,7 @@ bool Residency::TryPinOnDevice(unsigned node, std::span<const Use> uses, Arrival
   const uint32_t before = arrivals.size();
   for (size_t i = 0; i < uses.size(); ++i) {
     if (!BringToDevice(node, uses[i], CopyReason::kFetch)) {
-      for (size_t j = 0; j < i; ++j) --CopyOn(uses[j].handle, node)->pins;
+      for (size_t j = 0; j < i; ++j) UnpinOn(node, uses[j].handle);
       arrivals.resize(before);
       return false;
     }
@@ -178,15 +179,27 @@ bool Residency::TryPinOnDevice(unsigned node, std::span<const Use> uses, Arrival
 // a copy that is there as well can be given up at once when the room is wanted.
 void Residency::WriteAheadOfDevice(unsigned node, size_t bytes) {
   DeviceMemory& device = *TheDevices().At(node);
-  size_t free_bytes = device.available_bytes();
-  for (Handle* handle : device.resident) {
-    if (free_bytes >= bytes) return;
-    if (!MayLeaveDevice(handle, node)) continue;
-    free_bytes += BytesOnDevice(handle);
-    Whereabouts::Copy& copy = *CopyOn(handle, node);
-    if (!IsOnlyOn(handle, copy) || !CanLeaveBeside(handle)) continue;
+  // The next of those that would go and that no other node has; from the start again after each, as
+  // the list may have changed meanwhile.
+  std::vector<const Handle*> tried;
+  const auto next = [&]() NO_THREAD_SAFETY_ANALYSIS -> Handle* {  // with the lock
+    size_t free_bytes = device.available_bytes();
+    for (Handle* handle : device.resident) {
+      if (free_bytes >= bytes) return nullptr;
+      if (!MayLeaveDevice(handle, node)) continue;
+      free_bytes += BytesOnDevice(handle);
+      const bool is_only = IsOnlyOn(handle, *CopyOn(handle, node));
+      if (is_only && !handle->whereabouts.claimed_by && !IsIn(tried, handle)) return handle;
+    }
+    return nullptr;
+  };
+  while (Handle* const handle = next()) {
+    const Claim claim(*this, handle);
+    tried.push_back(handle);
+    // (Whether it can is a question to its interface.)
+    if (!CanLeaveBeside(handle) || !IsOnlyOn(handle, *CopyOn(handle, node))) continue;
     const Operation write_back(node, MemoryOp::kWriteBack, handle);
-    if (!SendToMainMemory(handle, copy)) return;
+    if (!SendToMainMemory(handle, *CopyOn(handle, node))) return;
     handle->away = false;
   }
 }
@@ -197,12 +210,16 @@ bool Residency::CanLeaveBeside(const Handle* handle) {
   Runtime& runtime = *Runtime::Instance();
   if (runtime.simulation()) return true;
   const auto to_pointer = handle->ops->to_pointer;
-  const void* const memory = to_pointer ? to_pointer(handle->interface, STARPU_MAIN_RAM) : nullptr;
+  const void* const memory = to_pointer ? runtime.residency().Unlocked([&] {
+    return to_pointer(handle->interface, STARPU_MAIN_RAM);
+  })
+                                        : nullptr;
   return memory && runtime.pinned_memory() && runtime.pinned_memory()->Has(memory);
 }
 
 bool Residency::BringToDevice(unsigned node, const Use& use, CopyReason reason) {
   Handle* handle = use.handle;
+  const Claim claim(*this, handle);
   Whereabouts::Copy* copy = CopyOn(handle, node);
   if (!copy) copy = AllocateOnDevice(handle, node);
   if (!copy) return false;
@@ -264,7 +281,9 @@ bool Residency::Move(Handle* handle, const Source& source, unsigned node, void* 
   const Arrival after[] = {source.arrives, arrives};
   const auto there = TheCarrier().Carry(
       {handle, source.node, node, bytes, number, reason}, after, [&](void* async_data) {
-        return CopyValue(handle, source.interface, source.node, target, node, async_data);
+        return Unlocked([&] {
+          return CopyValue(handle, source.interface, source.node, target, node, async_data);
+        });
       });
   if (there) arrives = *there;
   return there.has_value();
@@ -328,6 +347,7 @@ void Residency::Gather(Handle* handle, bool writes) {
   if (!Travels(handle) && !handle->away) return;
   if (handle->initialized) ReadAhead(handle, From::kAnywhere);
   MutexLock guard(lock_);
+  const Claim claim(*this, handle);
   if (!Bring({handle, handle->initialized, writes}))
     Fatal("no memory for %s", Describe(handle).c_str());
 }
@@ -373,9 +393,8 @@ Whereabouts::Copy* Residency::AllocateOnDevice(Handle* handle, unsigned node) {
     const bool is_kept = device.HasFreed(bytes);
     const Operation allocation(node, is_kept ? MemoryOp::kAllocateReuse : MemoryOp::kAllocate,
                                handle);
-    if (handle->ops->allocate_data_on_node &&
-        handle->ops->allocate_data_on_node(interface, node) < 0)
-      return nullptr;
+    const auto allocate = handle->ops->allocate_data_on_node;
+    if (allocate && Unlocked([&] { return allocate(interface, node); }) < 0) return nullptr;
   }
   device.resident.push_back(handle);
   handle->whereabouts.copies.push_back({.node = node,
@@ -398,25 +417,26 @@ bool Residency::ReclaimOnDevice(unsigned node, size_t bytes) {
   bool makes_room = true;
   Record<EventKind::kMemoryOpStart>(node, static_cast<uint32_t>(MemoryOp::kReclaim),
                                     uint64_t{bytes}, uint64_t{0}, 0u);
-  for (Handle* handle : with_scratch_) {
-    if (device.available_bytes() >= bytes) break;
-    FreeUnusedScratch(handle, node);
-  }
-  // What makes room in the main memory may take some of them away as well.
-  std::vector<Handle*> resident(device.resident.begin(), device.resident.end());
-  for (size_t i = 0; i < resident.size() && device.available_bytes() < bytes;) {
-    Handle* const handle = resident[i++];
-    if (!MayLeaveDevice(handle, node)) continue;
-    const Step step = waits > 0 ? StepOffDevice(guard, handle, node, makes_room) : Step::kReady;
-    if (step == Step::kStays) continue;
-    if (step == Step::kReady) {
-      LeaveDevice(handle, node);
-      continue;
+  FreeScratch(node, [&] { return device.available_bytes() >= bytes; });
+  // Each is tried once, from the start again after each, as the list may have changed meanwhile;
+  // and once more where it was waited for, unless it was used then.
+  std::vector<const Handle*> tried;
+  const auto next = [&]() NO_THREAD_SAFETY_ANALYSIS -> Handle* {  // with the lock
+    for (Handle* handle : device.resident) {
+      if (!MayLeaveDevice(handle, node) || handle->whereabouts.claimed_by) continue;
+      if (!IsIn(tried, handle)) return handle;
     }
-    // With the same one again, unless it was used meanwhile.
-    --waits;
-    resident.assign(device.resident.begin(), device.resident.end());
-    i = 0;
+    return nullptr;
+  };
+  while (device.available_bytes() < bytes) {
+    Handle* const handle = next();
+    if (!handle) break;
+    const Claim claim(*this, handle);
+    const Step step = waits > 0 ? StepOffDevice(handle, node, makes_room) : Step::kReady;
+    if (step == Step::kWaited)
+      --waits;
+    else if (step == Step::kStays || !LeaveDevice(handle, node))
+      tried.push_back(handle);
   }
   Record<EventKind::kMemoryOpEnd>(node, static_cast<uint32_t>(MemoryOp::kReclaim), uint64_t{bytes},
                                   uint64_t{0});
@@ -430,21 +450,18 @@ bool Residency::MayLeaveDevice(Handle* handle, unsigned node) {
   return copy && copy->pins == 0 && copy->own;
 }
 
-// What LeaveDevice() would have to wait for, one after the other, with the lock in `guard` only,
-// which it gives up then. kWaited: the handle may have been used meanwhile, or be gone.
+// What LeaveDevice() would have to wait for, one after the other, without the lock. kWaited: the
+// handle may have been used meanwhile. The caller has claimed it.
 // `makes_room` in the main memory, until that does not work: others may be smaller.
-Residency::Step Residency::StepOffDevice(MutexLock<ReentrantMutex>& guard, Handle* handle,
-                                         unsigned node, bool& makes_room) {
+Residency::Step Residency::StepOffDevice(Handle* handle, unsigned node, bool& makes_room) {
   if (IsOnlyOn(handle, *CopyOn(handle, node))) {
     const size_t missing_bytes = handle->allocated ? 0 : handle->size_bytes;
     if (makes_room && Runtime::Instance()->memory.available_bytes() < missing_bytes) {
-      guard.unlock();
-      makes_room = Reclaim(missing_bytes);
-      guard.lock();
+      makes_room = Unlocked([&] { return Reclaim(missing_bytes); });
       return Step::kWaited;
     }
     if (const TransferRef transfer = FromDeviceAtOnce(handle)) {
-      Await(guard, transfer);
+      Await(transfer);
       return Step::kWaited;
     }
     if (!Bring({handle, /*reads=*/true, false})) return Step::kStays;
@@ -452,25 +469,25 @@ Residency::Step Residency::StepOffDevice(MutexLock<ReentrantMutex>& guard, Handl
   const Whereabouts::Copy& copy = *CopyOn(handle, node);
   const Arrival gone = TheCarrier().Both(copy.arrives, copy.leaves);
   if (TheCarrier().IsThere(gone)) return Step::kReady;
-  guard.unlock();
-  TheCarrier().WaitFor(gone);
-  guard.lock();
+  Unlocked([&] { TheCarrier().WaitFor(gone); });
   return Step::kWaited;
 }
 
 bool Residency::EvictFromDevice(Handle* handle, unsigned node) {
   MutexLock guard(lock_);
+  const Claim claim(*this, handle);
   bool makes_room = true;
   // (As often as there are steps. In a simulation nobody waits.)
   for (int waits = Runtime::Instance()->simulation() ? 0 : 3; waits > 0; --waits) {
     if (!MayLeaveDevice(handle, node)) return false;
-    const Step step = StepOffDevice(guard, handle, node, makes_room);
+    const Step step = StepOffDevice(handle, node, makes_room);
     if (step == Step::kStays) return false;
     if (step == Step::kReady) break;
   }
   return LeaveDevice(handle, node);
 }
 
+// The caller has claimed it.
 bool Residency::LeaveDevice(Handle* handle, unsigned node) {
   if (!MayLeaveDevice(handle, node)) return false;
   Whereabouts::Copy* copy = CopyOn(handle, node);
@@ -486,7 +503,8 @@ bool Residency::LeaveDevice(Handle* handle, unsigned node) {
   gone = TheCarrier().Vacated(gone);
   {
     const Operation end(node, MemoryOp::kFree, handle);
-    if (handle->ops->free_data_on_node) handle->ops->free_data_on_node(copy->interface, node);
+    const auto free_data = handle->ops->free_data_on_node;
+    if (free_data) Unlocked([&] { free_data(copy->interface, node); });
   }
   if (copy->valid) trace::DataState(handle, DataCopyState::kInvalid, node);
   TheDevices().At(node)->resident.erase(copy->place);

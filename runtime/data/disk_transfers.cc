@@ -45,9 +45,10 @@ struct Residency::Transfer {
   bool has_failed = false;           // that
   std::atomic<uint32_t> is_done{0};  // a futex, for those who wait but the first
   // Guarded by the lock of Residency:
-  bool is_waited_for = false;  // requests and at_once are the first one's
-  bool is_over = false;
-  DiskRequests requests;  // last: it ends before the memory it needs
+  bool is_waited_for = false;             // requests and at_once are the first one's
+  bool is_asked = false;                  // so are they while a thread asks whether they are done
+  const ThreadState* ended_by = nullptr;  // who ends it, or did so
+  DiskRequests requests;                  // last: it ends before the memory it needs
 };
 
 unsigned Residency::TargetOf(const Transfer& transfer) { return transfer.target; }
@@ -125,17 +126,20 @@ bool Residency::StartOut(Handle* handle, unsigned node) {
   const TransferRef transfer = NewTransfer(handle, STARPU_MAIN_RAM, node);
   bool worked;
   if (HasAnyToAny(handle)) {
-    const int error = handle->ops->copy_methods->any_to_any(
-        handle->interface, STARPU_MAIN_RAM, copy.interface, node, &transfer->requests);
+    const int error = Unlocked([&] {
+      return handle->ops->copy_methods->any_to_any(handle->interface, STARPU_MAIN_RAM,
+                                                   copy.interface, node, &transfer->requests);
+    });
     worked = error == 0 || error == -EAGAIN;
   } else {
-    starpu_ssize_t bytes = 0;
-    worked = handle->ops->pack_data(handle, STARPU_MAIN_RAM, &transfer->piece, &bytes) == 0;
-    transfer->piece_bytes = worked ? static_cast<size_t>(bytes) : 0;
-    void* const request = worked
-                              ? disk->ops->async_full_write(disk->base, ObjectOf(handle, copy),
-                                                            transfer->piece, transfer->piece_bytes)
-                              : nullptr;
+    void* const request = Unlocked([&]() -> void* {
+      starpu_ssize_t bytes = 0;
+      if (handle->ops->pack_data(handle, STARPU_MAIN_RAM, &transfer->piece, &bytes) != 0)
+        return nullptr;
+      transfer->piece_bytes = static_cast<size_t>(bytes);
+      return disk->ops->async_full_write(disk->base, ObjectOf(handle, copy), transfer->piece,
+                                         transfer->piece_bytes);
+    });
     worked = request != nullptr;
     if (worked) transfer->requests.Add(disk->ops, request);
   }
@@ -143,8 +147,7 @@ bool Residency::StartOut(Handle* handle, unsigned node) {
     Took(transfer);
     return true;
   }
-  transfer->requests.Wait();
-  if (transfer->piece) FreePiece(transfer->piece, transfer->piece_bytes);
+  GiveUp(*transfer);
   handle->has_copies = had_copies;
   return false;
 }
@@ -168,13 +171,16 @@ bool Residency::StartIn(Handle* handle) {
   const TransferRef transfer = NewTransfer(handle, copy.node, STARPU_MAIN_RAM);
   bool worked;
   if (HasAnyToAny(handle)) {
-    const int error = handle->ops->copy_methods->any_to_any(
-        copy.interface, copy.node, handle->interface, STARPU_MAIN_RAM, &transfer->requests);
+    const int error = Unlocked([&] {
+      return handle->ops->copy_methods->any_to_any(copy.interface, copy.node, handle->interface,
+                                                   STARPU_MAIN_RAM, &transfer->requests);
+    });
     worked = error == 0 || error == -EAGAIN;
   } else {
-    void* const request =
-        disk.ops->async_full_read(disk.base, ObjectOf(handle, copy), &transfer->piece,
-                                  &transfer->piece_bytes, STARPU_MAIN_RAM);
+    void* const request = Unlocked([&] {
+      return disk.ops->async_full_read(disk.base, ObjectOf(handle, copy), &transfer->piece,
+                                       &transfer->piece_bytes, STARPU_MAIN_RAM);
+    });
     worked = request != nullptr;
     if (worked) transfer->requests.Add(disk.ops, request);
   }
@@ -182,9 +188,16 @@ bool Residency::StartIn(Handle* handle) {
     Took(transfer);
     return true;
   }
-  transfer->requests.Wait();
-  if (transfer->piece) FreePiece(transfer->piece, transfer->piece_bytes);
+  GiveUp(*transfer);
   return false;
+}
+
+// What could not be begun as a whole.
+void Residency::GiveUp(Transfer& transfer) {
+  Unlocked([&] {
+    transfer.requests.Wait();
+    if (transfer.piece) FreePiece(transfer.piece, transfer.piece_bytes);
+  });
 }
 
 // Is to write the value of the main memory, as StartOut(), or of another disk, when somebody waits
@@ -203,7 +216,9 @@ Residency::TransferRef Residency::OutAtOnce(Handle* handle, unsigned node) {
   Transfer* const of = transfer.get();
   if (!HasAnyToAny(handle)) {
     starpu_ssize_t bytes = 0;
-    if (handle->ops->pack_data(handle, STARPU_MAIN_RAM, &of->piece, &bytes) != 0) return nullptr;
+    const int error = Unlocked(
+        [&] { return handle->ops->pack_data(handle, STARPU_MAIN_RAM, &of->piece, &bytes); });
+    if (error) return nullptr;
     of->piece_bytes = static_cast<size_t>(bytes);
   }
   handle->has_copies = true;
@@ -280,14 +295,16 @@ void Residency::End(Transfer& transfer) {
   const bool reads = transfer.target == STARPU_MAIN_RAM;
   bool worked = !transfer.has_failed && !transfer.requests.have_failed();
   if (transfer.piece) {
-    if (reads && worked) {
-      worked = TakePiece(handle, transfer.piece, transfer.piece_bytes) == 0;
-    } else {
+    const bool takes = reads && worked;
+    const bool took = Unlocked([&] {
+      if (takes) return TakePiece(handle, transfer.piece, transfer.piece_bytes) == 0;
       FreePiece(transfer.piece, transfer.piece_bytes);
-    }
+      return false;
+    });
+    worked = takes ? took : worked;
   }
-  handle->whereabouts.under_way = false;
   transfer.copying.reset();
+  handle->whereabouts.under_way = false;
   if (!DiskAt(transfer.source) && reads) LeftDevice(transfer, worked);
   if (worked) {
     Runtime::Instance()->disks().buses().Carried({transfer.source, transfer.target},
@@ -303,19 +320,20 @@ void Residency::End(Transfer& transfer) {
   under_way_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-// Whether it was still to be ended. If not, its handle may be gone as well.
+// Whether it was still to be ended. If not, another thread may be about to, or its handle be gone.
 bool Residency::EndOnce(const TransferRef& transfer) {
-  if (std::exchange(transfer->is_over, true)) return false;
+  if (transfer->ended_by) return false;
+  transfer->ended_by = &ThisThread();
   End(*transfer);
   std::erase(transfers_, transfer);
+  marks_changed_.notify_all();
   return true;
 }
 
-bool Residency::Await(MutexLock<ReentrantMutex>& guard, const TransferRef& transfer) {
+bool Residency::Await(const TransferRef& transfer) {
+  while (transfer->is_asked) WaitUnlocked(marks_changed_);
   const bool is_first = !std::exchange(transfer->is_waited_for, true);
-  guard.unlock();
-  transfer->Wait(is_first);
-  guard.lock();
+  Unlocked([&] { transfer->Wait(is_first); });
   return EndOnce(transfer);
 }
 
@@ -323,17 +341,19 @@ void Residency::WaitForAll() {
   while (!transfers_.empty()) FinishLocked(transfers_.front()->handle);
 }
 
-// (Whoever else waits for the disk needs no lock until that is done.)
+// Without the lock while it waits.
 void Residency::FinishLocked(Handle* handle) {
-  const TransferRef transfer = TransferOf(handle);
-  if (!transfer) return;
-  transfer->Wait(!std::exchange(transfer->is_waited_for, true));
-  EndOnce(transfer);
+  while (const TransferRef transfer = TransferOf(handle)) {
+    if (transfer->ended_by == &ThisThread()) return;  // in a method that it calls for its end
+    if (transfer->ended_by)
+      WaitUnlocked(marks_changed_);
+    else
+      Await(transfer);
+  }
 }
 
 void Residency::Finish(Handle* handle) {
   MutexLock guard(lock_);
-  if (const TransferRef transfer = TransferOf(handle)) Await(guard, transfer);
   FinishLocked(handle);
 }
 
@@ -343,18 +363,17 @@ void Residency::ReadAhead(Handle* handle, From from) {
   if (!handle->away) return;
   MutexLock guard(lock_);
   if (from == From::kDisks && CopyOnDevice(handle)) return;
-  if (const TransferRef other = TransferOf(handle)) Await(guard, other);
-  if (!handle->allocated) {
-    guard.unlock();
-    (void)Reclaim(handle->size_bytes);
-    guard.lock();
+  FinishLocked(handle);
+  if (!handle->allocated) (void)Unlocked([&] { return Reclaim(handle->size_bytes); });
+  TransferRef transfer;
+  {
+    const Claim claim(*this, handle);
+    transfer = InAtOnce(handle);
+    if (!transfer && from == From::kAnywhere) transfer = FromDeviceAtOnce(handle);
+    if (!transfer) return;
+    handle->pins.fetch_add(1);
   }
-  TransferRef transfer = InAtOnce(handle);
-  if (!transfer && from == From::kAnywhere) transfer = FromDeviceAtOnce(handle);
-  if (!transfer) return;
-  handle->pins.fetch_add(1);
-  Await(guard, transfer);
-  guard.unlock();
+  Await(transfer);
   Unpin(handle);
 }
 
@@ -382,34 +401,38 @@ void Residency::WriteTo(Handle* handle, unsigned node) {
   MutexLock guard(lock_);
   if (const Whereabouts::Copy* copy = CopyOn(handle, node); copy && copy->valid) return;
   handle->pins.fetch_add(1);
-  guard.unlock();
-  if (handle->away) BringOnItsWay(handle);
-  Runtime* const runtime = Runtime::Instance();
-  if (!handle->away && !runtime->simulation()) runtime->WaitFor(handle->arrives);
-  guard.lock();
-  // (Others may have begun the same.)
-  while (const TransferRef other = TransferOf(handle)) Await(guard, other);
-  const Whereabouts::Copy* const copy = CopyOn(handle, node);
-  if (!copy || !copy->valid) {
-    if (const TransferRef transfer = OutAtOnce(handle, node)) Await(guard, transfer);
+  Unlocked([&] {
+    if (handle->away) BringOnItsWay(handle);
+    Runtime* const runtime = Runtime::Instance();
+    if (!handle->away && !runtime->simulation()) runtime->WaitFor(handle->arrives);
+  });
+  TransferRef transfer;
+  {
+    const Claim claim(*this, handle);
+    FinishLocked(handle);  // (others may have begun the same)
+    const Whereabouts::Copy* const copy = CopyOn(handle, node);
+    if (!copy || !copy->valid) transfer = OutAtOnce(handle, node);
   }
-  guard.unlock();
+  if (transfer) Await(transfer);
   Unpin(handle);
 }
 
 void Residency::Tend() {
   if (!lock_.try_lock()) return;
-  std::erase_if(transfers_, [this](const auto& transfer) NO_THREAD_SAFETY_ANALYSIS {  // with it
-    const bool is_done = !transfer->is_waited_for && transfer->requests.AreDone();
-    if (!is_done) return false;
-    transfer->is_over = true;
-    End(*transfer);
-    return true;
-  });
+  // Each is asked once; while one is, others come and go.
+  const std::vector<TransferRef> all(transfers_.begin(), transfers_.end());
+  for (const TransferRef& transfer : all) {
+    if (transfer->ended_by || transfer->is_waited_for || transfer->is_asked) continue;
+    transfer->is_asked = true;
+    const bool is_done = Unlocked([&] { return transfer->requests.AreDone(); });
+    transfer->is_asked = false;
+    if (is_done) EndOnce(transfer);
+    marks_changed_.notify_all();
+  }
   lock_.unlock();
 }
 
-// Begins to write what may be evicted, if nobody uses it.
+// Begins to write what may be evicted, if nobody uses it. The caller has claimed it.
 bool Residency::WriteAheadOf(Handle* handle) {
   if (!handle->allocated || !handle->owns_memory || !handle->out_of_core || !handle->initialized ||
       !CanTravel(handle)) {
@@ -425,13 +448,27 @@ bool Residency::WriteAheadOf(Handle* handle) {
 
 // Room was needed, and will be again: what goes next is written while the tasks run.
 void Residency::WriteAhead(size_t bytes) {
+  // From the start again after each that is begun, as the list may have changed meanwhile.
   constexpr int kMostLooks = 64;
-  int looks = kMostLooks;
-  for (Handle* handle : resident_) {
-    if (bytes == 0 || --looks == 0) return;
-    if (handle->used_lately.load(std::memory_order_relaxed)) continue;
-    const bool is_clean = handle->whereabouts.under_way || ValidCopy(handle);
-    if (is_clean || WriteAheadOf(handle)) bytes -= std::min<size_t>(bytes, handle->size_bytes);
+  std::vector<const Handle*> tried;
+  const auto next = [&]() NO_THREAD_SAFETY_ANALYSIS -> Handle* {  // with the lock
+    size_t missing = bytes;
+    int looks = kMostLooks;
+    for (Handle* handle : resident_) {
+      if (missing == 0 || --looks == 0) return nullptr;
+      if (handle->used_lately.load(std::memory_order_relaxed)) continue;
+      const Whereabouts& at = handle->whereabouts;
+      if (at.under_way || ValidCopy(handle))
+        missing -= std::min<size_t>(missing, handle->size_bytes);
+      else if (!at.claimed_by && !IsIn(tried, handle))
+        return handle;
+    }
+    return nullptr;
+  };
+  while (Handle* const handle = next()) {
+    const Claim claim(*this, handle);
+    (void)WriteAheadOf(handle);
+    tried.push_back(handle);
   }
 }
 

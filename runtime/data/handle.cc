@@ -97,36 +97,50 @@ bool TryAllocate(Handle* handle) {
   Residency& residency = Runtime::Instance()->residency();
   // Several readers may come at once (the neutral element of an untouched handle).
   MutexLock guard(residency.lock());
+  const Residency::Claim claim(residency, handle);
   if (handle->allocated) return true;
   const trace::Memory memory(MemoryOp::kAllocate, handle);
-  if (handle->ops->allocate_data_on_node &&
-      handle->ops->allocate_data_on_node(handle->interface, STARPU_MAIN_RAM) < 0) {
-    return false;
-  }
+  const auto allocate = handle->ops->allocate_data_on_node;
+  const auto on_main = [&] { return allocate(handle->interface, STARPU_MAIN_RAM); };
+  if (allocate && residency.Unlocked(on_main) < 0) return false;
   handle->owns_memory = true;
   handle->allocated = true;
   residency.Came(handle);
-  if (!handle->internal) EnterLookup(handle);
+  if (!handle->internal) residency.Unlocked([&] { EnterLookup(handle); });
   if (MemoryStats* stats = StatsOf()) stats->Loaded(handle);
   return true;
 }
 
-void ReleaseMemory(Handle* handle) {
-  if (Runtime* runtime = Runtime::Instance()) {
-    runtime->residency().Settle(handle);
-    runtime->residency().Goes(handle);
-  }
-  if (handle->owns_memory && !handle->internal) LeaveLookup(handle);
-  if (handle->owns_memory && handle->ops->free_data_on_node) {
-    const trace::Memory memory(MemoryOp::kFree, handle);
-    handle->ops->free_data_on_node(handle->interface, STARPU_MAIN_RAM);
-  }
-  if (handle->owns_memory) {
-    handle->allocated = false;
-    trace::DataState(handle, DataCopyState::kInvalid);
-    if (MemoryStats* stats = StatsOf()) stats->Invalidated(handle);
-  }
+namespace {
+// Those of the program.
+void CallToRelease(Handle* handle) {
+  if (!handle->internal) LeaveLookup(handle);
+  if (!handle->ops->free_data_on_node) return;
+  const trace::Memory memory(MemoryOp::kFree, handle);
+  handle->ops->free_data_on_node(handle->interface, STARPU_MAIN_RAM);
+}
+void MemoryIsGone(Handle* handle) {
+  handle->allocated = false;
+  trace::DataState(handle, DataCopyState::kInvalid);
+  if (MemoryStats* stats = StatsOf()) stats->Invalidated(handle);
   handle->owns_memory = false;
+}
+}  // namespace
+
+void ReleaseMemory(Handle* handle) {
+  Runtime* const runtime = Runtime::Instance();
+  if (!runtime) {
+    if (handle->owns_memory) CallToRelease(handle), MemoryIsGone(handle);
+    return;
+  }
+  Residency& residency = runtime->residency();
+  residency.Settle(handle);
+  MutexLock guard(residency.lock());
+  const Residency::Claim claim(residency, handle);
+  residency.Goes(handle);
+  if (!handle->owns_memory) return;
+  residency.Unlocked([&] { CallToRelease(handle); });
+  MemoryIsGone(handle);
 }
 
 void* InterfaceOn(Handle* handle, unsigned node) {
@@ -195,7 +209,7 @@ bool HasScratch(Handle* handle, int worker) {
   return index < handle->scratch.size() && handle->scratch[index].interface;
 }
 
-void FreeUnusedScratch(Handle* handle, unsigned node) {
+bool FreeUnusedScratch(Handle* handle, unsigned node) {
   std::vector<void*> unused;
   {
     MutexLock guard(handle->wait_lock);
@@ -207,7 +221,10 @@ void FreeUnusedScratch(Handle* handle, unsigned node) {
       of_worker.interface = nullptr;
     }
   }
-  for (void* interface : unused) FreeInterfaceLike(handle, interface, node);
+  Runtime::Instance()->residency().Unlocked([&] {
+    for (void* interface : unused) FreeInterfaceLike(handle, interface, node);
+  });
+  return !unused.empty();
 }
 
 std::string Describe(const Handle* handle) {

@@ -45,7 +45,6 @@ struct _starpu_data_state {
 
   // The memory holds a value. Written by whoever has the data exclusively.
   std::atomic<bool> initialized{false};
-  Mutex init_lock;  // held while a neutral element is put in
 
   // --- Ordering; guarded by order_lock, away from what workers read ---
   alignas(tasklens::runtime::kCacheLine) Mutex order_lock;
@@ -166,8 +165,9 @@ void FreeInterfaceLike(const Handle* handle, void* interface, unsigned node);
 void* ScratchInterface(Handle* handle, int worker);
 void ReleaseScratch(Handle* handle, int worker);
 bool HasScratch(Handle* handle, int worker);
-// Frees those on a memory node that nobody uses.
-void FreeUnusedScratch(Handle* handle, unsigned node);
+// Frees those on a memory node that nobody uses; whether there were any. The caller has claimed the
+// handle.
+bool FreeUnusedScratch(Handle* handle, unsigned node);
 
 // Text of a handle for messages: "handle 0x... 'name'".
 std::string Describe(const Handle* handle);

@@ -40,8 +40,8 @@ bool Book(size_t size, int flags) {
     return false;
   };
   if (take()) return true;
-  // (Who has the lock waits for room itself, if it wants to, and without the lock.)
-  const bool waits = flags & STARPU_MEMORY_WAIT && !residency.lock().is_mine();
+  // (Who calls a method waits for room itself, if it wants to, and with nothing pinned.)
+  const bool waits = flags & STARPU_MEMORY_WAIT && !Residency::IsInMethod();
   if (!waits || size > runtime->memory.limit_bytes()) return false;
   residency.WaitForRoom(take);
   return true;

@@ -2,6 +2,10 @@
 // For the files of Residency: what a handle has where, and how its moves are told.
 #pragma once
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/handle.h"
@@ -20,11 +24,24 @@ inline Whereabouts::Copy* ValidCopy(Handle* handle) {
   }
   return nullptr;
 }
+// Calls code of the program, without the lock of Residency.
+template <class Function>
+auto Unlocked(Function&& function) {
+  return Runtime::Instance()->residency().Unlocked(std::forward<Function>(function));
+}
+
+// Of handles that a loop has looked at; some may be gone by now.
+inline bool IsIn(const std::vector<const Handle*>& seen, const Handle* handle) {
+  return std::find(seen.begin(), seen.end(), handle) != seen.end();
+}
+
 // The object on the disk, for interfaces that are packed.
 inline void* ObjectOf(Handle* handle, const Whereabouts::Copy& copy) {
-  if (handle->ops->to_pointer) return handle->ops->to_pointer(copy.interface, copy.node);
-  if (handle->ops->handle_to_pointer) return handle->ops->handle_to_pointer(handle, copy.node);
-  return nullptr;
+  return Unlocked([&]() -> void* {
+    if (handle->ops->to_pointer) return handle->ops->to_pointer(copy.interface, copy.node);
+    if (handle->ops->handle_to_pointer) return handle->ops->handle_to_pointer(handle, copy.node);
+    return nullptr;
+  });
 }
 
 // Whether its interface can be copied to and from disks at all.
@@ -90,7 +107,7 @@ class Copying {
     const auto bytes = static_cast<unsigned>(size_bytes_);
     info.bytes_to_transfer = bytes;
     info.bytes_transfered = event == starpu_prof_tool_event_end_transfer ? bytes : 0;
-    tools.Tell(event, info);
+    Unlocked([&] { tools.Tell(event, info); });
   }
   const uint64_t size_bytes_;
   const unsigned source_, target_;

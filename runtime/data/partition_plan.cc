@@ -22,6 +22,12 @@ ReentrantMutex& PlanLock() {
   return lock;
 }
 
+// For the time of a block. What becomes ready starts after it, as it may call code of the program.
+struct Planning {
+  const StartsLater later;
+  const MutexLock<ReentrantMutex> guard{PlanLock()};
+};
+
 // How a switch waits for tasks on the whole, and what is told when it has happened.
 struct Terms {
   bool ordered = true;  // sequentially consistent on the whole
@@ -161,7 +167,7 @@ Plan* PlanOf(Handle* whole, unsigned count, starpu_data_handle_t* children, cons
 }  // namespace
 
 void SwitchPlans(Handle* handle, bool writes) {
-  MutexLock guard(PlanLock());
+  const Planning planning;
   const Handle* whole = handle->plan ? handle->parent : handle;
   if (!whole->switches_itself) return;
   ReachPart(handle, writes);
@@ -180,9 +186,9 @@ int starpu_data_partition_get_nplans(starpu_data_handle_t handle) {
 
 void starpu_data_partition_plan(starpu_data_handle_t handle, starpu_data_filter* filter,
                                 starpu_data_handle_t* children) {
-  MutexLock guard(PlanLock());
   auto plan = std::make_unique<Plan>();
   plan->parts = MakeParts(handle, filter);
+  const Planning planning;
   for (starpu_data_handle_t part : plan->parts) {
     part->plan = plan.get();
     part->initialized = false;  // until the plan is switched on
@@ -199,7 +205,7 @@ void starpu_data_partition_submit_sequential_consistency(starpu_data_handle_t ha
                                                          unsigned count,
                                                          starpu_data_handle_t* children,
                                                          int sequential_consistency) {
-  MutexLock guard(PlanLock());
+  const Planning planning;
   SwitchOn(handle, PlanOf(handle, count, children, "starpu_data_partition_submit"),
            /*writes=*/true, {.ordered = sequential_consistency != 0});
 }
@@ -211,20 +217,20 @@ void starpu_data_partition_readonly_submit_sequential_consistency(starpu_data_ha
                                                                   unsigned count,
                                                                   starpu_data_handle_t* children,
                                                                   int sequential_consistency) {
-  MutexLock guard(PlanLock());
+  const Planning planning;
   SwitchOn(handle, PlanOf(handle, count, children, "starpu_data_partition_readonly_submit"),
            /*writes=*/false, {.ordered = sequential_consistency != 0});
 }
 void starpu_data_partition_readwrite_upgrade_submit(starpu_data_handle_t handle, unsigned count,
                                                     starpu_data_handle_t* children) {
-  MutexLock guard(PlanLock());
+  const Planning planning;
   SwitchOn(handle,
            PlanOf(handle, count, children, "starpu_data_partition_readwrite_upgrade_submit"),
            /*writes=*/true);
 }
 void starpu_data_partition_readonly_downgrade_submit(starpu_data_handle_t handle, unsigned count,
                                                      starpu_data_handle_t* children) {
-  MutexLock guard(PlanLock());
+  const Planning planning;
   Downgrade(handle,
             PlanOf(handle, count, children, "starpu_data_partition_readonly_downgrade_submit"));
 }
@@ -243,17 +249,17 @@ void starpu_data_unpartition_submit_sequential_consistency(starpu_data_handle_t 
 void starpu_data_unpartition_submit_sequential_consistency_cb(
     starpu_data_handle_t handle, unsigned count, starpu_data_handle_t* children, int,
     int sequential_consistency, void (*callback)(void*), void* argument) {
-  MutexLock guard(PlanLock());
+  const Planning planning;
   SwitchOff(handle, PlanOf(handle, count, children, "starpu_data_unpartition_submit"),
             {sequential_consistency != 0, callback, argument});
 }
 void starpu_data_unpartition_submit_r(starpu_data_handle_t handle, int) {
-  MutexLock guard(PlanLock());
+  const Planning planning;
   LetUse(handle, /*writes=*/true);
 }
 void starpu_data_unpartition_readonly_submit(starpu_data_handle_t handle, unsigned count,
                                              starpu_data_handle_t* children, int) {
-  MutexLock guard(PlanLock());
+  const Planning planning;
   Downgrade(handle, PlanOf(handle, count, children, "starpu_data_unpartition_readonly_submit"));
 }
 void starpu_data_partition_not_automatic(starpu_data_handle_t handle) {
@@ -262,7 +268,7 @@ void starpu_data_partition_not_automatic(starpu_data_handle_t handle) {
 
 void starpu_data_partition_clean_node(starpu_data_handle_t handle, unsigned count,
                                       starpu_data_handle_t* children, int) {
-  MutexLock guard(PlanLock());
+  const Planning planning;
   Plan* plan = PlanOf(handle, count, children, "starpu_data_partition_clean");
   SwitchOff(handle, plan);
   const std::vector<starpu_data_handle_t> parts = plan->parts;

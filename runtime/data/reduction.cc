@@ -110,7 +110,7 @@ void InitializeOn(const Worker& worker, Handle* handle) {
 }
 
 bool EnsureInitialized(Handle* handle) {
-  MutexLock guard(handle->init_lock);
+  const Residency::Claim claim(Runtime::Instance()->residency(), handle);
   if (handle->initialized) return true;
   const starpu_cpu_func_t function =
       handle->init_codelet ? CpuFunction(*handle->init_codelet, 0) : nullptr;

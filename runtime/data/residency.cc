@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
@@ -28,14 +29,79 @@ thread_local bool Moving::now_ = false;
 
 bool Residency::IsMoving() { return Moving::Now(); }
 
-Residency::Stuck::Stuck(Residency& residency) : worker(ThisThread().worker) {
-  if (!worker) return;
-  worker->is_stuck.store(true);
-  // Somebody may have counted on this worker.
-  residency.NoteFreed();
+bool Residency::IsInMethod() { return ThisThread().claims > 0 || waiting_; }
+
+Residency::Stuck::Stuck(Residency& of)
+    : residency(of),
+      worker(ThisThread().worker),
+      was_stuck(worker && worker->is_stuck.load()),
+      claims(static_cast<int>(std::exchange(ThisThread().claims, 0))) {
+  residency.claims_.fetch_sub(claims);
+  if (worker) worker->is_stuck.store(true);
+  // Somebody may have counted on this worker, or on the end of a method.
+  if (worker || claims > 0) residency.NoteFreed();
 }
 Residency::Stuck::~Stuck() {
-  if (worker) worker->is_stuck.store(false);
+  if (worker) worker->is_stuck.store(was_stuck);
+  residency.claims_.fetch_add(claims);
+  ThisThread().claims += static_cast<uint32_t>(claims);
+}
+
+Residency::Turn::Turn(Residency& of)
+    : residency(of), is_new([&of] {
+        MutexLock guard(of.lock_);
+        const ThreadState* const self = &ThisThread();
+        if (of.turn_of_ == self) return false;
+        while (of.turn_of_) of.WaitUnlocked(of.marks_changed_);
+        of.turn_of_ = self;
+        return true;
+      }()) {}
+Residency::Turn::~Turn() {
+  if (!is_new) return;
+  MutexLock guard(residency.lock_);
+  residency.turn_of_ = nullptr;
+  residency.marks_changed_.notify_all();
+}
+
+Residency::Claim::Claim(Residency& residency, Handle* handle, If when)
+    : residency_(residency), handle_(handle) {
+  ThreadState& thread = ThisThread();
+  MutexLock guard(residency.lock_);
+  Whereabouts& at = handle->whereabouts;
+  if (when == If::kFree && at.claimed_by) {
+    handle_ = nullptr;
+    return;
+  }
+  while (at.claimed_by && at.claimed_by != &thread)
+    residency.WaitUnlocked(residency.marks_changed_);
+  if (at.claims++ > 0) return;
+  at.claimed_by = &thread;
+  ++thread.claims;
+  residency.claims_.fetch_add(1);
+}
+
+Residency::Claim::~Claim() {
+  if (!handle_) return;
+  {
+    MutexLock guard(residency_.lock_);
+    Whereabouts& at = handle_->whereabouts;
+    if (--at.claims > 0) return;
+    at.claimed_by = nullptr;
+    --ThisThread().claims;
+    residency_.claims_.fetch_sub(1);
+    residency_.marks_changed_.notify_all();
+  }
+  residency_.NoteFreed();
+}
+
+void Residency::WaitUnlocked(Condition& condition) {
+  struct {
+    void unlock() { levels = held.ReleaseAll(); }
+    void lock() { held.Restore(levels); }
+    ReentrantMutex& held;
+    int levels;
+  } all{lock_, 0};
+  condition.wait(all);
 }
 
 void Residency::Came(Handle* handle) {
@@ -125,7 +191,7 @@ bool Residency::TryPinAll(std::span<const Use> uses) {
   for (size_t i = 0; i < uses.size(); ++i) {
     uses[i].handle->pins.fetch_add(1);
     if (Bring(uses[i])) continue;
-    for (size_t j = 0; j <= i; ++j) uses[j].handle->pins.fetch_sub(1);
+    for (size_t j = 0; j <= i; ++j) Unpin(uses[j].handle);
     return false;
   }
   return true;
@@ -133,6 +199,7 @@ bool Residency::TryPinAll(std::span<const Use> uses) {
 
 bool Residency::Bring(const Use& use) {
   Handle* handle = use.handle;
+  const Claim claim(*this, handle);
   if (handle->away) FinishLocked(handle);
   if (!handle->allocated && !TryAllocate(handle)) return false;
   if (handle->away && use.reads && !CopyIn(handle)) {
@@ -149,7 +216,7 @@ bool Residency::Bring(const Use& use) {
 
 bool Residency::AnybodyElse() {
   // Whoever asks has pinned nothing, and what its own worker is at waits for it.
-  if (SomebodyUsesDevices()) return true;
+  if (SomebodyUsesDevices() || claims_.load() > 0) return true;
   const Worker* const self = ThisThread().worker;
   const auto& workers = Runtime::Instance()->workers();
   return std::any_of(resident_.begin(), resident_.end(),
@@ -165,15 +232,11 @@ bool Residency::AnybodyElse() {
 bool Residency::Reclaim(size_t bytes) {
   Runtime* runtime = Runtime::Instance();
   if (Moving::Now() || bytes > runtime->memory.limit_bytes()) return false;
-  const bool has_lock = lock_.is_mine();
   MutexLock guard(lock_);
   if (runtime->memory.available_bytes() >= bytes) return true;
   Record<EventKind::kMemoryOpStart>(0u, static_cast<uint32_t>(MemoryOp::kReclaim), uint64_t{bytes},
                                     uint64_t{0}, 0u);
-  for (Handle* handle : with_scratch_) {
-    if (runtime->memory.available_bytes() >= bytes) break;
-    FreeUnusedScratch(handle, STARPU_MAIN_RAM);
-  }
+  FreeScratch(STARPU_MAIN_RAM, [&] { return runtime->memory.available_bytes() >= bytes; });
   // Each is looked at twice at most, what was used lately gets a second chance; and once more when
   // what leaves a device or goes there was waited for.
   size_t waits = resident_.size();
@@ -182,8 +245,10 @@ bool Residency::Reclaim(size_t bytes) {
     Handle* handle = resident_.front();
     resident_.splice(resident_.end(), resident_, resident_.begin());
     if (handle->used_lately.exchange(false, std::memory_order_relaxed)) continue;
+    const Claim claim(*this, handle, Claim::If::kFree);
+    if (!claim) continue;
     bool again = false;
-    has_lock ? Leave(handle) : LeaveUnlocked(guard, handle, again);
+    (void)Leave(handle, again);
     if (again && waits > 0) --waits, ++looks;
   }
   Record<EventKind::kMemoryOpEnd>(0u, static_cast<uint32_t>(MemoryOp::kReclaim), uint64_t{bytes},
@@ -200,32 +265,32 @@ void Residency::ScratchComes(Handle* handle) {
 }
 void Residency::ScratchGoes(Handle* handle) {
   MutexLock guard(lock_);
+  const Claim claim(*this, handle);
   std::erase(with_scratch_, handle);
 }
 
-bool Residency::Leave(Handle* handle) {
-  if (!handle->allocated || !handle->owns_memory || !handle->out_of_core) return false;
-  if (handle->pins.load() != 0) return false;
-  FinishLocked(handle);
-  uint32_t unused = 0;
-  if (!handle->pins.compare_exchange_strong(unused, kLeaving)) return false;
-  const bool leaves = !handle->initialized || ValidCopy(handle) || WriteOut(handle);
-  if (leaves) {
-    if (handle->initialized) handle->away = true;
-    ReleaseMemory(handle);
+// What workers have and do not use, of all handles that nobody is at, until it is enough.
+void Residency::FreeScratch(unsigned node, const std::function<bool()>& is_enough) {
+  std::vector<const Handle*> seen;
+  for (size_t i = 0; i < with_scratch_.size() && !is_enough();) {
+    Handle* const handle = with_scratch_[i++];
+    if (IsIn(seen, handle)) continue;
+    const Claim claim(*this, handle, Claim::If::kFree);
+    if (!claim) continue;
+    seen.push_back(handle);
+    // Others may have come and gone meanwhile.
+    if (FreeUnusedScratch(handle, node)) i = 0;
   }
-  handle->pins.fetch_and(~kLeaving);
-  return leaves;
 }
 
-// As Leave(), with the lock in `guard` only, which it gives up while a disk or a device is waited
-// for. False also when the handle may be gone: it was used meanwhile, or (`again`) worth another
-// look, for which it is the first in the list.
-bool Residency::LeaveUnlocked(MutexLock<ReentrantMutex>& guard, Handle* handle, bool& again) {
+// Out of the main memory, if nobody uses it. The caller has claimed it. `again`: not now, as it was
+// waited for what leaves a device or goes there, but it is worth another look, for which it is the
+// first in the list.
+bool Residency::Leave(Handle* handle, bool& again) {
   if (!handle->allocated || !handle->owns_memory || !handle->out_of_core) return false;
   if (handle->pins.load() != 0) return false;
   if (handle->whereabouts.under_way) {
-    if (!Await(guard, TransferOf(handle))) return false;
+    if (!Await(TransferOf(handle))) return false;
   } else if (handle->initialized && !ValidCopy(handle)) {
     uint32_t unused = 0;
     if (!handle->pins.compare_exchange_strong(unused, kLeaving)) return false;
@@ -235,18 +300,27 @@ bool Residency::LeaveUnlocked(MutexLock<ReentrantMutex>& guard, Handle* handle, 
     const TransferRef transfer =
         nodes.empty() || is_at_home_on_device ? nullptr : OutAtOnce(handle, nodes.front());
     handle->pins.fetch_and(~kLeaving);
-    if (transfer && !Await(guard, transfer)) return false;
+    if (transfer && !Await(transfer)) return false;
   }
   Runtime* const runtime = Runtime::Instance();
   const Arrival last = LastArrivalOf(handle);
-  if (runtime->simulation() || runtime->IsThere(last)) return Leave(handle);
-  again = true;
-  Whereabouts& at = handle->whereabouts;
-  if (at.listed) resident_.splice(resident_.begin(), resident_, at.place);
-  guard.unlock();
-  runtime->WaitFor(last);
-  guard.lock();
-  return false;
+  if (!runtime->simulation() && !runtime->IsThere(last)) {
+    again = true;
+    Whereabouts& at = handle->whereabouts;
+    if (at.listed) resident_.splice(resident_.begin(), resident_, at.place);
+    Unlocked([&] { runtime->WaitFor(last); });
+    return false;
+  }
+  FinishLocked(handle);
+  uint32_t unused = 0;
+  if (!handle->allocated || !handle->pins.compare_exchange_strong(unused, kLeaving)) return false;
+  const bool leaves = !handle->initialized || ValidCopy(handle) || WriteOut(handle);
+  if (leaves) {
+    if (handle->initialized) handle->away = true;
+    ReleaseMemory(handle);
+  }
+  handle->pins.fetch_and(~kLeaving);
+  return leaves;
 }
 
 bool Residency::WriteOut(Handle* handle) {
@@ -280,10 +354,8 @@ Whereabouts::Copy* Residency::AllocateOnDisk(Handle* handle, unsigned node) {
   void* interface = InterfaceOn(handle, node);
   memcpy(interface, handle->interface, handle->ops->interface_size);
   const Operation allocation(node, MemoryOp::kAllocate, handle);
-  if (!handle->ops->allocate_data_on_node ||
-      handle->ops->allocate_data_on_node(interface, node) < 0) {
-    return nullptr;
-  }
+  const auto allocate = handle->ops->allocate_data_on_node;
+  if (!allocate || Unlocked([&] { return allocate(interface, node); }) < 0) return nullptr;
   handle->whereabouts.copies.push_back({node, interface, /*own=*/true, /*valid=*/false});
   return &handle->whereabouts.copies.back();
 }
@@ -310,22 +382,26 @@ bool Residency::CopyOut(Handle* handle, unsigned node) {
   const Copying copying(handle, source_node, node, next_copy_++);
   const starpu_data_copy_methods* methods = handle->ops->copy_methods;
   if (methods && methods->any_to_any) {
-    if (methods->any_to_any(source_interface, source_node, copy.interface, node, nullptr) != 0) {
-      return false;
-    }
+    const int error = Unlocked([&] {
+      return methods->any_to_any(source_interface, source_node, copy.interface, node, nullptr);
+    });
+    if (error) return false;
   } else {
     // Packed things pass through the main memory.
     if (source && !(handle->allocated || TryAllocate(handle))) return false;
     if (source && !CopyIn(handle)) return false;
     void* piece = nullptr;
     starpu_ssize_t bytes = 0;
-    if (handle->ops->pack_data(handle, STARPU_MAIN_RAM, &piece, &bytes) != 0) return false;
-    const Disk* disk = TheDisks().At(node);
-    const int error = disk->ops->full_write(disk->base, ObjectOf(handle, copy), piece,
-                                            static_cast<size_t>(bytes));
-    starpu_free_on_node(STARPU_MAIN_RAM, reinterpret_cast<uintptr_t>(piece),
-                        static_cast<size_t>(bytes));
-    if (error) return false;
+    const bool worked = Unlocked([&] {
+      if (handle->ops->pack_data(handle, STARPU_MAIN_RAM, &piece, &bytes) != 0) return false;
+      const Disk* disk = TheDisks().At(node);
+      const int error = disk->ops->full_write(disk->base, ObjectOf(handle, copy), piece,
+                                              static_cast<size_t>(bytes));
+      starpu_free_on_node(STARPU_MAIN_RAM, reinterpret_cast<uintptr_t>(piece),
+                          static_cast<size_t>(bytes));
+      return error == 0;
+    });
+    if (!worked) return false;
   }
   TheDisks().buses().Carried({source_node, node}, handle->size_bytes);
   copy.valid = true;
@@ -343,19 +419,21 @@ bool Residency::CopyIn(Handle* handle) {
   const Copying copying(handle, copy->node, STARPU_MAIN_RAM, next_copy_++);
   const starpu_data_copy_methods* methods = handle->ops->copy_methods;
   if (methods && methods->any_to_any) {
-    if (methods->any_to_any(copy->interface, copy->node, handle->interface, STARPU_MAIN_RAM,
-                            nullptr) != 0) {
-      return false;
-    }
+    const int error = Unlocked([&] {
+      return methods->any_to_any(copy->interface, copy->node, handle->interface, STARPU_MAIN_RAM,
+                                 nullptr);
+    });
+    if (error) return false;
   } else {
-    const Disk* disk = TheDisks().At(copy->node);
-    void* piece = nullptr;
-    size_t bytes = 0;
-    if (disk->ops->full_read(disk->base, ObjectOf(handle, *copy), &piece, &bytes,
-                             STARPU_MAIN_RAM) != 0) {
-      return false;
-    }
-    if (TakePiece(handle, piece, bytes) != 0) return false;
+    const bool worked = Unlocked([&] {
+      const Disk* disk = TheDisks().At(copy->node);
+      void* piece = nullptr;
+      size_t bytes = 0;
+      return disk->ops->full_read(disk->base, ObjectOf(handle, *copy), &piece, &bytes,
+                                  STARPU_MAIN_RAM) == 0 &&
+             TakePiece(handle, piece, bytes) == 0;
+    });
+    if (!worked) return false;
   }
   TheDisks().buses().Carried({copy->node, STARPU_MAIN_RAM}, handle->size_bytes);
   trace::DataState(handle, DataCopyState::kShared);
@@ -368,12 +446,13 @@ bool Residency::Evict(Handle* handle, unsigned node) {
   Finish(handle);
   if (TheDevices().At(node)) return EvictFromDevice(handle, node);
   MutexLock guard(lock_);
+  const Claim claim(*this, handle);
   FinishLocked(handle);
   if (node == STARPU_MAIN_RAM) {
     bool leaves = false, again = handle->movable;
     while (again && !leaves) {
       again = false;
-      leaves = LeaveUnlocked(guard, handle, again);
+      leaves = Leave(handle, again);
     }
     return leaves;
   }
@@ -406,14 +485,16 @@ void Residency::WontUse(Handle* handle) {
     if (DeviceMemory* device = TheDevices().At(copy.node))
       device->resident.splice(device->resident.begin(), device->resident, copy.place);
   }
+  const Claim claim(*this, handle, Claim::If::kFree);
   const bool is_clean = at.under_way || ValidCopy(handle);
-  if (handle->movable && !is_clean && Runtime::Instance()->memory.limit_bytes() > 0)
+  if (claim && handle->movable && !is_clean && Runtime::Instance()->memory.limit_bytes() > 0)
     (void)WriteAheadOf(handle);
 }
 
 void Residency::MoveTo(Handle* handle, unsigned node, bool writes) {
   WriteTo(handle, node);
   MutexLock guard(lock_);
+  const Claim claim(*this, handle);
   FinishLocked(handle);
   if (!CopyOn(handle, node) || !CopyOn(handle, node)->valid) {
     if (!CanTravel(handle) || !CopyOut(handle, node)) {
@@ -427,17 +508,17 @@ void Residency::MoveTo(Handle* handle, unsigned node, bool writes) {
   if (handle->owns_memory && handle->pins.load() == 0) ReleaseMemory(handle);
 }
 
-void Residency::Prefetch(Handle* handle, unsigned node, CopyReason reason) {
+void Residency::Prefetch(Handle* handle, unsigned node, CopyReason reason, Claim::If when) {
   if (TheDisks().At(node)) Finish(handle);
   MutexLock guard(lock_);
+  const Claim claim(*this, handle, when);
+  if (!claim) return;
   if (DeviceMemory* device = TheDevices().At(node)) {
     if (!handle->initialized || !CanTravelToDevices(handle)) return;
     const bool has_room =
         CopyOn(handle, node) || device->available_bytes() >= BytesOnDevice(handle);
     if (!has_room) return;
-    guard.unlock();
     ReadAhead(handle, From::kDisks);
-    guard.lock();
     (void)BringToDevice(node, {handle, /*reads=*/true, /*writes=*/false}, reason);
     return;
   }
@@ -446,9 +527,7 @@ void Residency::Prefetch(Handle* handle, unsigned node, CopyReason reason) {
     const Whereabouts::Copy* copy = CopyOn(handle, node);
     if (!handle->initialized || !CanTravel(handle) || (copy && copy->valid)) return;
     if (StartOut(handle, node)) return;
-    guard.unlock();
     WriteTo(handle, node);
-    guard.lock();
     if (!CopyOn(handle, node) || !CopyOn(handle, node)->valid) CopyOut(handle, node);
     return;
   }
@@ -458,9 +537,7 @@ void Residency::Prefetch(Handle* handle, unsigned node, CopyReason reason) {
   if (runtime->memory.available_bytes() < handle->size_bytes) return;
   handle->used_lately = true;
   if (StartIn(handle)) return;
-  guard.unlock();
   ReadAhead(handle, From::kAnywhere);
-  guard.lock();
   if (handle->away) (void)Bring({handle, /*reads=*/true, /*writes=*/false});
 }
 
@@ -491,6 +568,7 @@ bool Residency::HasMemoryOn(Handle* handle, unsigned node) {
 void Residency::Invalidate(Handle* handle) {
   Finish(handle);
   MutexLock guard(lock_);
+  const Claim claim(*this, handle);
   SetCopiesInvalid(handle);
   handle->has_copies = false;
   handle->away = false;
@@ -504,6 +582,7 @@ void Residency::SendHome(Handle* handle) {
   else if (TheDisks().At(home) && handle->initialized)
     WriteTo(handle, home);
   MutexLock guard(lock_);
+  const Claim claim(*this, handle);
   FinishLocked(handle);
   if (!handle->initialized) return;
   if (handle->home_node == STARPU_MAIN_RAM) {
@@ -536,6 +615,7 @@ void Residency::WriteThrough(Handle* handle, unsigned written_on) {
 void Residency::FreeCopies(Handle* handle) {
   Finish(handle);
   MutexLock guard(lock_);
+  const Claim claim(*this, handle);
   Arrival gone = 0;
   for (const Whereabouts::Copy& copy : handle->whereabouts.copies) {
     if (TheDevices().At(copy.node)) {
@@ -543,18 +623,18 @@ void Residency::FreeCopies(Handle* handle) {
       gone = carrier.Both(gone, carrier.Both(copy.arrives, copy.leaves));
     }
   }
-  guard.unlock();
-  if (gone) Runtime::Instance()->carrier()->Vacated(gone);
-  guard.lock();
+  if (gone) Unlocked([&] { Runtime::Instance()->carrier()->Vacated(gone); });
   FinishLocked(handle);
   Goes(handle);  // or somebody would write it to a disk again
-  for (const Whereabouts::Copy& copy : handle->whereabouts.copies) {
+  const std::vector<Whereabouts::Copy> copies = std::exchange(handle->whereabouts.copies, {});
+  for (const Whereabouts::Copy& copy : copies)
     if (DeviceMemory* device = TheDevices().At(copy.node)) device->resident.erase(copy.place);
-    if (!copy.own || !handle->ops->free_data_on_node) continue;
+  for (const Whereabouts::Copy& copy : copies) {
+    const auto free_data = handle->ops->free_data_on_node;
+    if (!copy.own || !free_data) continue;
     const Operation end(copy.node, MemoryOp::kFree, handle);
-    handle->ops->free_data_on_node(copy.interface, copy.node);
+    Unlocked([&] { free_data(copy.interface, copy.node); });
   }
-  handle->whereabouts.copies.clear();
 }
 
 }  // namespace tasklens::runtime

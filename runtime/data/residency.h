@@ -23,6 +23,26 @@
 // under way for that time, too. The exceptions: copies to devices of memory that is not pinned,
 // and what makes room where others have just taken it.
 //
+// No code of a program runs with the lock: methods of interfaces, operations of disks and hooks of
+// memory are called by Unlocked(), which gives up all levels of the lock for that time. What they
+// are at is marked before: what a handle has where is changed by the one thread that has *claimed*
+// the handle, and a claim outlasts such calls. Therefore, while a method runs,
+//  - nobody else allocates, copies, evicts or frees anything of the same handle: a second one that
+//    wants the same copy waits for the claim, and then finds it; a part is a handle of its own, and
+//    its whole is pinned;
+//  - the handle stays, as who ends it claims it first;
+//  - others may read its value and its whereabouts, pin it in the main memory (where it is about to
+//    leave, kLeaving sends them to the claim), unpin it anywhere, and end a transfer that began
+//    before. On a device nobody pins what another thread has claimed, so that what was not pinned
+//    stays so;
+//  - all other handles come and go: no loop keeps a place in a list over a call, nor a handle that
+//    it has not claimed;
+//  - the account of memory is right at any time, as methods book memory before they have it, and
+//    give it back after they had it.
+// Who was granted the data, or ends the handle, waits for a claim. Who wants room, or fetches
+// ahead, passes over what is claimed, also by itself. So nobody waits for a claim with another one,
+// unless a method does: it may use other data, but waits in vain for who needs its own.
+//
 // Whether tasks may use data at the same time is decided elsewhere (arbitration.h): here a task
 // that is ready, but not running, need not have its data in memory.
 #pragma once
@@ -57,6 +77,37 @@ struct Use {
 };
 
 class Residency {
+ public:
+  // What a handle has where is changed by this thread alone while this lives. Of the same handle a
+  // thread may have several.
+  class Claim {
+   public:
+    enum class If { kWait, kFree };
+    // Takes the lock for a moment; while it waits, the lock is given up. kFree: or not at all.
+    Claim(Residency& residency, Handle* handle, If when = If::kWait);
+    ~Claim();
+    Claim(const Claim&) = delete;
+    Claim& operator=(const Claim&) = delete;
+    explicit operator bool() const { return handle_; }
+
+   private:
+    Residency& residency_;
+    Handle* handle_;  // nullptr: not claimed
+  };
+
+  // Calls code of the program, without the lock.
+  template <class Function>
+  auto Unlocked(Function&& function) NO_THREAD_SAFETY_ANALYSIS {
+    struct Lock {
+      explicit Lock(ReentrantMutex& of) : lock(of), levels(of.ReleaseAll()) {}
+      ~Lock() { lock.Restore(levels); }
+      ReentrantMutex& lock;
+      const int levels;
+    } const given_up(lock_);
+    return function();
+  }
+
+ private:
   // In a handle's `pins`: it is being looked at by somebody who may take its memory away.
   static constexpr uint32_t kLeaving = uint32_t{1} << 31;
 
@@ -82,7 +133,7 @@ class Residency {
   bool MakeRoomFor(Allocate&& allocate) {
     if (allocate()) return true;
     const Stuck stuck(*this);
-    MutexLock turn(turn_);
+    const Turn turn(*this);
     const Waiting waiting(*this);
     bool was_alone = false;
     for (;;) {
@@ -122,12 +173,15 @@ class Residency {
     changed_.notify_all();
   }
 
-  // Evicts data until so much more can be taken; whether that worked. Who calls this without the
-  // lock lets others use other data while disks write.
+  // Evicts data until so much more can be taken; whether that worked. Without the lock, so that
+  // others use other data while disks write.
   bool Reclaim(size_t bytes);
+  // The same on a device; who calls this with the lock does not wait for values on their way.
   bool ReclaimOnDevice(unsigned node, size_t bytes);
   // Whether this thread is moving data right now: what it allocates for that is not held up.
   static bool IsMoving();
+  // Whether this thread is inside a method that moves data: it does not wait for room there.
+  static bool IsInMethod();
 
   // The memory was made or is about to be freed. EnsureAllocated() and ReleaseMemory() say so.
   void Came(Handle* handle);
@@ -146,8 +200,9 @@ class Residency {
   // The value onto a disk, for somebody who may write it there. The caller has been granted it.
   void MoveTo(Handle* handle, unsigned node, bool writes);
   // The same without writing, or into the main memory or onto a device if there is room; nobody
-  // waits for it.
-  void Prefetch(Handle* handle, unsigned node, CopyReason reason = CopyReason::kPrefetch);
+  // waits for it. `when`: or only if nobody is at the handle.
+  void Prefetch(Handle* handle, unsigned node, CopyReason reason = CopyReason::kPrefetch,
+                Claim::If when = Claim::If::kWait);
   // Returns when no disk is at it any more.
   void Finish(Handle* handle);
   // Whether disks are at something; notes what they have done, unless another thread is busy here.
@@ -189,22 +244,35 @@ class Residency {
  private:
   static thread_local bool waiting_;  // this thread does
   struct Waiting {
-    explicit Waiting(Residency& residency) : count(residency.waiters_) {
+    explicit Waiting(Residency& residency) : count(residency.waiters_), before(waiting_) {
       count.fetch_add(1);
       waiting_ = true;
       residency.fence_.Rare();
     }
     ~Waiting() {
       count.fetch_sub(1);
-      waiting_ = false;
+      waiting_ = before;
     }
     std::atomic<int>& count;
+    const bool before;
   };
-  // A worker that waits for room, or for its turn to do so, frees nothing until it has it.
+  // A worker that waits for room, or for its turn to do so, frees nothing until it has it; nor does
+  // what is claimed by a thread that waits.
   struct Stuck {
     explicit Stuck(Residency& residency);
     ~Stuck();
+    Residency& residency;
     Worker* const worker;  // nullptr: another thread
+    const bool was_stuck;  // as a method does
+    const int claims;
+  };
+  // One at a time looks for room where there is none: not a lock, as methods are called meanwhile,
+  // which may look for room themselves.
+  struct Turn {
+    explicit Turn(Residency& residency);
+    ~Turn();
+    Residency& residency;
+    const bool is_new;
   };
 
   bool TryPin(const Use& use);  // without the lock
@@ -226,14 +294,14 @@ class Residency {
   bool LeaveDevice(Handle* handle, unsigned node) REQUIRES(lock_);
   static bool MayLeaveDevice(Handle* handle, unsigned node);
   enum class Step { kReady, kWaited, kStays };
-  Step StepOffDevice(MutexLock<ReentrantMutex>& guard, Handle* handle, unsigned node,
-                     bool& makes_room) NO_THREAD_SAFETY_ANALYSIS;
+  Step StepOffDevice(Handle* handle, unsigned node, bool& makes_room) REQUIRES(lock_);
   bool EvictFromDevice(Handle* handle, unsigned node);  // without the lock
   struct Source;
   static Source BestSource(Handle* handle, unsigned node);
   bool Move(Handle* handle, const Source& source, unsigned node, void* target, CopyReason reason,
             Arrival& arrives) REQUIRES(lock_);
-  bool Leave(Handle* handle) REQUIRES(lock_);
+  bool Leave(Handle* handle, bool& again) REQUIRES(lock_);
+  void FreeScratch(unsigned node, const std::function<bool()>& is_enough) REQUIRES(lock_);
   bool WriteOut(Handle* handle) REQUIRES(lock_);
   Whereabouts::Copy* AllocateOnDisk(Handle* handle, unsigned node) REQUIRES(lock_);
   bool CopyOut(Handle* handle, unsigned node) REQUIRES(lock_);
@@ -250,6 +318,7 @@ class Residency {
   // What carries it into the main memory, with the lock or without it, and says when it is there.
   std::function<bool(Arrival& arrives)> WayHome(Handle* handle, const Whereabouts::Copy& copy)
       REQUIRES(lock_);
+  void GiveUp(Transfer& transfer) REQUIRES(lock_);
   TransferRef NewTransfer(Handle* handle, unsigned source, unsigned target) REQUIRES(lock_);
   void Took(TransferRef transfer) REQUIRES(lock_);
   TransferRef TransferOf(Handle* handle) REQUIRES(lock_);
@@ -258,24 +327,27 @@ class Residency {
   void WaitForAll() REQUIRES(lock_);
   bool EndOnce(const TransferRef& transfer) REQUIRES(lock_);
   void End(Transfer& transfer) REQUIRES(lock_);
-  // Without the lock, but while somebody waits for the disk: what the locked ones need not do then.
-  bool Await(MutexLock<ReentrantMutex>& guard,
-             const TransferRef& transfer) NO_THREAD_SAFETY_ANALYSIS;
+  // Without the lock while it waits for the disk; whether the transfer was still to be ended.
+  bool Await(const TransferRef& transfer) REQUIRES(lock_);
   enum class From { kDisks, kAnywhere };
   void ReadAhead(Handle* handle, From from);
   void ReadAhead(std::span<const Use> uses, From from);
   void WriteTo(Handle* handle, unsigned node);
   void BringOnItsWay(Handle* handle);
-  bool LeaveUnlocked(MutexLock<ReentrantMutex>& guard, Handle* handle,
-                     bool& again) NO_THREAD_SAFETY_ANALYSIS;
   void WriteAhead(size_t bytes) REQUIRES(lock_);
   bool WriteAheadOf(Handle* handle) REQUIRES(lock_);
   std::vector<unsigned> DisksFor(Handle* handle) REQUIRES(lock_);
 
-  Mutex turn_;  // whoever waits for room; has nothing pinned, so that all others can go on
+  // Until the condition is told of, without the lock.
+  void WaitUnlocked(Condition& condition) REQUIRES(lock_);
+
   ReentrantMutex lock_;
   Condition changed_;
-  const UnevenFence fence_;  // between those who wait and those who free something
+  Condition marks_changed_;  // a claim, the turn, or the end of a transfer
+  // Whoever looks for room; it has nothing pinned, so that all others can go on. nullptr: nobody.
+  const ThreadState* turn_of_ GUARDED_BY(lock_) = nullptr;
+  std::atomic<int> claims_{0};  // handles that are claimed by threads that are not stuck
+  const UnevenFence fence_;     // between those who wait and those who free something
   std::atomic<int> waiters_{0};
   std::atomic<uint32_t> freed_{0};  // how often something was freed while somebody waited
   std::list<Handle*> resident_

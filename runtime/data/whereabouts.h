@@ -11,6 +11,8 @@
 
 namespace tasklens::runtime {
 
+struct ThreadState;
+
 // Guarded by the lock of Residency.
 struct Whereabouts {
   struct Copy {
@@ -28,6 +30,9 @@ struct Whereabouts {
   std::list<Handle*>::iterator place;  // in the list of those in the main memory
   bool listed = false;
   bool under_way = false;  // a disk reads or writes it beside us
+  // Who has claimed it, and how many times over; nullptr: nobody.
+  const ThreadState* claimed_by = nullptr;
+  uint32_t claims = 0;
 };
 
 }  // namespace tasklens::runtime

@@ -16,11 +16,14 @@ class FifoQueue {
   void Push(Job* job) {
     job->next = nullptr;
     (last_ ? last_->next : first_) = job;
+    (last_ ? last_->next_task : first_task_) = job->task;
     last_ = job;
   }
   void PushFront(Job* job) {
     job->next = first_;
+    job->next_task = first_task_;
     first_ = job;
+    first_task_ = job->task;
     if (!last_) last_ = job;
   }
   // The first job for which `accepts(job)` is true, or nullptr.
@@ -30,8 +33,9 @@ class FifoQueue {
     for (Job* job = first_; job; before = job, job = job->next) {
       if (!accepts(job)) continue;
       (before ? before->next : first_) = job->next;
+      (before ? before->next_task : first_task_) = job->next_task;
       if (last_ == job) last_ = before;
-      if (first_) FetchSoon(first_);
+      if (first_) FetchFirst();
       job->next = nullptr;
       return job;
     }
@@ -40,16 +44,23 @@ class FifoQueue {
   // All of `others`, which is empty then.
   void Append(FifoQueue& others) {
     if (others.empty()) return;
-    if (!first_) FetchSoon(others.first_);
+    if (!first_) others.FetchFirst();
     (last_ ? last_->next : first_) = others.first_;
+    (last_ ? last_->next_task : first_task_) = others.first_task_;
     last_ = others.last_;
     others = {};
   }
   bool empty() const { return !first_; }
 
  private:
+  // (Where its task is says the job before it: its own memory is still to come.)
+  void FetchFirst() const {
+    FetchSoon(first_);
+    FetchSoon(first_task_);
+  }
   Job* first_ = nullptr;
   Job* last_ = nullptr;
+  const starpu_task* first_task_ = nullptr;
 };
 
 // Highest priority first; first in, first out among equals.

@@ -67,7 +67,9 @@ inline double ConversionUs(const starpu_task& task, const Worker& worker) {
 inline void SendData(const starpu_task& task, unsigned node, CopyReason reason) {
   Runtime& runtime = *Runtime::Instance();
   if (!runtime.devices().count()) return;
-  ForEachRead(task, [&](Handle* handle) { runtime.residency().Prefetch(handle, node, reason); });
+  ForEachRead(task, [&](Handle* handle) {
+    runtime.residency().Prefetch(handle, node, reason, Residency::Claim::If::kFree);
+  });
 }
 
 }  // namespace tasklens::runtime

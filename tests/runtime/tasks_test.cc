@@ -2,6 +2,7 @@
 // Tasks: what is accepted, in which order they run, what is called and freed.
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <thread>
@@ -490,6 +491,64 @@ TEST(WaitingForNoReadyTask, EndsWithTheLastOfThem) {
     starpu_tag_remove(1);
     starpu_tag_remove(2);
   }
+}
+
+TEST(TasksLeftToTheProgram, AreFreedLikeItsOwnMemory) {
+  Started started(2);
+  static std::atomic<int> ran;
+  ran = 0;
+  starpu_codelet codelet = {};
+  codelet.cpu_funcs[0] = [](void**, void*) { ++ran; };
+  constexpr int kTasks = 100;
+  for (int round = 0; round < 3; ++round) {
+    std::vector<starpu_task*> tasks;
+    for (int i = 0; i < kTasks; ++i) {
+      starpu_task* const task = starpu_task_create();
+      task->cl = &codelet;
+      task->destroy = 0;
+      task->detach = 0;
+      tasks.push_back(task);
+      ASSERT_EQ(0, starpu_task_submit(task));
+    }
+    for (starpu_task* const task : tasks) {
+      ASSERT_EQ(0, starpu_task_wait(task));
+      starpu_task_clean(task);
+      switch (round) {
+        case 0: free(task); break;
+        case 1: starpu_task_destroy(task); break;
+        case 2:  // once more, by the runtime to the end
+          task->destroy = 1;
+          task->detach = 1;
+          ASSERT_EQ(0, starpu_task_submit(task));
+      }
+    }
+    ASSERT_EQ(0, starpu_task_wait_for_all());
+  }
+  EXPECT_EQ(4 * kTasks, ran);
+  // One that was never submitted.
+  starpu_task* const task = starpu_task_create();
+  starpu_task_clean(task);
+  free(task);
+}
+
+TEST(TasksLeftToTheProgram, MayBeOfItsOwnMemoryFromTheStart) {
+  Started started(1);
+  static std::atomic<int> ran;
+  ran = 0;
+  starpu_codelet codelet = {};
+  codelet.cpu_funcs[0] = [](void**, void*) { ++ran; };
+  starpu_task on_stack;
+  auto* const on_heap = static_cast<starpu_task*>(malloc(sizeof(starpu_task)));
+  for (starpu_task* const task : {&on_stack, on_heap}) {
+    starpu_task_init(task);
+    task->cl = &codelet;
+    task->detach = 0;
+    ASSERT_EQ(0, starpu_task_submit(task));
+    ASSERT_EQ(0, starpu_task_wait(task));
+    starpu_task_clean(task);
+  }
+  free(on_heap);
+  EXPECT_EQ(2, ran);
 }
 
 }  // namespace

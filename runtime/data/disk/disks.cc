@@ -64,6 +64,21 @@ int Disks::Register(const starpu_disk_ops* ops, void* parameter, starpu_ssize_t 
     return -EINVAL;
   }
   MutexLock guard(register_lock_);
+  if (registers_ == &ThisThread()) {
+    Warn("starpu_disk_register() was called while a disk is plugged: register one after the other");
+    return -EBUSY;
+  }
+  while (registers_) registered_.wait(guard);
+  registers_ = &ThisThread();
+  guard.unlock();
+  const int node = Plug(ops, parameter, size);
+  guard.lock();
+  registers_ = nullptr;
+  registered_.notify_all();
+  return node;
+}
+
+int Disks::Plug(const starpu_disk_ops* ops, void* parameter, starpu_ssize_t size) {
   const unsigned index = count();
   if (devices_ + index == disks_.size()) {
     Warn("starpu_disk_register(): there are %u disks, and no more memory nodes", index);

@@ -9,6 +9,7 @@
 #include <cstddef>
 
 #include "runtime/core/sync.h"
+#include "runtime/core/thread_state.h"
 #include "runtime/data/disk/buses.h"
 #include "runtime/data/disk/requests.h"
 
@@ -56,7 +57,10 @@ class Disks {
 
  private:
   unsigned devices_ = 0;
-  Mutex register_lock_;
+  int Plug(const starpu_disk_ops* ops, void* parameter, starpu_ssize_t size);
+  Mutex register_lock_;  // not while operations of disks are called
+  Condition registered_;
+  const ThreadState* registers_ GUARDED_BY(register_lock_) = nullptr;  // who does, one at a time
   std::array<Disk, STARPU_MAXNODES - 1> disks_;
   std::atomic<unsigned> count_{0};
   Buses buses_;
