@@ -2,6 +2,7 @@
 #include "runtime/mpi/data.h"
 
 #include <unordered_set>
+#include <utility>
 
 #include "runtime/mpi/reduction.h"
 #include "runtime/mpi/world.h"
