@@ -67,6 +67,16 @@ int FindExecutor(MPI_Comm comm, Arguments& arguments, int* executor) {
   return 0;
 }
 
+// This rank begins to accumulate what another one owns: a value that once came from there does not
+// count again. Memory of the program's own has the value that the program put there.
+void BeginToAccumulate(starpu_data_handle_t handle, int me, int executor) {
+  const Data* const data = FindData(handle);
+  if (me != executor || !data || data->rank < 0 || data->rank == me) return;
+  const bool has_begun =
+      !data->contributors.empty() && data->contributors[static_cast<size_t>(me)] != 0;
+  if (!has_begun && starpu_data_get_home_node(handle) < 0) starpu_data_invalidate_submit(handle);
+}
+
 // What this rank has to do for one of the task's data before it runs.
 void Before(const starpu_data_descr& datum, int me, int executor, int priority, MPI_Comm comm) {
   if (!datum.handle || !Reads(datum.mode)) return;
@@ -135,7 +145,10 @@ void After(const starpu_data_descr& datum, int me, int executor, int priority, M
 void AllBefore(MPI_Comm comm, Arguments& arguments, int me, int executor) {
   const starpu_data_descr* const data = arguments.data();
   for (int i = 0; i < arguments.count(); ++i) {
-    if (data[i].mode & (STARPU_R | STARPU_W) && !Accumulates(data[i].mode) && data[i].handle)
+    if (!data[i].handle) continue;
+    if (Accumulates(data[i].mode))
+      BeginToAccumulate(data[i].handle, me, executor);
+    else if (data[i].mode & (STARPU_R | STARPU_W))
       FinishReduction(data[i].handle);
     Before(data[i], me, executor, arguments.priority, comm);
   }

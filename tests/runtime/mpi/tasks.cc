@@ -93,11 +93,11 @@ int Insert(starpu_data_handle_t handle, int64_t amount) {
 }
 
 size_t BytesSent() {
+  starpu_mpi_barrier(MPI_COMM_WORLD);
   std::vector<size_t> bytes(static_cast<size_t>(ranks));
   starpu_mpi_comm_stats_retrieve(bytes.data());
   size_t all = 0, world = 0;
   for (const size_t each : bytes) all += each;
-  starpu_mpi_barrier(MPI_COMM_WORLD);
   MPI_Allreduce(&all, &world, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
   return world;
 }
