@@ -34,8 +34,9 @@ void Forget(starpu_data_handle_t handle, void* slot) {
 
 void Flush(starpu_data_handle_t handle, Data& data, MPI_Comm comm) {
   data.Clear();
-  if (data.rank < 0 || data.rank == RankIn(comm)) return;
-  starpu_data_invalidate_submit(handle);
+  const bool is_ours = data.rank < 0 || data.rank == RankIn(comm);
+  data.is_copy = false;
+  if (!is_ours) starpu_data_invalidate_submit(handle);
 }
 
 std::vector<starpu_data_handle_t> AllHandles() {

@@ -26,6 +26,8 @@ class Data {
   int64_t tag = -1;
   MPI_Comm comm = MPI_COMM_WORLD;
   std::vector<char> contributors;  // by rank; empty: no reduction is under way
+  // What this rank has is the value that another one owns, as far as tasks were submitted.
+  bool is_copy = false;
 
   // The value is here, or at rank `dest`; each returns what it was before.
   bool ReceivedFrom(MPI_Comm comm);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 
 #include "runtime/core/communication.h"
 #include "runtime/mpi/statistics.h"
@@ -64,6 +65,16 @@ const char* NameOf(RequestKind kind) {
     case RequestKind::kBarrier: break;
   }
   return "a barrier of";
+}
+
+// STARPU_MPI_COMM=1: a line when MPI gets a message, and when it has ended.
+void Tell(const Request& request, const char* what) {
+  static const bool kTells = starpu_getenv_number_default("STARPU_MPI_COMM", 0) > 0;
+  if (!kTells || request.kind == RequestKind::kBarrier) return;
+  fprintf(stderr, "[%d] %s %s rank %d with tag %lld of handle %p '%s' (%zu bytes)\n",
+          RankIn(request.comm), what, NameOf(request.kind), request.peer,
+          static_cast<long long>(request.tag), static_cast<void*>(request.handle),
+          starpu_data_get_name(request.handle), request.layout.bytes);
 }
 
 }  // namespace
@@ -190,6 +201,7 @@ void Engine::Post(Request* request) {
   }
   if (!request->packed && !request->described)
     request->described = DescribeMemory(request->handle, &request->layout);
+  Tell(*request, "posts");
   const TagRoom& tags = Tags();
   if (request->tag >= 0 && request->tag < tags.narrow)
     return PostAt(request, tags.first + static_cast<int>(request->tag));
@@ -344,6 +356,7 @@ bool Engine::LookForEnds(Ended* ended) {
 // ---- The end -----------------------------------------------------------------------------------
 
 void Engine::Finish(Request* request, bool may_call_back) {
+  Tell(*request, "ends");
   if (request->kind == RequestKind::kReceive && !IsFake()) {
     if (request->packed) TakePiece(*request);
     const int source = request->peer == MPI_ANY_SOURCE ? request->status.MPI_SOURCE : request->peer;

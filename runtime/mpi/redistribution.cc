@@ -27,6 +27,7 @@ Part PartIn(MPI_Comm comm, starpu_data_handle_t handle, int target, const char* 
   Data& data = DataOf(handle);
   const bool caches = CacheIsOn();
   if (me == target) {
+    data.is_copy = true;
     if (!caches || !data.SetReceived(comm)) return Part::kReceives;
     Statistics::Instance().SparedByReceiver();
     return Part::kNone;

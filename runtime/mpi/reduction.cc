@@ -29,6 +29,21 @@ void Leave(starpu_data_handle_t handle) {
   std::erase(under_way.handles, handle);
 }
 
+// Orders the first of its data before the second.
+starpu_codelet* OrderingCodelet() {
+  static starpu_codelet codelet = [] {
+    starpu_codelet made{};
+    starpu_codelet_init(&made);
+    made.where = STARPU_NOWHERE;
+    made.nbuffers = 2;
+    made.modes[0] = STARPU_R;
+    made.modes[1] = STARPU_W;
+    made.name = "before a reduction between ranks";
+    return made;
+  }();
+  return &codelet;
+}
+
 // The value of another rank comes into a handle of its own, and is added to ours.
 void TakeAndAdd(starpu_data_handle_t handle, int source, int64_t tag, MPI_Comm comm, int priority) {
   void* argument = nullptr;
@@ -40,6 +55,13 @@ void TakeAndAdd(starpu_data_handle_t handle, int source, int64_t tag, MPI_Comm c
         static_cast<void*>(handle), starpu_data_get_name(handle));
   starpu_data_handle_t other;
   starpu_data_register_same(&other, handle);
+  // Messages of the same tag that were to come into our handle before must have done so.
+  starpu_task* const before = starpu_task_create();
+  before->cl = OrderingCodelet();
+  before->handles[0] = handle;
+  before->handles[1] = other;
+  if (const int error = starpu_task_submit(before))
+    _starpu_communication_fatal("a task before a reduction is refused (error %d)", error);
   ReceiveDetached(other, {.peer = source, .tag = tag, .comm = comm, .priority = priority});
   starpu_task* const task = starpu_task_create();
   task->cl = add;

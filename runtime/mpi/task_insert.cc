@@ -67,14 +67,13 @@ int FindExecutor(MPI_Comm comm, Arguments& arguments, int* executor) {
   return 0;
 }
 
-// This rank begins to accumulate what another one owns: a value that once came from there does not
-// count again. Memory of the program's own has the value that the program put there.
+// This rank begins to accumulate what another one owns: a value that came from there does not count
+// again.
 void BeginToAccumulate(starpu_data_handle_t handle, int me, int executor) {
-  const Data* const data = FindData(handle);
-  if (me != executor || !data || data->rank < 0 || data->rank == me) return;
-  const bool has_begun =
-      !data->contributors.empty() && data->contributors[static_cast<size_t>(me)] != 0;
-  if (!has_begun && starpu_data_get_home_node(handle) < 0) starpu_data_invalidate_submit(handle);
+  Data* const data = FindData(handle);
+  if (me != executor || !data || data->rank < 0 || data->rank == me || !data->is_copy) return;
+  data->is_copy = false;
+  starpu_data_invalidate_submit(handle);
 }
 
 // What this rank has to do for one of the task's data before it runs.
@@ -95,6 +94,7 @@ void Before(const starpu_data_descr& datum, int me, int executor, int priority, 
   if (owner == STARPU_MPI_PER_NODE || owner == executor) return;
   const bool sends = owner == me, receives = executor == me;
   if (!sends && !receives) return;
+  if (receives) data->is_copy = true;
   const bool caches = CacheIsOn();
   if (sends && caches && data->SetSent(comm, executor))
     return Statistics::Instance().SparedBySender();
@@ -134,6 +134,7 @@ void After(const starpu_data_descr& datum, int me, int executor, int priority, M
         SendDetached(datum.handle, delivery);
     }
     if (data) data->Clear();
+    if (me == executor && owner >= 0 && owner != me) data->is_copy = true;
     // The value stays here as if it had not been there.
     if (!CacheIsOn() && me == executor && owner >= 0 && owner != me)
       starpu_data_invalidate_submit(datum.handle);
