@@ -147,6 +147,8 @@ void starpu_mpi_data_set_tag(starpu_data_handle_t handle, starpu_mpi_tag_t tag) 
 }
 void starpu_mpi_data_set_rank_comm(starpu_data_handle_t handle, int rank, MPI_Comm comm) {
   Data& data = DataOf(handle);
+  // A new owner's value is what counts, and what another rank has is a copy of it.
+  if (data.rank != -1) data.is_copy = rank >= 0 && rank != RankIn(comm);
   data.rank = rank;
   data.comm = comm;
   _starpu_communication_owner(handle, WorldRank(comm, rank));
