@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdio>
+#include <ctime>
 
 #include "runtime/core/message.h"
 #include "runtime/core/trace_points.h"
@@ -16,6 +17,42 @@ namespace tasklens::runtime {
 namespace {
 
 std::atomic<void (*)(starpu_data_handle_t, void*)> on_unregister{nullptr};
+
+uint64_t MonotonicNs() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
+// The trace's clock and the system's at one moment.
+struct BothClocks {
+  uint64_t ticks, ns;
+};
+BothClocks ReadBothClocks() {
+  BothClocks best{};
+  uint64_t shortest = UINT64_MAX;
+  for (int i = 0; i < 8; ++i) {
+    const uint64_t before = tasklens::Recorder::Now().ticks;
+    const uint64_t ns = MonotonicNs();
+    const uint64_t between = tasklens::Recorder::Now().ticks - before;
+    if (between >= shortest) continue;
+    shortest = between;
+    best = {before + between / 2, ns};
+  }
+  return best;
+}
+
+// What the trace's clock showed when the system's showed `instant_ns`, a short while ago.
+uint64_t TicksAt(uint64_t instant_ns) {
+  constexpr uint64_t kMeasureFor = 200'000;
+  const BothClocks first = ReadBothClocks();
+  while (MonotonicNs() < first.ns + kMeasureFor) CpuRelax();
+  const BothClocks last = ReadBothClocks();
+  const double ticks_per_ns =
+      static_cast<double>(last.ticks - first.ticks) / static_cast<double>(last.ns - first.ns);
+  const double ago_ns = static_cast<double>(static_cast<int64_t>(last.ns - instant_ns));
+  return last.ticks - static_cast<uint64_t>(static_cast<int64_t>(ago_ns * ticks_per_ns));
+}
 
 }  // namespace
 
@@ -67,8 +104,11 @@ void _starpu_communication_started(unsigned rank, unsigned size) {
 void _starpu_communication_stopped(unsigned rank, unsigned size) {
   Record<EventKind::kMpiStop>(rank, size);
 }
-void _starpu_communication_barrier(unsigned rank, unsigned size, uint64_t run_key) {
-  Record<EventKind::kMpiBarrier>(rank, size, run_key, uint64_t{0});
+void _starpu_communication_barrier(unsigned rank, unsigned size, uint64_t run_key,
+                                   uint64_t instant_ns) {
+  if (!tasklens::Recorder::Started()) return;
+  const tasklens::RecordMoment moment{TicksAt(instant_ns)};
+  tasklens::RecordAt<EventKind::kMpiBarrier>(moment, rank, size, run_key, uint64_t{0});
 }
 void _starpu_communication_sent(int target, int64_t tag, uint64_t size_bytes, uint64_t job,
                                 starpu_data_handle_t handle, int priority) {

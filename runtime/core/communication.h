@@ -45,8 +45,10 @@ starpu_codelet* _starpu_communication_reduction(starpu_data_handle_t handle, voi
 // The calling thread is the one that communicates, and is no more.
 void _starpu_communication_started(unsigned rank, unsigned size);
 void _starpu_communication_stopped(unsigned rank, unsigned size);
-// All ranks of the run with that key pass this point now.
-void _starpu_communication_barrier(unsigned rank, unsigned size, uint64_t run_key);
+// A moment that all ranks of the run with that key know: on this one CLOCK_MONOTONIC showed
+// `instant_ns`, some milliseconds ago. The calling thread has recorded nothing since.
+void _starpu_communication_barrier(unsigned rank, unsigned size, uint64_t run_key,
+                                   uint64_t instant_ns);
 // `target` and `source` are ranks of the world. `job` is what the sender waited for, or what waits
 // for the receiver: the acquisition of the data.
 void _starpu_communication_sent(int target, int64_t tag, uint64_t size_bytes, uint64_t job,

@@ -2,9 +2,12 @@
 // Start and end, and who we are.
 #include "runtime/mpi/world.h"
 
+#include <cerrno>
+#include <ctime>
 #include <limits>
 #include <random>
 #include <thread>
+#include <vector>
 
 #include "runtime/core/communication.h"
 #include "runtime/mpi/data.h"
@@ -65,14 +68,64 @@ void CheckThreads() {
       "MPI_THREAD_SERIALIZED at least, or let starpu_mpi_init() start it");
 }
 
-// All ranks leave the second barrier at nearly the same time: their traces have one point in
-// common.
+int64_t NowNs() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+// How far the clock of rank `other` is before that of rank 0: of several round trips the shortest
+// tells most. Called by these two; the result is rank 0's.
+int64_t MeasureOffset(int other) {
+  constexpr int kRoundTrips = 20, kTag = 0;
+  int64_t shortest = std::numeric_limits<int64_t>::max(), offset = 0;
+  for (int i = 0; i < kRoundTrips; ++i) {
+    int64_t theirs = 0;
+    if (TheWorld().rank != 0) {
+      MPI_Recv(&theirs, 1, MPI_INT64_T, 0, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      theirs = NowNs();
+      MPI_Send(&theirs, 1, MPI_INT64_T, 0, kTag, MPI_COMM_WORLD);
+      continue;
+    }
+    const int64_t before = NowNs();
+    MPI_Send(&theirs, 1, MPI_INT64_T, other, kTag, MPI_COMM_WORLD);
+    MPI_Recv(&theirs, 1, MPI_INT64_T, other, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    const int64_t took = NowNs() - before;
+    if (took >= shortest) continue;
+    shortest = took;
+    offset = theirs - (before + took / 2);
+  }
+  return offset;
+}
+
+// A moment that all ranks know stands in their traces. Those of one machine have one clock; the
+// first of each machine measures how far it is from that of rank 0.
 void SynchronizeClocks() {
   const World& world = TheWorld();
-  MPI_Barrier(MPI_COMM_WORLD);
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Comm machine;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world.rank, MPI_INFO_NULL, &machine);
+  int rank_on_machine = 0;
+  MPI_Comm_rank(machine, &rank_on_machine);
+  std::vector<int> ranks_on_machine(static_cast<size_t>(world.size));
+  MPI_Allgather(&rank_on_machine, 1, MPI_INT, ranks_on_machine.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  int64_t offset = 0;
+  for (int rank = 1; rank < world.size; ++rank) {
+    if (ranks_on_machine[static_cast<size_t>(rank)] != 0) continue;
+    if (world.rank == 0) {
+      const int64_t theirs = MeasureOffset(rank);
+      MPI_Send(&theirs, 1, MPI_INT64_T, rank, 0, MPI_COMM_WORLD);
+    } else if (world.rank == rank) {
+      MeasureOffset(rank);
+      MPI_Recv(&offset, 1, MPI_INT64_T, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+  }
+  MPI_Bcast(&offset, 1, MPI_INT64_T, 0, machine);
+  int64_t moment = NowNs();
+  MPI_Bcast(&moment, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
   _starpu_communication_barrier(static_cast<unsigned>(world.rank),
-                                static_cast<unsigned>(world.size), world.run_key);
+                                static_cast<unsigned>(world.size), world.run_key,
+                                static_cast<uint64_t>(moment + offset));
+  MPI_Comm_free(&machine);
 }
 
 // The unit for the thread, or -1.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A random program: `random_program SEED STEPS`. All ranks make the same choices, and each computes
-// beside it, alone and step by step, what the data must be in the end: two communicators (the world,
-// and its ranks in reverse order), data of tiny and large sizes with all kinds of access, migrations,
-// flushes, copies, messages of the program's own with tags of 64 bits.
+// beside it, alone and step by step, what the data must be in the end: two communicators (the
+// world, and its ranks in reverse order), data of tiny and large sizes with all kinds of access,
+// migrations, flushes, copies, messages of the program's own with tags of 64 bits.
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -105,10 +105,9 @@ class Program {
       for (uint64_t& value : datum->expected) value = random_();
       const bool is_ours = datum->owner == world.me;
       if (is_ours) datum->values = datum->expected;
-      starpu_vector_data_register(
-          &datum->handle, is_ours ? STARPU_MAIN_RAM : -1,
-          is_ours ? reinterpret_cast<uintptr_t>(datum->values.data()) : 0,
-          static_cast<uint32_t>(datum->expected.size()), sizeof(uint64_t));
+      starpu_vector_data_register(&datum->handle, is_ours ? STARPU_MAIN_RAM : -1,
+                                  is_ours ? reinterpret_cast<uintptr_t>(datum->values.data()) : 0,
+                                  static_cast<uint32_t>(datum->expected.size()), sizeof(uint64_t));
       starpu_data_set_reduction_methods(datum->handle, &add, &zero);
       starpu_mpi_data_register_comm(datum->handle, tag_++, datum->owner, world.comm);
     }
@@ -196,7 +195,8 @@ class Program {
     Datum& datum = Any(world);
     datum.owner = Below(ranks);
     // What is being reduced goes to its owner first.
-    if (starpu_mpi_data_get_redux_map(datum.handle)) starpu_mpi_redux_data(world.comm, datum.handle);
+    if (starpu_mpi_data_get_redux_map(datum.handle))
+      starpu_mpi_redux_data(world.comm, datum.handle);
     starpu_mpi_data_migrate(world.comm, datum.handle, datum.owner);
   }
   void Flush(World& world) {
@@ -262,6 +262,7 @@ int main(int argc, char** argv) {
   CHECK_EQUAL(starpu_mpi_wait_for_all(MPI_COMM_WORLD), 0);
   for (World& world : worlds) program.Check(world);
   starpu_mpi_barrier(MPI_COMM_WORLD);
-  if (my_rank == 0) printf("the program of seed %llu is right\n", static_cast<unsigned long long>(seed));
+  if (my_rank == 0)
+    printf("the program of seed %llu is right\n", static_cast<unsigned long long>(seed));
   End();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks that all ranks submit: where they run, what goes to and fro for them, what the cache spares.
+// Tasks that all ranks submit: where they run, what goes to and fro for them, what the cache
+// spares.
 #include <cstdint>
 #include <vector>
 
@@ -148,8 +149,8 @@ void SeveralOwnersAreLeftToAPolicy() {
   CHECK_EQUAL(other.Value(), 20);
 }
 
-// Each rank but one reads the same value ten times: it is sent once, and again after it was written,
-// or flushed.
+// Each rank but one reads the same value ten times: it is sent once, and again after it was
+// written, or flushed.
 void TheCacheSparesSends() {
   starpu_mpi_comm_stats_enable();
   Shared source(0, 1);
@@ -158,8 +159,8 @@ void TheCacheSparesSends() {
   const auto read_ten_times = [&] {
     const size_t before = BytesSent();
     for (int i = 0; i < 10; ++i)
-      starpu_mpi_task_insert(MPI_COMM_WORLD, &copy, STARPU_W, target.handle, STARPU_R, source.handle,
-                             0);
+      starpu_mpi_task_insert(MPI_COMM_WORLD, &copy, STARPU_W, target.handle, STARPU_R,
+                             source.handle, 0);
     return (BytesSent() - before) / sizeof(int64_t);
   };
   const bool caches = starpu_mpi_cache_is_enabled();
