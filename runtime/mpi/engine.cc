@@ -87,7 +87,7 @@ Engine& Engine::Instance() {
 // ---- Submission --------------------------------------------------------------------------------
 
 void Engine::Submit(Request* request) {
-  outstanding_.fetch_add(1, std::memory_order_relaxed);
+  if (request->detached) outstanding_.fetch_add(1, std::memory_order_relaxed);
   if (!request->handle) return Push(request);
   const auto mode = request->kind == RequestKind::kSend ? STARPU_R : STARPU_W;
   const int error = starpu_data_acquire_on_node_cb_sequential_consistency_sync_jobids(
@@ -387,10 +387,9 @@ void Engine::CallBack(Request* request) {
 }
 
 void Engine::Over(Request* request) {
-  const bool was_last = outstanding_.fetch_sub(1, std::memory_order_acq_rel) == 1;
   if (request->detached) {
     delete request;
-    if (!was_last) return;
+    if (outstanding_.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
     const std::lock_guard guard(over_lock_);  // or those who are about to sleep would miss it
   } else {
     const std::lock_guard guard(over_lock_);

@@ -76,7 +76,7 @@ class Engine {
   void Wait(Request* request);
   // Looks once. Whether it has ended.
   bool Test(Request* request);
-  // Until none is left, of any communicator.
+  // Until no detached one is left, of any communicator; the others have somebody who waits for them.
   void WaitForAll();
   void Barrier(MPI_Comm comm);
   int64_t outstanding() const { return outstanding_.load(std::memory_order_acquire); }
@@ -133,7 +133,7 @@ class Engine {
   std::condition_variable over_;
 
   std::atomic<int64_t> watched_{0};      // that MPI has
-  std::atomic<int64_t> outstanding_{0};  // submitted and not over
+  std::atomic<int64_t> outstanding_{0};  // detached, submitted and not over
   std::atomic<uint32_t> queued_{0};      // of `ready_`
   std::thread thread_;
   bool is_running_ = false;

@@ -122,9 +122,9 @@ int starpu_mpi_irecv_array_detached_unlock_tag(unsigned count, starpu_data_handl
                                                int* sources, starpu_mpi_tag_t* tags,
                                                MPI_Comm* comms, starpu_tag_t unlock_tag);
 
-/* Waits for this rank's requests, then for the other ranks to come here. */
+/* Waits for this rank's detached requests, then for the other ranks to come here. */
 int starpu_mpi_barrier(MPI_Comm comm);
-/* Waits for all tasks and requests of this rank, and for those that they cause. */
+/* Waits for all tasks and detached requests of this rank, and for those that they cause. */
 int starpu_mpi_wait_for_all(MPI_Comm comm);
 
 /* ---- Data interfaces of the program's own ---- */
