@@ -8,6 +8,8 @@
 #include <cstdarg>
 #include <memory>
 
+#include "runtime/mpi/data.h"
+
 namespace tasklens::mpi {
 
 class Arguments {
@@ -18,6 +20,8 @@ class Arguments {
 
   starpu_data_descr* data() { return many_ ? many_.get() : few_; }
   int count() const { return count_; }
+  // What is known of each of them, or nullptr.
+  Data* const* known() const { return many_ ? many_known_.get() : few_known_; }
   void Add(starpu_data_handle_t handle, unsigned mode);
 
   int priority = 0;
@@ -29,7 +33,9 @@ class Arguments {
   // Each rank reads the arguments of all tasks: no memory is allocated for usual ones.
   static constexpr int kFew = 16;
   starpu_data_descr few_[kFew];
+  Data* few_known_[kFew];
   std::unique_ptr<starpu_data_descr[]> many_;
+  std::unique_ptr<Data*[]> many_known_;
   int count_ = 0;
   int room_ = kFew;
 };

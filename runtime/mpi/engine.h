@@ -76,7 +76,8 @@ class Engine {
   void Wait(Request* request);
   // Looks once. Whether it has ended.
   bool Test(Request* request);
-  // Until no detached one is left, of any communicator; the others have somebody who waits for them.
+  // Until no detached one is left, of any communicator; the others have somebody who waits for
+  // them.
   void WaitForAll();
   void Barrier(MPI_Comm comm);
   int64_t outstanding() const { return outstanding_.load(std::memory_order_acquire); }

@@ -46,10 +46,13 @@ int FindExecutor(MPI_Comm comm, Arguments& arguments, int* executor) {
   int found = -1;
   bool agrees = true;
   const starpu_data_descr* const data = arguments.data();
+  Data* const* const known = arguments.known();
   for (int i = 0; i < arguments.count(); ++i) {
     if (!(data[i].mode & (STARPU_W | STARPU_REDUX | STARPU_MPI_REDUX))) continue;
     if (!data[i].handle) return -EINVAL;
-    const int owner = KnownOwner(data[i].handle, "starpu_mpi_task_insert");
+    const int owner = known[i] && known[i]->rank != -1
+                          ? known[i]->rank
+                          : KnownOwner(data[i].handle, "starpu_mpi_task_insert");
     if (found == -1)
       found = owner;
     else if (owner != found)
@@ -69,17 +72,16 @@ int FindExecutor(MPI_Comm comm, Arguments& arguments, int* executor) {
 
 // This rank begins to accumulate what another one owns: a value that came from there does not count
 // again.
-void BeginToAccumulate(starpu_data_handle_t handle, int me, int executor) {
-  Data* const data = FindData(handle);
+void BeginToAccumulate(starpu_data_handle_t handle, Data* data, int me, int executor) {
   if (me != executor || !data || data->rank < 0 || data->rank == me || !data->is_copy) return;
   data->is_copy = false;
   starpu_data_invalidate_submit(handle);
 }
 
 // What this rank has to do for one of the task's data before it runs.
-void Before(const starpu_data_descr& datum, int me, int executor, int priority, MPI_Comm comm) {
+void Before(const starpu_data_descr& datum, Data* data, int me, int executor, int priority,
+            MPI_Comm comm) {
   if (!datum.handle || !Reads(datum.mode)) return;
-  Data* const data = FindData(datum.handle);
   const int owner = data ? data->rank : -1;
   if (executor == STARPU_MPI_PER_NODE) {
     if (owner != STARPU_MPI_PER_NODE)
@@ -112,9 +114,9 @@ void Before(const starpu_data_descr& datum, int me, int executor, int priority, 
 }
 
 // And after it.
-void After(const starpu_data_descr& datum, int me, int executor, int priority, MPI_Comm comm) {
+void After(const starpu_data_descr& datum, Data* data, int me, int executor, int priority,
+           MPI_Comm comm) {
   if (!datum.handle) return;
-  Data* const data = FindData(datum.handle);
   const int owner = data ? data->rank : -1;
   if (Accumulates(datum.mode)) {
     if (executor >= 0) NoteContribution(comm, datum.handle, executor);
@@ -145,19 +147,21 @@ void After(const starpu_data_descr& datum, int me, int executor, int priority, M
 
 void AllBefore(MPI_Comm comm, Arguments& arguments, int me, int executor) {
   const starpu_data_descr* const data = arguments.data();
+  Data* const* const known = arguments.known();
   for (int i = 0; i < arguments.count(); ++i) {
     if (!data[i].handle) continue;
     if (Accumulates(data[i].mode))
-      BeginToAccumulate(data[i].handle, me, executor);
-    else if (data[i].mode & (STARPU_R | STARPU_W))
+      BeginToAccumulate(data[i].handle, known[i], me, executor);
+    else if (data[i].mode & (STARPU_R | STARPU_W) && known[i] && !known[i]->contributors.empty())
       FinishReduction(data[i].handle);
-    Before(data[i], me, executor, arguments.priority, comm);
+    Before(data[i], known[i], me, executor, arguments.priority, comm);
   }
 }
 
-void AllAfter(MPI_Comm comm, const starpu_data_descr* data, int count, int me, int executor,
-              int priority) {
-  for (int i = 0; i < count; ++i) After(data[i], me, executor, priority, comm);
+void AllAfter(MPI_Comm comm, Arguments& arguments, int executor) {
+  const int me = RankIn(comm);
+  for (int i = 0; i < arguments.count(); ++i)
+    After(arguments.data()[i], arguments.known()[i], me, executor, arguments.priority, comm);
 }
 
 bool Runs(int me, int executor) { return executor == STARPU_MPI_PER_NODE || executor == me; }
@@ -186,7 +190,7 @@ int Insert(const Site& site, MPI_Comm comm, starpu_codelet* codelet, va_list lis
       return error;
     }
   }
-  AllAfter(comm, arguments.data(), arguments.count(), RankIn(comm), executor, arguments.priority);
+  AllAfter(comm, arguments, executor);
   return 0;
 }
 
@@ -201,7 +205,7 @@ int PostBuild(MPI_Comm comm, const starpu_codelet* codelet, va_list list) {
   Arguments arguments(codelet, list);
   int executor = -1;
   if (const int error = FindExecutor(comm, arguments, &executor)) return error;
-  AllAfter(comm, arguments.data(), arguments.count(), RankIn(comm), executor, arguments.priority);
+  AllAfter(comm, arguments, executor);
   return 0;
 }
 
@@ -283,7 +287,10 @@ int starpu_mpi_task_exchange_data_before_execution(MPI_Comm comm, starpu_task* t
 int starpu_mpi_task_exchange_data_after_execution(MPI_Comm comm, starpu_data_descr* descrs,
                                                   unsigned nb_data,
                                                   starpu_mpi_task_exchange_params params) {
-  AllAfter(comm, descrs, static_cast<int>(nb_data), RankIn(comm), params.xrank, params.priority);
+  Arguments arguments;
+  for (unsigned i = 0; i < nb_data; ++i) arguments.Add(descrs[i].handle, descrs[i].mode);
+  arguments.priority = params.priority;
+  AllAfter(comm, arguments, params.xrank);
   return 0;
 }
 
