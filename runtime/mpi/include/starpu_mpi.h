@@ -122,7 +122,7 @@ int starpu_mpi_irecv_array_detached_unlock_tag(unsigned count, starpu_data_handl
                                                int* sources, starpu_mpi_tag_t* tags,
                                                MPI_Comm* comms, starpu_tag_t unlock_tag);
 
-/* Waits for this rank's detached requests, then for the other ranks to come here. */
+/* Waits for the other ranks to come here; as in StarPU 1.4 for no request. */
 int starpu_mpi_barrier(MPI_Comm comm);
 /* Waits for all tasks and detached requests of this rank, and for those that they cause. */
 int starpu_mpi_wait_for_all(MPI_Comm comm);

@@ -275,7 +275,7 @@ void BytesAreCounted() {
   Variable out(1), in;
   starpu_mpi_isend_detached(out.handle, Next(), 32, MPI_COMM_WORLD, nullptr, nullptr);
   starpu_mpi_irecv_detached(in.handle, Before(), 32, MPI_COMM_WORLD, nullptr, nullptr);
-  starpu_mpi_barrier(MPI_COMM_WORLD);
+  starpu_mpi_wait_for_all(MPI_COMM_WORLD);
   starpu_mpi_comm_stats_disable();
   starpu_mpi_comm_stats_retrieve(after.data());
   const auto next = static_cast<size_t>(Next());

@@ -78,6 +78,11 @@ class SeveralRanks(unittest.TestCase):
                 output = self.run_ranks(ranks, "random_program", str(seed), "200", STARPU_MPI_CACHE=cache)
                 self.assertIn(f"the program of seed {seed} is right", output)
 
+    def test_one_rank_of_a_thousand_has_its_tasks_alone(self):
+        output = self.run_ranks(1, "one_of_many", STARPU_MPI_FAKE_SIZE="1000", STARPU_MPI_FAKE_RANK="7")
+        self.assertIn("rank 7 of 1000 ran 3 tasks", output)
+        self.assertIn("rank 1 of 2 ran 3 tasks", self.run_ranks(2, "one_of_many"))
+
     def test_statistics_are_printed_when_asked_for(self):
         output = self.run_ranks(2, "messages", STARPU_MPI_STATS="1", STARPU_MPI_CACHE_STATS="1")
         self.assertRegex(output, r"\[0\] sent to rank 1: \d+ messages, \d+ bytes")

@@ -94,7 +94,7 @@ int Insert(starpu_data_handle_t handle, int64_t amount) {
 }
 
 size_t BytesSent() {
-  starpu_mpi_barrier(MPI_COMM_WORLD);
+  starpu_mpi_wait_for_all(MPI_COMM_WORLD);
   std::vector<size_t> bytes(static_cast<size_t>(ranks));
   starpu_mpi_comm_stats_retrieve(bytes.data());
   size_t all = 0, world = 0;
