@@ -60,7 +60,7 @@ void TakeAndAdd(starpu_data_handle_t handle, int source, int64_t tag, MPI_Comm c
   before->cl = OrderingCodelet();
   before->handles[0] = handle;
   before->handles[1] = other;
-  if (const int error = starpu_task_submit(before))
+  if (const int error = (starpu_task_submit)(before))
     _starpu_communication_fatal("a task before a reduction is refused (error %d)", error);
   ReceiveDetached(other, {.peer = source, .tag = tag, .comm = comm, .priority = priority});
   starpu_task* const task = starpu_task_create();
@@ -75,7 +75,8 @@ void TakeAndAdd(starpu_data_handle_t handle, int source, int64_t tag, MPI_Comm c
   task->cl_arg = argument;
   task->priority = priority;
   task->name = "reduction between ranks";
-  if (const int error = starpu_task_submit(task))
+  // In parentheses: the function, not the macro, whose line would be this one.
+  if (const int error = (starpu_task_submit)(task))
     _starpu_communication_fatal("a task that adds the values of ranks is refused (error %d)",
                                 error);
   starpu_data_unregister_submit(other);

@@ -185,7 +185,8 @@ int Insert(const Site& site, MPI_Comm comm, starpu_codelet* codelet, va_list lis
   if (const int error = Build(site, comm, codelet, arguments, list, &executor, &task)) return error;
   if (task) {
     if (const auto hook = before_submission.load(std::memory_order_acquire)) hook(task);
-    if (const int error = starpu_task_submit(task)) {
+    // In parentheses: the function, not the macro, whose line would be this one.
+    if (const int error = (starpu_task_submit)(task)) {
       starpu_task_destroy(task);
       return error;
     }

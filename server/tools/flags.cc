@@ -60,7 +60,8 @@ Status AddMpi(const Home& home, std::vector<std::string>* compile, std::vector<s
   if (library.empty() || include.empty())
     return {ErrorCode::kNotFound,
             "TaskLens was built without MPI: apt-get install libopenmpi-dev, and build it again"};
-  if (!compile->empty() && include != home.include_dir) compile->push_back("-I" + include);
+  if (!compile->empty() && include != home.include_dir)
+    compile->push_back("-I" + std::filesystem::path(include).lexically_normal().string());
   if (link->empty()) return {};
   if (library != home.library_dir)
     link->insert(link->begin(), {"-L" + library, "-Wl,-rpath," + library});
