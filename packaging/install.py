@@ -50,6 +50,7 @@ TWINS = [
     "starpu_workers_activity",
 ]
 SERVER_LIBRARY = "lib/tasklens/libtasklens-server.so"
+MPI_LIBRARY = "libstarpumpi-1.4.so"
 TOOLS = ["starpu_calibrate_bus", "starpu_machine_display"]  # and those that are programs of their own
 
 
@@ -66,6 +67,23 @@ Description: TaskLens' task runtime, with StarPU's interface
 Version: {STARPU_VERSION}
 Cflags: -I${{prefix}}/include/tasklens
 Libs: -L${{libdir}} -Wl,-rpath,${{libdir}} -lstarpu
+"""
+
+
+def mpi_pc_file(prefix):
+    """The same of the library for several processes; MPI's own flags come from mpicc."""
+    escaped = prefix.replace("\\", "\\\\").replace(" ", "\\ ")
+    return f"""prefix={escaped}
+exec_prefix=${{prefix}}
+includedir=${{prefix}}/lib/tasklens/starpu/include
+libdir=${{prefix}}/lib/tasklens
+
+Name: starpumpi
+Description: TaskLens' task runtime for several processes, with StarPU's interface
+Version: {STARPU_VERSION}
+Requires: starpu-1.4
+Cflags: -I${{prefix}}/include/tasklens
+Libs: -L${{libdir}} -Wl,-rpath,${{libdir}} -lstarpumpi-1.4
 """
 
 
@@ -119,6 +137,7 @@ def contents(prefix, built, editors=tuple(EDITORS), ready=None):
         built, "runtime/drivers/cuda/libtasklens-cuda.so"
     )
     yield "lib/tasklens/pkgconfig/starpu-1.4.pc", pc_file(prefix).encode()
+    yield from several_processes(prefix, built)
     yield from names_of_starpu()
     yield "libexec/tasklens/examples/cholesky", os.path.join(built, "examples/cholesky")
     for path, name in files_below("runtime/include"):
@@ -134,6 +153,24 @@ def contents(prefix, built, editors=tuple(EDITORS), ready=None):
     for page in ("protocol.md", "launch.md"):
         yield f"share/doc/tasklens/{page}", os.path.join(ROOT, "ide-plugin", page)
     yield "share/doc/tasklens/answers.md", os.path.join(ROOT, "server/answers/answers.md")
+
+
+def several_processes(prefix, built):
+    """starpu_mpi_*: where the build found an MPI."""
+    library = os.path.join(built, "runtime/mpi", MPI_LIBRARY)
+    if not os.path.isfile(library):
+        print(f"{MPI_LIBRARY} is left out: it was built without MPI (libopenmpi-dev)", file=sys.stderr)
+        return
+    yield f"lib/tasklens/{MPI_LIBRARY}", library
+    for path, name in files_below("runtime/mpi/include"):
+        yield f"include/tasklens/{name}", path
+    yield "lib/tasklens/pkgconfig/starpumpi-1.4.pc", mpi_pc_file(prefix).encode()
+    for name in ("libstarpumpi", "starpumpi-1.0", "starpumpi-1.1", "starpumpi-1.2", "starpumpi-1.3"):
+        yield f"lib/tasklens/pkgconfig/{name}.pc", ("link", "starpumpi-1.4.pc")
+    for version in ("", "-1.3"):
+        yield f"lib/tasklens/libstarpumpi{version}.so", ("link", MPI_LIBRARY)
+    for version in ("", "-1.3", "-1.4"):
+        yield f"lib/tasklens/starpu/lib/libstarpumpi{version}.so", ("link", f"../../{MPI_LIBRARY}")
 
 
 def commands_of_starpu(place):

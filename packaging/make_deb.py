@@ -55,7 +55,7 @@ Maintainer: TaskLens <tasklens@localhost>
 Installed-Size: {size // 1024}
 Depends: {depends}, libgvc6
 Recommends: coinor-libcbc3, coinor-libclp1
-Suggests: neovim, emacs, pkg-config
+Suggests: neovim, emacs, pkg-config, libopenmpi-dev
 Section: devel
 Priority: optional
 Description: task graphs and timelines of StarPU programs, tied to their source

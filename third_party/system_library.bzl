@@ -27,7 +27,20 @@ def _pkg_config(ctx, option):
         ))
     return [word for word in result.stdout.strip().split(" ") if word]
 
+def _is_missing(ctx):
+    tool = ctx.which("pkg-config")
+    return tool and ctx.execute([tool, "--exists"] + ctx.attr.modules).return_code != 0
+
 def _system_library_impl(ctx):
+    ctx.file("is_there.bzl", "IS_THERE = %s\n" % (not (ctx.attr.is_optional and _is_missing(ctx))))
+    if ctx.attr.is_optional and _is_missing(ctx):
+        # buildifier: disable=print
+        print("%s is missing: what needs it is left out (apt-get install %s)" % (
+            " ".join(ctx.attr.modules),
+            ctx.attr.debian_package,
+        ))
+        ctx.file("BUILD", "")
+        return
     includes = []
     defines = []
     for flag in _pkg_config(ctx, "--cflags"):
@@ -56,6 +69,7 @@ system_library = repository_rule(
     attrs = {
         "debian_package": attr.string(mandatory = True, doc = "what to install when it is missing"),
         "is_loaded": attr.bool(doc = "by dlopen(): only its headers are used"),
+        "is_optional": attr.bool(doc = "where it is missing, IS_THERE of its is_there.bzl is False"),
         "headers": attr.string_list(doc = "what it puts directly into /usr/include"),
         "modules": attr.string_list(mandatory = True, doc = "its names for pkg-config"),
         "owners": attr.string_list(mandatory = True, doc = "top folders that may use it"),

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "runtime/core/codelet.h"
+#include "runtime/core/communication.h"
 #include "runtime/core/job.h"
 #include "runtime/core/message.h"
 #include "runtime/core/packed_args.h"
@@ -279,6 +280,14 @@ void TaskBuilder::Reserve(unsigned count) {
   room_ = room;
 }
 
+// The mode as this process sees it: how another one gets the data is nobody's business here, and
+// what processes reduce together may run in any order in each of them.
+starpu_data_access_mode InOneProcess(starpu_data_access_mode mode) {
+  if (mode & STARPU_MPI_REDUX)
+    return static_cast<starpu_data_access_mode>(STARPU_RW | STARPU_COMMUTE);
+  return static_cast<starpu_data_access_mode>(mode & ~STARPU_SSEND);
+}
+
 void TaskBuilder::AddBuffer(starpu_data_handle_t handle, starpu_data_access_mode mode) {
   if (!task_->cl) {
     problem_ = "a task without codelet cannot access data";
@@ -288,14 +297,12 @@ void TaskBuilder::AddBuffer(starpu_data_handle_t handle, starpu_data_access_mode
     problem_ = "a handle is NULL";
     return;
   }
+  mode = InOneProcess(mode);
   Reserve(buffers_ + 1);
   (task_->dyn_handles ? task_->dyn_handles : task_->handles)[buffers_] = handle;
   (task_->dyn_modes ? task_->dyn_modes : task_->modes)[buffers_] = mode;
   ++buffers_;
 }
-
-// Of a mode: how another process gets the data, which is nobody's business here.
-constexpr int kSaysHowToSend = STARPU_SSEND;
 
 // The codelet's mode of a buffer and the one of the call must agree; a codelet that says nothing
 // learns it from the first call.
@@ -307,7 +314,7 @@ bool TaskBuilder::AgreeOnModes(starpu_codelet& codelet) {
     const auto mode = __atomic_load_n(&known[i], __ATOMIC_RELAXED);
     if (mode == STARPU_NONE) {
       __atomic_store_n(&known[i], given[i], __ATOMIC_RELAXED);
-    } else if ((mode ^ given[i]) & ~kSaysHowToSend) {
+    } else if (InOneProcess(mode) != given[i]) {
       return false;
     }
   }
@@ -420,6 +427,11 @@ starpu_task* starpu_task_build(starpu_codelet* codelet, ...) {
   starpu_task* task = tasklens::runtime::Build({}, codelet, args);
   va_end(args);
   return task;
+}
+
+starpu_task* _starpu_communication_build(const char* file, int line, const char* function,
+                                         starpu_codelet* codelet, va_list arguments) {
+  return tasklens::runtime::Build(SiteOf(file, line, function), codelet, arguments);
 }
 
 int _starpu_task_set_at(const char* file, int line, const char* function, starpu_task* task,

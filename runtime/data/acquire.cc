@@ -155,9 +155,10 @@ int AcquireNow(Handle* handle, int node, unsigned mode) {
   return 0;
 }
 
-// `number`: set to that of the acquisition, before the callback runs; nullptr: not wanted.
+// `before`, `after`: set to the number of the acquisition, before the callback runs; nullptr: not
+// wanted.
 int AcquireLater(Handle* handle, int node, unsigned mode, void (*callback)(void*), void* argument,
-                 bool ordered, uint64_t* number = nullptr) {
+                 bool ordered, long* before = nullptr, long* after = nullptr) {
   if (const int error = CheckMode(handle, mode, "starpu_data_acquire_cb")) return error;
   Runtime::Get("starpu_data_acquire_cb");
   AboutToUse(handle, KindOf(mode));
@@ -169,7 +170,8 @@ int AcquireLater(Handle* handle, int node, unsigned mode, void (*callback)(void*
   acquire->argument = argument;
   Job* const job =
       MakeJob(handle, KindOf(mode), mode & STARPU_R, ordered && handle->sequential, acquire);
-  if (number) *number = EnsureId(job);
+  if (before) *before = static_cast<long>(EnsureId(job));
+  if (after) *after = static_cast<long>(EnsureId(job));
   SubmitInternal(job);
   return 0;
 }
@@ -326,13 +328,8 @@ int starpu_data_acquire_on_node_cb_sequential_consistency_sync_jobids(
     starpu_data_handle_t handle, int node, starpu_data_access_mode mode, void (*callback)(void*),
     void* argument, int sequential, int, long* pre_sync, long* post_sync) {
   if (NodeOf(node) < 0) return -EINVAL;
-  uint64_t number = 0;
-  const int error =
-      AcquireLater(handle, NodeOf(node), mode, callback, argument, sequential != 0, &number);
-  if (error) return error;
-  if (pre_sync) *pre_sync = static_cast<long>(number);
-  if (post_sync) *post_sync = static_cast<long>(number);
-  return 0;
+  return AcquireLater(handle, NodeOf(node), mode, callback, argument, sequential != 0, pre_sync,
+                      post_sync);
 }
 int starpu_data_acquire_try(starpu_data_handle_t handle, starpu_data_access_mode mode) {
   return AcquireOrLeave(handle, STARPU_MAIN_RAM, mode);

@@ -42,6 +42,7 @@ Residency& TheResidency() { return Runtime::Instance()->residency(); }
 void Unregister(Handle* handle, const char* function, bool keeps_value) {
   CheckWhole(handle, function);
   if (!IsLastOwner(handle)) return;
+  GivenUp(handle);
   if (handle->plans_on != 0) SwitchPlans(handle, /*writes=*/true);
   if (ThisThread().current) {
     Fatal("%s() was called inside a task or callback: use starpu_data_unregister_submit()",
@@ -174,6 +175,7 @@ void starpu_data_unregister_no_coherency(starpu_data_handle_t handle) {
 void starpu_data_unregister_submit(starpu_data_handle_t handle) {
   CheckWhole(handle, "starpu_data_unregister_submit");
   if (!IsLastOwner(handle)) return;
+  GivenUp(handle);
   if (handle->plans_on != 0) SwitchPlans(handle, /*writes=*/true);
   LetGoLater(handle);
 }

@@ -113,6 +113,7 @@ struct _starpu_data_state {
   std::string name;
   std::vector<int> coordinates;
   void* user_data = nullptr;
+  std::atomic<void*> communication{nullptr};  // of a library's: see communication.h
   void* sched_data = nullptr;
   unsigned out_of_core = 1;
   uint64_t openmp_serial = 0;  // of its latest registration by address, 0: none
@@ -138,6 +139,12 @@ void ReleaseMemory(Handle* handle);
 
 // A duplicate of the handle is one of an older value from now on; see duplicates.h.
 void ForgetDuplicate(Handle* handle);
+
+// The program has given the handle up: a library of communications forgets it. No locks are held.
+void TellCommunication(Handle* handle);
+inline void GivenUp(Handle* handle) {
+  if (handle->communication.load(std::memory_order_relaxed)) TellCommunication(handle);
+}
 
 // Before a task is submitted that uses the handle.
 inline void AboutToUse(Handle* handle, AccessKind kind) {

@@ -10,6 +10,7 @@ namespace tasklens::runtime {
 namespace {
 
 void Forget(Handle* handle) {
+  GivenUp(handle);
   Record<EventKind::kDataDelete>(handle);
   Residency& residency = Runtime::Instance()->residency();
   // From here on nobody else finds it to evict it.

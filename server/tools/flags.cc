@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "server/answers/answers.h"
 #include "server/session/home.h"
@@ -15,6 +16,7 @@ struct Options {
   bool compile = false;
   bool link = false;
   bool env = false;
+  bool mpi = false;
   bool json = false;
 };
 
@@ -39,6 +41,34 @@ std::string ShellWord(const std::string& path) {
   return word + "'";
 }
 
+// The first of these folders that has the file; "": none.
+std::string FolderWith(std::initializer_list<std::string> folders, const char* file) {
+  std::error_code error;
+  for (const std::string& folder : folders) {
+    if (std::filesystem::exists(folder + "/" + file, error)) return folder;
+  }
+  return "";
+}
+
+// Adds those of the library for several processes, which lies beside the runtime, and in a source
+// tree below it.
+Status AddMpi(const Home& home, std::vector<std::string>* compile, std::vector<std::string>* link) {
+  const std::string library =
+      FolderWith({home.library_dir, home.library_dir + "/mpi"}, "libstarpumpi-1.4.so");
+  const std::string include =
+      FolderWith({home.include_dir, home.include_dir + "/../mpi/include"}, "starpu_mpi.h");
+  if (library.empty() || include.empty())
+    return {ErrorCode::kNotFound,
+            "TaskLens was built without MPI: apt-get install libopenmpi-dev, and build it again"};
+  if (!compile->empty() && include != home.include_dir)
+    compile->push_back("-I" + std::filesystem::path(include).lexically_normal().string());
+  if (link->empty()) return {};
+  if (library != home.library_dir)
+    link->insert(link->begin(), {"-L" + library, "-Wl,-rpath," + library});
+  link->insert(link->end() - 1, "-lstarpumpi-1.4");
+  return {};
+}
+
 int Flags(const Options& options) {
   const Result<Home> home = FindHome();
   if (!home.ok()) return Fail(home.status());
@@ -59,6 +89,10 @@ int Flags(const Options& options) {
   if (options.compile || both) compile = {"-I" + home->include_dir};
   if (options.link || both)
     link = {"-L" + home->library_dir, "-Wl,-rpath," + home->library_dir, "-lstarpu"};
+  if (options.mpi) {
+    const Status found = AddMpi(*home, &compile, &link);
+    if (!found.ok()) return Fail(found);
+  }
   if (options.json) {
     nlohmann::ordered_json answer{{"cflags", compile}, {"libs", link}};
     if (options.env)
@@ -77,11 +111,14 @@ std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   cli.Flag("--cflags", options->compile, "only the compiler's");
   cli.Flag("--libs", options->link, "only the linker's");
+  cli.Flag("--mpi", options->mpi,
+           "also of starpu_mpi_*, tasks of several processes; for mpicc, which has MPI's own");
   cli.Flag("--env", options->env,
            "for a shell: the variables by which pkg-config, CMake and configure scripts find it");
   cli.Flag("--json", options->json, "as JSON, a text for each argument");
   cli.Example(
       "cc prog.c $(tasklens flags) -o prog && tasklens run ./prog\n"
+      "  mpicc prog.c $(tasklens flags --mpi) -o prog && tasklens run -- mpirun -np 2 ./prog\n"
       "  eval \"$(tasklens flags --env)\" && cmake -S . -B build");
   return [options] { return Flags(*options); };
 }

@@ -14,7 +14,7 @@ from tree import Tree, run
 RULE = {
     "trace": ([], []),
     "perfmodel": (["trace"], []),
-    "runtime": (["perfmodel", "trace"], ["cbc", "hwloc"]),
+    "runtime": (["perfmodel", "trace"], ["cbc", "hwloc", "mpi"]),
     "converters": (["trace"], ["cli11", "fmt", "graphviz", "otf2", "xxhash", "zlib"]),
     "analysis": (["trace"], ["clp"]),
     "server": (

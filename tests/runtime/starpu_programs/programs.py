@@ -7,6 +7,7 @@
     tests/runtime/starpu_programs/programs.py --only 'main/*'  # some of them
     tests/runtime/starpu_programs/programs.py --write-table    # and table-VERSION.tsv from all results
     tests/runtime/starpu_programs/programs.py --starpu 1.4.10  # those of another version (EDITIONS)
+    tests/runtime/starpu_programs/programs.py --mpi            # those of several processes, under mpirun
     TASKLENS_STARPU_SOURCE=.../starpu tests/runtime/starpu_programs/programs.py --starpu master
 
     bazel build --config=tsan //runtime:libstarpu.so           # or asan, ubsan
@@ -21,6 +22,7 @@ a program is compiled and run again when our library or headers changed (--again
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import fnmatch
 import hashlib
 import itertools
@@ -32,6 +34,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import threading
 
 import sanitizers
 
@@ -52,7 +55,9 @@ CONDITIONS = {
     "STARPU_USE_MPI_MASTER_SLAVE": False, "STARPU_USE_OPENCL": False, "STARPU_COVERAGE_ENABLED": False,
     "STARPU_USE_FXT": False, "STARPU_USE_HIP": False, "STARPU_USE_HIPBLAS": False, "STARPU_USE_MAX_FPGA": False,
     "STARPU_HAVE_HWLOC_TYPE_SSCANF": True, "STARPU_PARALLEL_WORKER": True, "STARPU_RECURSIVE_TASKS": False,
-    "STARPU_USE_SYCL": False, "STARPU_USE_SYCLBLAS": False,
+    "STARPU_USE_SYCL": False, "STARPU_USE_SYCLBLAS": False, "STARPU_USE_MPI_MPI": True,
+    "STARPU_MPI_MINIMAL_TESTS": False, "STARPU_USE_MPI_FT": False, "STARPU_HAVE_MPIFORT": False,
+    "STARPU_HAVE_LIBLAPACK": True, "STARPU_MPI_SYNC_CLOCKS": False,
 }
 # Folder of a Makefile.am, and which of its programs are ours to run.
 GROUPS = [
@@ -64,6 +69,13 @@ GROUPS = [
 # What came with 1.4, or is private there no more.
 GROUPS_OF_1_4 = GROUPS + [("tests", "errorcheck/*"), ("tests", "fault-tolerance/*"), ("tests", "helper/*"),
                           ("tests", "openmp/*"), ("tests", "sched_ctx/*")]
+# Those of several processes, and with how many each is run.
+GROUPS_OF_MPI = [("mpi/tests", "*"), ("mpi/examples", "*")]
+RANKS = (2, 4)
+# More processes than cores, as root in a container.
+FOR_MPIRUN = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_btl": "self,vader",
+              "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1",
+              "OMPI_MCA_rmaps_base_oversubscribe": "1", "STARPU_WORKERS_NOBIND": "1"}
 
 # A version of StarPU: Debian's package of it (None: only where TASKLENS_STARPU_SOURCE says), the release of Debian that
 # has it, and what of it is run.
@@ -91,6 +103,12 @@ ARGUMENTS = {
 LEFT_OUT = {
     "examples/ppm_downscaler/ppm_downscaler": "reads a picture that is not in the source package",
     "examples/ppm_downscaler/yuv_downscaler": "reads a film that is not in the source package",
+    "mpi/tests/insert_task_recv_cache": "calls a private function of StarPU (_starpu_malloc_willpin_on_node)",
+    "mpi/tests/policy_register_many": "reads a private number of StarPU (_STARPU_MPI_NODE_SELECTION_MAX_POLICY)",
+    "mpi/tests/nothing": "is to fail, by StarPU's own list",
+    "mpi/tests/policy_register_toomany": "is to fail, by StarPU's own list",
+    "mpi/tests/policy_unregister": "is to fail, by StarPU's own list",
+    "mpi/tests/starpu_redefine": "is to fail, by StarPU's own list",
     "tests/datawizard/data_register": "reads StarPU's private structures of data",
     "tests/datawizard/allocate": "looks into StarPU's private memory manager",
     "tests/datawizard/interfaces/copy_interfaces": "reads StarPU's private structures of data",
@@ -223,13 +241,14 @@ def expanded(values, words):
     return result
 
 
-Program = collections.namedtuple("Program", "name folder sources flags libraries")
+# Of several processes: `ranks` of them, which its name says as well.
+Program = collections.namedtuple("Program", "name folder sources flags libraries ranks")
 
 
-def programs(edition, source):
-    """Every program of the edition, in the order of their names."""
+def programs(groups, source, ranks):
+    """Every program of the groups, in the order of their names, with each number of ranks (0: no MPI)."""
     found = {}
-    for folder, pattern in edition.groups:
+    for (folder, pattern), count in itertools.product(groups, ranks):
         values = variables(source / folder / "Makefile.am")
         listed = [word for key in ("examplebin_PROGRAMS", "noinst_PROGRAMS", "STARPU_EXAMPLES", "myPROGRAMS",
                                    "MICROBENCHS") for word in values[key]]
@@ -246,19 +265,24 @@ def programs(edition, source):
                 libraries = ["-lblas"]
             if name == "mlr/mlr":
                 libraries = ["-llapack", "-lblas"]
-            found[f"{folder}/{name}"] = Program(f"{folder}/{name}", folder, sources, flags, libraries)
+            full_name = f"{folder}/{name}" + (f" -np {count}" if count else "")
+            found[full_name] = Program(full_name, folder, sources, flags, libraries, count)
     return [found[name] for name in sorted(found)]
 
 
 class Builder:
     """Compiles and runs programs, and keeps what came of it."""
 
-    def __init__(self, source, library, headers, build, watchdog):
+    def __init__(self, source, library, headers, build, watchdog, mpi_library=None):
         self.source, self.library, self.headers, self.build, self.watchdog = source, library, headers, build, watchdog
+        self.mpi_headers = headers.parent / "mpi/include"
+        self.compiling = threading.Lock() if mpi_library else contextlib.nullcontext()
+        self.compiled = {}  # binary -> what make() returns when it could not be made, or None
         self.results = build / "results"
         self.results.mkdir(parents=True, exist_ok=True)
         digest = hashlib.sha256()
-        for path in [library, *sorted(headers.glob("*.h")), *sorted((HERE / "shims").rglob("*.h"))]:
+        of_mpi = [mpi_library, *sorted(self.mpi_headers.glob("*.h"))] if mpi_library else []
+        for path in [library, *of_mpi, *sorted(headers.glob("*.h")), *sorted((HERE / "shims").rglob("*.h"))]:
             digest.update(path.read_bytes())
         self.version = digest.hexdigest()
         needed = subprocess.run(["ldd", library], text=True, capture_output=True, check=True).stdout
@@ -269,12 +293,13 @@ class Builder:
                 self.sanitizers.append(f"-fsanitize={name}")
                 self.told |= options
         (build / "lib").mkdir(exist_ok=True)
-        link = build / "lib/libstarpu.so"
-        link.unlink(missing_ok=True)
-        link.symlink_to(library)
+        for path in [library, mpi_library] if mpi_library else [library]:
+            link = build / "lib" / path.name
+            link.unlink(missing_ok=True)
+            link.symlink_to(path)
 
     def path_of(self, program):
-        return self.results / (program.name.replace("/", "__") + ".json")
+        return self.results / (program.name.replace("/", "__").replace(" ", "_") + ".json")
 
     def known(self, program):
         """The kept result, or None; whether it is of this library."""
@@ -286,30 +311,48 @@ class Builder:
 
     def make(self, program):
         """(verdict, first line of why, output)"""
-        if program.name in LEFT_OUT:
-            return "left out", LEFT_OUT[program.name], ""
-        binary = self.build / "bin" / program.name
+        name = program.name.split(" ")[0]
+        if name in LEFT_OUT:
+            return "left out", LEFT_OUT[name], ""
+        binary = self.build / "bin" / name
+        with self.compiling:  # one with several numbers of ranks is compiled once
+            if binary not in self.compiled:
+                self.compiled[binary] = self.compile(program, binary)
+        return self.compiled[binary] or self.run(program, binary)
+
+    def compile(self, program, binary):
+        """What make() returns when that fails, else None."""
         binary.parent.mkdir(parents=True, exist_ok=True)
         folder = self.source / program.folder
         cxx = any(name.endswith((".cpp", ".cc")) for name in program.sources)
-        command = ["g++" if cxx else "gcc", "-std=gnu++11" if cxx else "-std=gnu11", "-O2", "-g1", "-w", "-pthread",
+        compilers = ("mpicxx", "mpicc") if program.ranks else ("g++", "gcc")
+        command = [compilers[0 if cxx else 1], "-std=gnu++11" if cxx else "-std=gnu11", "-O2", "-g1", "-w", "-pthread",
                    *([] if cxx else ["-Werror=implicit-function-declaration"]),
-                   f"-I{HERE / 'shims'}", f"-I{self.headers}", f"-I{folder}", f"-I{self.source / 'examples'}",
+                   f"-I{HERE / 'shims'}", f"-I{self.headers}",
+                   *([f"-I{self.mpi_headers}"] if program.ranks else []),
+                   f"-I{folder}", f"-I{self.source / 'examples'}",
                    *DEFINITIONS,
                    *self.sanitizers, *program.flags, "-o", str(binary),
                    *[str(folder / name) for name in program.sources],
-                   f"-L{self.build / 'lib'}", "-lstarpu", *program.libraries, "-lm", "-lhwloc"]
+                   f"-L{self.build / 'lib'}", *(["-lstarpumpi-1.4"] if program.ranks else []), "-lstarpu", *program.libraries, "-lm", "-lhwloc"]
         done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
                               errors="replace")
         if done.returncode:
             return "does not compile", why_not_compiled(done.stdout), done.stdout
+        return None
+
+    def run(self, program, binary):
+        """(verdict, first line of why, output)"""
         work = self.build / "work" / program.name
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(parents=True)
         environment = dict(os.environ, **self.told, LD_LIBRARY_PATH=str(self.build / "lib"), HOME=str(work),
                            STARPU_HOME=str(work), top_srcdir=str(self.source), top_builddir=str(work), TMPDIR=str(work))
-        arguments = shlex.split(ARGUMENTS.get(program.name, "").format(source=self.source))
-        with subprocess.Popen([str(binary), *arguments], cwd=work, env=environment, text=True, stdin=subprocess.DEVNULL,
+        arguments = shlex.split(ARGUMENTS.get(program.name.split(" ")[0], "").format(source=self.source))
+        launcher = ["mpirun", "-np", str(program.ranks)] if program.ranks else []
+        if program.ranks:
+            environment |= FOR_MPIRUN
+        with subprocess.Popen([*launcher, str(binary), *arguments], cwd=work, env=environment, text=True, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace",
                               start_new_session=True) as process:
             try:
@@ -359,6 +402,8 @@ def why_not_compiled(output):
 
 def last_line(output):
     lines = [line.strip() for line in output.splitlines() if line.strip()]
+    # What mpirun says of a program that failed stands below a line of dashes.
+    lines = list(itertools.takewhile(lambda line: not re.fullmatch("-{9,}", line), lines)) or lines
     told = [line for line in lines if line.startswith("tasklens:")]
     line = (told or lines or ["no output"])[-1]
     line = re.sub(r"\s+", " ", line)
@@ -390,20 +435,21 @@ def describe(counts):
     return f"{counts['runs']:3} of {wanted:3} run ({share:.0f} %)" + (f"; {rest}" if rest else "")
 
 
-def table_of(edition):
-    return HERE / f"table-{edition.version}.tsv"
+def table_of(edition, of_mpi=False):
+    return HERE / f"table-{edition.version}{'-mpi' if of_mpi else ''}.tsv"
 
 
-def write_table(edition, results):
+def write_table(edition, results, of_mpi):
     lines = ["# SPDX-License-Identifier: Apache-2.0",
              f"# StarPU {edition.version}'s programs with our runtime: program, verdict, reason. Written by programs.py --write-table."]
     lines += ["\t".join((r["name"], r["verdict"], r["why"].replace("\t", " "))).rstrip() for r in results]
-    table_of(edition).write_text("\n".join(lines) + "\n")
+    table_of(edition, of_mpi).write_text("\n".join(lines) + "\n")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--starpu", choices=sorted(EDITIONS), default="1.3.10", help="whose programs (1.3.10)")
+    parser.add_argument("--mpi", action="store_true", help="those of several processes, with 2 and with 4 of them")
     parser.add_argument("--only", action="append", metavar="GLOB",
                         help="programs of these names: 'tests/main/*', 'hello*'")
     parser.add_argument("--not-running", action="store_true", help="programs that did not run last time")
@@ -437,12 +483,17 @@ def main():
         if options.no_fetch:
             raise Failure(f"StarPU {edition.version}'s source is not in {source}: run programs.py once, with a network")
         fetch(edition, source)
-    build = "build-" + options.sanitizer if options.sanitizer else "build"
+    mpi_library = library.parent / "mpi/libstarpumpi-1.4.so" if options.mpi else None
+    if mpi_library and not mpi_library.is_file():
+        raise Failure(f"{mpi_library} is missing: bazel build {config}//runtime/mpi:libstarpumpi-1.4.so")
+    build = ("build-" + options.sanitizer if options.sanitizer else "build") + ("-mpi" if options.mpi else "")
     builder = Builder(source, library.resolve(), options.headers.resolve(),
-                      options.build or cache_folder(edition) / build, options.watchdog)
+                      options.build or cache_folder(edition) / build, options.watchdog,
+                      mpi_library.resolve() if mpi_library else None)
     if options.sanitizer and not builder.sanitizers:
         raise Failure(f"{library} is not built with a sanitizer: bazel build {config}//runtime:libstarpu.so")
-    everything = programs(edition, source)
+    groups, ranks = (GROUPS_OF_MPI, RANKS) if options.mpi else (edition.groups, (0,))
+    everything = programs(groups, source, ranks)
     chosen = [p for p in everything if not options.only or
               any(fnmatch.fnmatch(p.name, glob) or fnmatch.fnmatch(p.name, "*/" + glob) for glob in options.only)]
     if not chosen:
@@ -468,7 +519,7 @@ def main():
     if options.write_table:
         if None in results:
             raise Failure("some programs have no result yet: run programs.py without --only first")
-        write_table(edition, results)
+        write_table(edition, results, options.mpi)
     summary([r for r in results if r])
     return 1 if bad else 0
 

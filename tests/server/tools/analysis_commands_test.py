@@ -350,6 +350,9 @@ class AnalysisCommands(CommandTest):
         self.assertIn("-I/source tree/runtime/include", answer["cflags"])
         self.assertEqual(self.json("flags", "--libs")["cflags"], [])
 
+    def test_flags_of_several_processes_want_a_runtime_with_mpi(self):
+        self.refused(1, "was built without MPI", "flags", "--mpi")
+
     def test_events_in_json_are_those_of_the_text(self):
         for trace in TRACES:
             for file in sorted(os.listdir(f"{DATA}/{trace}")):

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the arguments of starpu_mpi_task_insert() say of where the task runs and which data it
+// needs. The rest of them is for the rank that runs it, which reads them anew.
+#pragma once
+
+#include <starpu_mpi.h>
+
+#include <cstdarg>
+#include <memory>
+
+#include "runtime/mpi/data.h"
+
+namespace tasklens::mpi {
+
+class Arguments {
+ public:
+  // `list` is not moved. A fatal line for a kind of argument that does not exist.
+  Arguments(const starpu_codelet* codelet, va_list list);
+  Arguments() = default;
+
+  starpu_data_descr* data() { return many_ ? many_.get() : few_; }
+  int count() const { return count_; }
+  // What is known of each of them, or nullptr.
+  Data* const* known() const { return many_ ? many_known_.get() : few_known_; }
+  void Add(starpu_data_handle_t handle, unsigned mode);
+
+  int priority = 0;
+  int policy = STARPU_MPI_NODE_SELECTION_CURRENT_POLICY;
+  int on_node = -1;                        // STARPU_EXECUTE_ON_NODE
+  starpu_data_handle_t on_data = nullptr;  // STARPU_EXECUTE_ON_DATA
+
+ private:
+  // Each rank reads the arguments of all tasks: no memory is allocated for usual ones.
+  static constexpr int kFew = 16;
+  starpu_data_descr few_[kFew];
+  Data* few_known_[kFew];
+  std::unique_ptr<starpu_data_descr[]> many_;
+  std::unique_ptr<Data*[]> many_known_;
+  int count_ = 0;
+  int room_ = kFew;
+};
+
+}  // namespace tasklens::mpi

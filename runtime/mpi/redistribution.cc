@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// The public functions that bring data to other ranks: one by one, to a new owner, to all, from
+// all.
+#include <starpu_mpi.h>
+
+#include <atomic>
+
+#include "runtime/mpi/data.h"
+#include "runtime/mpi/requests.h"
+#include "runtime/mpi/statistics.h"
+#include "runtime/mpi/world.h"
+
+namespace tasklens::mpi {
+namespace {
+
+// The request of this rank that brings the data to `target`, if it has a part in that, and the data
+// are not there.
+enum class Part { kNone, kSends, kReceives };
+Part PartIn(MPI_Comm comm, starpu_data_handle_t handle, int target, const char* caller,
+            Delivery* delivery) {
+  const int owner = KnownOwner(handle, caller);
+  if (target == owner || owner == STARPU_MPI_PER_NODE) return Part::kNone;
+  const int me = RankIn(comm);
+  if (me != owner && me != target) return Part::kNone;
+  *delivery = {
+      .peer = me == target ? owner : target, .tag = KnownTag(handle, caller), .comm = comm};
+  Data& data = DataOf(handle);
+  const bool caches = CacheIsOn();
+  if (me == target) {
+    data.is_copy = true;
+    if (!caches || !data.SetReceived(comm)) return Part::kReceives;
+    Statistics::Instance().SparedByReceiver();
+    return Part::kNone;
+  }
+  if (!caches || !data.SetSent(comm, target)) return Part::kSends;
+  Statistics::Instance().SparedBySender();
+  return Part::kNone;
+}
+
+void Bring(MPI_Comm comm, starpu_data_handle_t handle, int target, void (*callback)(void*),
+           void* argument) {
+  Delivery delivery{};
+  switch (PartIn(comm, handle, target, "starpu_mpi_get_data_on_node_detached", &delivery)) {
+    case Part::kSends: return SendDetached(handle, delivery);
+    case Part::kReceives:
+      delivery.callback = callback;
+      delivery.argument = argument;
+      return ReceiveDetached(handle, delivery);
+    case Part::kNone: return;
+  }
+}
+
+int Copy(starpu_data_handle_t target, starpu_data_handle_t source, MPI_Comm comm, bool asynchronous,
+         void (*callback)(void*), void* argument, int priority) {
+  if (target == source) {
+    if (callback) callback(argument);
+    return 0;
+  }
+  const int from = KnownOwner(source, "starpu_mpi_data_cpy");
+  const int to = KnownOwner(target, "starpu_mpi_data_cpy");
+  const int me = RankIn(comm);
+  int error = 0;
+  if (from == to) {
+    if (me == to || to == STARPU_MPI_PER_NODE)
+      error = starpu_data_cpy_priority(target, source, asynchronous, callback, argument, priority);
+  } else if (me == from) {
+    const int64_t tag = KnownTag(target, "starpu_mpi_data_cpy");
+    if (asynchronous)
+      error = starpu_mpi_isend_detached_prio(source, to, tag, priority, comm, nullptr, nullptr);
+    else
+      error = starpu_mpi_send_prio(source, to, tag, priority, comm);
+  } else if (me == to) {
+    const int64_t tag = KnownTag(target, "starpu_mpi_data_cpy");
+    if (asynchronous) {
+      error = starpu_mpi_irecv_detached_prio(target, from, tag, priority, comm, callback, argument);
+    } else {
+      error = starpu_mpi_recv_prio(target, from, tag, priority, comm, MPI_STATUS_IGNORE);
+      if (callback) callback(argument);
+    }
+  }
+  // Whoever has the value of before has an old one.
+  starpu_mpi_cache_flush(comm, target);
+  return error;
+}
+
+// Calls the program after the last of several requests.
+struct Several {
+  std::atomic<int> left;
+  void (*callback)(void*);
+  void* argument;
+};
+void AfterLast(void* argument) {
+  auto* const several = static_cast<Several*>(argument);
+  if (several->left.fetch_sub(1) > 1) return;
+  const auto callback = several->callback;
+  void* const own = several->argument;
+  delete several;
+  callback(own);
+}
+
+// All data between the root and their owners. The root sends, or receives, and the others do the
+// opposite.
+int Exchange(starpu_data_handle_t* handles, int count, int root, MPI_Comm comm, bool root_sends,
+             void (*callback)(void*), void* argument, const char* caller) {
+  const int me = RankIn(comm);
+  const auto has_part = [&](starpu_data_handle_t handle) {
+    const int owner = handle ? KnownOwner(handle, caller) : root;
+    return owner >= 0 && owner != root && (me == root || me == owner);
+  };
+  int parts = 0;
+  for (int i = 0; i < count; ++i) parts += has_part(handles[i]);
+  if (parts == 0) return 0;
+  auto* const several = callback ? new Several{{parts}, callback, argument} : nullptr;
+  for (int i = 0; i < count; ++i) {
+    if (!has_part(handles[i])) continue;
+    const Delivery delivery{.peer = me == root ? OwnerOf(handles[i]) : root,
+                            .tag = KnownTag(handles[i], caller),
+                            .comm = comm,
+                            .callback = several ? &AfterLast : nullptr,
+                            .argument = several};
+    if ((me == root) == root_sends)
+      SendDetached(handles[i], delivery);
+    else
+      ReceiveDetached(handles[i], delivery);
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace tasklens::mpi
+
+using namespace tasklens::mpi;  // NOLINT: the definitions below are all of them short
+
+extern "C" {
+
+int starpu_mpi_get_data_on_node(MPI_Comm comm, starpu_data_handle_t handle, int node) {
+  Delivery delivery{};
+  switch (PartIn(comm, handle, node, "starpu_mpi_get_data_on_node", &delivery)) {
+    case Part::kSends: return starpu_mpi_send(handle, delivery.peer, delivery.tag, comm);
+    case Part::kReceives:
+      return starpu_mpi_recv(handle, delivery.peer, delivery.tag, comm, MPI_STATUS_IGNORE);
+    case Part::kNone: break;
+  }
+  return 0;
+}
+int starpu_mpi_get_data_on_node_detached(MPI_Comm comm, starpu_data_handle_t handle, int node,
+                                         void (*callback)(void*), void* arg) {
+  Bring(comm, handle, node, callback, arg);
+  return 0;
+}
+void starpu_mpi_get_data_on_all_nodes_detached(MPI_Comm comm, starpu_data_handle_t handle) {
+  const int size = SizeOf(comm);
+  for (int rank = 0; rank < size; ++rank) Bring(comm, handle, rank, nullptr, nullptr);
+}
+void starpu_mpi_data_migrate(MPI_Comm comm, starpu_data_handle_t handle, int new_rank) {
+  if (new_rank == KnownOwner(handle, "starpu_mpi_data_migrate")) return;
+  Bring(comm, handle, new_rank, nullptr, nullptr);
+  starpu_mpi_data_set_rank_comm(handle, new_rank, comm);
+  starpu_mpi_cache_flush(comm, handle);
+}
+
+int starpu_mpi_data_cpy(starpu_data_handle_t target, starpu_data_handle_t source, MPI_Comm comm,
+                        int asynchronous, void (*callback)(void*), void* arg) {
+  return Copy(target, source, comm, asynchronous != 0, callback, arg, STARPU_DEFAULT_PRIO);
+}
+int starpu_mpi_data_cpy_priority(starpu_data_handle_t target, starpu_data_handle_t source,
+                                 MPI_Comm comm, int asynchronous, void (*callback)(void*),
+                                 void* arg, int priority) {
+  return Copy(target, source, comm, asynchronous != 0, callback, arg, priority);
+}
+
+int starpu_mpi_scatter_detached(starpu_data_handle_t* handles, int count, int root, MPI_Comm comm,
+                                void (*scallback)(void*), void* sarg, void (*rcallback)(void*),
+                                void* rarg) {
+  const bool is_root = RankIn(comm) == root;
+  return Exchange(handles, count, root, comm, /*root_sends=*/true, is_root ? scallback : rcallback,
+                  is_root ? sarg : rarg, "starpu_mpi_scatter_detached");
+}
+int starpu_mpi_gather_detached(starpu_data_handle_t* handles, int count, int root, MPI_Comm comm,
+                               void (*scallback)(void*), void* sarg, void (*rcallback)(void*),
+                               void* rarg) {
+  const bool is_root = RankIn(comm) == root;
+  return Exchange(handles, count, root, comm, /*root_sends=*/false, is_root ? rcallback : scallback,
+                  is_root ? rarg : sarg, "starpu_mpi_gather_detached");
+}
+
+}  // extern "C"

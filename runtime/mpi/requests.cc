@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// The public functions that send and receive.
+#include "runtime/mpi/requests.h"
+
+#include <atomic>
+#include <cerrno>
+#include <memory>
+
+#include "runtime/core/communication.h"
+#include "runtime/mpi/engine.h"
+
+namespace tasklens::mpi {
+namespace {
+
+Request* NewRequest(RequestKind kind, starpu_data_handle_t handle, const Delivery& delivery,
+                    bool detached) {
+  if (!Engine::Instance().IsRunning())
+    _starpu_communication_fatal(
+        "data are sent or received before starpu_mpi_init(), or after "
+        "starpu_mpi_shutdown()");
+  if (!handle)
+    _starpu_communication_fatal(
+        "data are sent or received, but the handle is NULL (rank %d, tag %lld)", delivery.peer,
+        static_cast<long long>(delivery.tag));
+  auto* const request = new Request;
+  request->kind = kind;
+  request->handle = handle;
+  request->peer = delivery.peer;
+  request->tag = delivery.tag;
+  request->comm = delivery.comm;
+  request->priority = delivery.priority;
+  request->synchronous = delivery.synchronous;
+  request->callback = delivery.callback;
+  request->argument = delivery.argument;
+  request->detached = detached;
+  // STARPU_MPI_MEM_THROTTLE: what has no memory yet waits until there is room for it.
+  static const bool kThrottles = starpu_getenv_number_default("STARPU_MPI_MEM_THROTTLE", 0) > 0;
+  if (kThrottles && kind == RequestKind::kReceive && !_starpu_communication_has_value(handle)) {
+    const size_t bytes = starpu_data_get_size(handle);
+    if (bytes && starpu_memory_allocate(STARPU_MAIN_RAM, bytes, STARPU_MEMORY_WAIT) == 0)
+      request->reserved_bytes = bytes;
+  }
+  return request;
+}
+
+int Post(RequestKind kind, starpu_data_handle_t handle, const Delivery& delivery,
+         starpu_mpi_req* req) {
+  Request* const request = NewRequest(kind, handle, delivery, /*detached=*/false);
+  *req = request;
+  Engine::Instance().Submit(request);
+  return 0;
+}
+int PostSend(starpu_data_handle_t handle, const Delivery& delivery, starpu_mpi_req* req) {
+  return Post(RequestKind::kSend, handle, delivery, req);
+}
+int PostReceive(starpu_data_handle_t handle, const Delivery& delivery, starpu_mpi_req* req) {
+  return Post(RequestKind::kReceive, handle, delivery, req);
+}
+
+// The request has ended.
+void TakeStatus(starpu_mpi_req* req, MPI_Status* status) {
+  auto* const request = static_cast<Request*>(*req);
+  if (status != MPI_STATUS_IGNORE) *status = request->status;
+  delete request;
+  *req = nullptr;
+}
+
+int WaitFor(starpu_mpi_req* req, MPI_Status* status) {
+  Engine::Instance().Wait(static_cast<Request*>(*req));
+  TakeStatus(req, status);
+  return 0;
+}
+
+int SendAndWait(starpu_data_handle_t handle, const Delivery& delivery) {
+  starpu_mpi_req req;
+  PostSend(handle, delivery, &req);
+  return WaitFor(&req, MPI_STATUS_IGNORE);
+}
+int ReceiveAndWait(starpu_data_handle_t handle, const Delivery& delivery, MPI_Status* status) {
+  starpu_mpi_req req;
+  PostReceive(handle, delivery, &req);
+  return WaitFor(&req, status);
+}
+
+// A callback that notifies a tag.
+void Unlock(void* tag) { starpu_tag_notify_from_apps(reinterpret_cast<uintptr_t>(tag)); }
+void* AsArgument(starpu_tag_t tag) { return reinterpret_cast<void*>(uintptr_t{tag}); }
+
+// The same after the last of several.
+struct Several {
+  std::atomic<unsigned> left;
+  starpu_tag_t tag;
+};
+void UnlockAfterLast(void* argument) {
+  auto* const several = static_cast<Several*>(argument);
+  if (several->left.fetch_sub(1) > 1) return;
+  const starpu_tag_t tag = several->tag;
+  delete several;
+  starpu_tag_notify_from_apps(tag);
+}
+
+}  // namespace
+
+void SendDetached(starpu_data_handle_t handle, const Delivery& delivery) {
+  Engine::Instance().Submit(NewRequest(RequestKind::kSend, handle, delivery, true));
+}
+void ReceiveDetached(starpu_data_handle_t handle, const Delivery& delivery, bool ordered) {
+  Request* const request = NewRequest(RequestKind::kReceive, handle, delivery, true);
+  request->ordered = ordered;
+  Engine::Instance().Submit(request);
+}
+
+}  // namespace tasklens::mpi
+
+using namespace tasklens::mpi;  // NOLINT: the definitions below are all of them short
+
+extern "C" {
+
+int starpu_mpi_isend(starpu_data_handle_t handle, starpu_mpi_req* req, int dest,
+                     starpu_mpi_tag_t tag, MPI_Comm comm) {
+  return PostSend(handle, {.peer = dest, .tag = tag, .comm = comm}, req);
+}
+int starpu_mpi_isend_prio(starpu_data_handle_t handle, starpu_mpi_req* req, int dest,
+                          starpu_mpi_tag_t tag, int prio, MPI_Comm comm) {
+  return PostSend(handle, {.peer = dest, .tag = tag, .comm = comm, .priority = prio}, req);
+}
+int starpu_mpi_issend(starpu_data_handle_t handle, starpu_mpi_req* req, int dest,
+                      starpu_mpi_tag_t tag, MPI_Comm comm) {
+  return PostSend(handle, {.peer = dest, .tag = tag, .comm = comm, .synchronous = true}, req);
+}
+int starpu_mpi_issend_prio(starpu_data_handle_t handle, starpu_mpi_req* req, int dest,
+                           starpu_mpi_tag_t tag, int prio, MPI_Comm comm) {
+  return PostSend(
+      handle, {.peer = dest, .tag = tag, .comm = comm, .priority = prio, .synchronous = true}, req);
+}
+int starpu_mpi_irecv(starpu_data_handle_t handle, starpu_mpi_req* req, int source,
+                     starpu_mpi_tag_t tag, MPI_Comm comm) {
+  return PostReceive(handle, {.peer = source, .tag = tag, .comm = comm}, req);
+}
+int starpu_mpi_wait(starpu_mpi_req* req, MPI_Status* status) {
+  if (!*req) return -EINVAL;
+  return WaitFor(req, status);
+}
+int starpu_mpi_test(starpu_mpi_req* req, int* flag, MPI_Status* status) {
+  if (!*req) return -EINVAL;
+  *flag = Engine::Instance().Test(static_cast<Request*>(*req));
+  if (*flag) TakeStatus(req, status);
+  return 0;
+}
+
+int starpu_mpi_send(starpu_data_handle_t handle, int dest, starpu_mpi_tag_t tag, MPI_Comm comm) {
+  return SendAndWait(handle, {.peer = dest, .tag = tag, .comm = comm});
+}
+int starpu_mpi_send_prio(starpu_data_handle_t handle, int dest, starpu_mpi_tag_t tag, int prio,
+                         MPI_Comm comm) {
+  return SendAndWait(handle, {.peer = dest, .tag = tag, .comm = comm, .priority = prio});
+}
+int starpu_mpi_recv(starpu_data_handle_t handle, int source, starpu_mpi_tag_t tag, MPI_Comm comm,
+                    MPI_Status* status) {
+  return ReceiveAndWait(handle, {.peer = source, .tag = tag, .comm = comm}, status);
+}
+int starpu_mpi_recv_prio(starpu_data_handle_t handle, int source, starpu_mpi_tag_t tag, int prio,
+                         MPI_Comm comm, MPI_Status* status) {
+  return ReceiveAndWait(handle, {.peer = source, .tag = tag, .comm = comm, .priority = prio},
+                        status);
+}
+
+int starpu_mpi_isend_detached(starpu_data_handle_t handle, int dest, starpu_mpi_tag_t tag,
+                              MPI_Comm comm, void (*callback)(void*), void* arg) {
+  return starpu_mpi_isend_detached_prio(handle, dest, tag, 0, comm, callback, arg);
+}
+int starpu_mpi_isend_detached_prio(starpu_data_handle_t handle, int dest, starpu_mpi_tag_t tag,
+                                   int prio, MPI_Comm comm, void (*callback)(void*), void* arg) {
+  SendDetached(handle, {.peer = dest,
+                        .tag = tag,
+                        .comm = comm,
+                        .priority = prio,
+                        .callback = callback,
+                        .argument = arg});
+  return 0;
+}
+int starpu_mpi_issend_detached(starpu_data_handle_t handle, int dest, starpu_mpi_tag_t tag,
+                               MPI_Comm comm, void (*callback)(void*), void* arg) {
+  return starpu_mpi_issend_detached_prio(handle, dest, tag, 0, comm, callback, arg);
+}
+int starpu_mpi_issend_detached_prio(starpu_data_handle_t handle, int dest, starpu_mpi_tag_t tag,
+                                    int prio, MPI_Comm comm, void (*callback)(void*), void* arg) {
+  SendDetached(handle, {.peer = dest,
+                        .tag = tag,
+                        .comm = comm,
+                        .priority = prio,
+                        .synchronous = true,
+                        .callback = callback,
+                        .argument = arg});
+  return 0;
+}
+int starpu_mpi_irecv_detached(starpu_data_handle_t handle, int source, starpu_mpi_tag_t tag,
+                              MPI_Comm comm, void (*callback)(void*), void* arg) {
+  return starpu_mpi_irecv_detached_prio(handle, source, tag, 0, comm, callback, arg);
+}
+int starpu_mpi_irecv_detached_prio(starpu_data_handle_t handle, int source, starpu_mpi_tag_t tag,
+                                   int prio, MPI_Comm comm, void (*callback)(void*), void* arg) {
+  ReceiveDetached(handle, {.peer = source,
+                           .tag = tag,
+                           .comm = comm,
+                           .priority = prio,
+                           .callback = callback,
+                           .argument = arg});
+  return 0;
+}
+int starpu_mpi_irecv_detached_sequential_consistency(starpu_data_handle_t handle, int source,
+                                                     starpu_mpi_tag_t tag, MPI_Comm comm,
+                                                     void (*callback)(void*), void* arg,
+                                                     int sequential_consistency) {
+  ReceiveDetached(handle,
+                  {.peer = source, .tag = tag, .comm = comm, .callback = callback, .argument = arg},
+                  sequential_consistency != 0);
+  return 0;
+}
+
+int starpu_mpi_isend_detached_unlock_tag(starpu_data_handle_t handle, int dest,
+                                         starpu_mpi_tag_t tag, MPI_Comm comm,
+                                         starpu_tag_t unlock_tag) {
+  return starpu_mpi_isend_detached(handle, dest, tag, comm, &Unlock, AsArgument(unlock_tag));
+}
+int starpu_mpi_isend_detached_unlock_tag_prio(starpu_data_handle_t handle, int dest,
+                                              starpu_mpi_tag_t tag, int prio, MPI_Comm comm,
+                                              starpu_tag_t unlock_tag) {
+  return starpu_mpi_isend_detached_prio(handle, dest, tag, prio, comm, &Unlock,
+                                        AsArgument(unlock_tag));
+}
+int starpu_mpi_irecv_detached_unlock_tag(starpu_data_handle_t handle, int source,
+                                         starpu_mpi_tag_t tag, MPI_Comm comm,
+                                         starpu_tag_t unlock_tag) {
+  return starpu_mpi_irecv_detached(handle, source, tag, comm, &Unlock, AsArgument(unlock_tag));
+}
+int starpu_mpi_isend_array_detached_unlock_tag(unsigned count, starpu_data_handle_t* handles,
+                                               int* dests, starpu_mpi_tag_t* tags, MPI_Comm* comms,
+                                               starpu_tag_t unlock_tag) {
+  return starpu_mpi_isend_array_detached_unlock_tag_prio(count, handles, dests, tags, nullptr,
+                                                         comms, unlock_tag);
+}
+int starpu_mpi_isend_array_detached_unlock_tag_prio(unsigned count, starpu_data_handle_t* handles,
+                                                    int* dests, starpu_mpi_tag_t* tags, int* prios,
+                                                    MPI_Comm* comms, starpu_tag_t unlock_tag) {
+  if (count == 0) return 0;
+  auto* const several = new Several{{count}, unlock_tag};
+  for (unsigned i = 0; i < count; ++i)
+    starpu_mpi_isend_detached_prio(handles[i], dests[i], tags[i], prios ? prios[i] : 0, comms[i],
+                                   &UnlockAfterLast, several);
+  return 0;
+}
+int starpu_mpi_irecv_array_detached_unlock_tag(unsigned count, starpu_data_handle_t* handles,
+                                               int* sources, starpu_mpi_tag_t* tags,
+                                               MPI_Comm* comms, starpu_tag_t unlock_tag) {
+  if (count == 0) return 0;
+  auto* const several = new Several{{count}, unlock_tag};
+  for (unsigned i = 0; i < count; ++i)
+    starpu_mpi_irecv_detached(handles[i], sources[i], tags[i], comms[i], &UnlockAfterLast, several);
+  return 0;
+}
+
+}  // extern "C"

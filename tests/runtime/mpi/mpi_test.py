@@ -1,0 +1,120 @@
+#!/usr/bin/env -S python3 -B
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of several ranks, under mpirun: messages, tasks, random programs, and what their traces tell."""
+
+import collections
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+HERE = "tests/runtime/mpi"
+TASKLENS = os.path.abspath("server/tools/tasklens")
+
+# As root in a container, more ranks than cores, each giving its core away while it waits, over memory alone.
+ENVIRONMENT = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_btl": "self,vader",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "STARPU_WORKERS_NOBIND": "1",
+}
+
+
+def why_not():
+    if not shutil.which("mpirun"):
+        return "mpirun is missing: apt-get install openmpi-bin"
+    if not os.path.exists(f"{HERE}/messages"):
+        return "the runtime was built without MPI: apt-get install libopenmpi-dev"
+    return None
+
+
+def records(text):
+    """The records of a file of recutils."""
+    for block in text.split("\n\n"):
+        fields = dict(re.findall(r"^(\w+): (.*)$", block, re.MULTILINE))
+        if fields:
+            yield fields
+
+
+@unittest.skipIf(why_not(), why_not())
+class SeveralRanks(unittest.TestCase):
+    def run_ranks(self, ranks, program, *arguments, **variables):
+        """Both outputs together."""
+        with tempfile.TemporaryDirectory() as home:
+            environment = dict(os.environ, **ENVIRONMENT, STARPU_HOME=home, **variables)
+            done = subprocess.run(["mpirun", "-np", str(ranks), os.path.abspath(f"{HERE}/{program}"), *arguments],
+                                  env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  check=False)
+        self.assertEqual(0, done.returncode, done.stdout)
+        return done.stdout
+
+    def test_messages_arrive_in_every_form(self):
+        for ranks in (1, 2, 3):
+            with self.subTest(ranks=ranks):
+                self.assertIn("all messages are right", self.run_ranks(ranks, "messages"))
+
+    def test_tasks_run_where_they_should_with_what_they_need(self):
+        for ranks in (2, 3, 4):
+            with self.subTest(ranks=ranks):
+                self.assertIn("all tasks are right", self.run_ranks(ranks, "tasks"))
+
+    def test_tasks_need_no_cache(self):
+        self.assertIn("all tasks are right", self.run_ranks(2, "tasks", STARPU_MPI_CACHE="0"))
+
+    def test_data_may_wait_for_memory(self):
+        self.assertIn("all tasks are right", self.run_ranks(2, "tasks", STARPU_MPI_MEM_THROTTLE="1"))
+
+    def test_trees_are_used_for_small_data_too(self):
+        self.assertIn("all tasks are right", self.run_ranks(4, "tasks", STARPU_MPI_REDUX_ARITY_THRESHOLD="0"))
+
+    def test_random_programs_agree_with_one_rank(self):
+        for ranks, seed, cache in ((2, 1, "1"), (3, 2, "1"), (4, 3, "1"), (3, 11, "0"), (4, 12, "0")):
+            with self.subTest(ranks=ranks, seed=seed, cache=cache):
+                output = self.run_ranks(ranks, "random_program", str(seed), "200", STARPU_MPI_CACHE=cache)
+                self.assertIn(f"the program of seed {seed} is right", output)
+
+    def test_one_rank_of_a_thousand_has_its_tasks_alone(self):
+        output = self.run_ranks(1, "one_of_many", STARPU_MPI_FAKE_SIZE="1000", STARPU_MPI_FAKE_RANK="7")
+        self.assertIn("rank 7 of 1000 ran 3 tasks", output)
+        self.assertIn("rank 1 of 2 ran 3 tasks", self.run_ranks(2, "one_of_many"))
+
+    def test_statistics_are_printed_when_asked_for(self):
+        output = self.run_ranks(2, "messages", STARPU_MPI_STATS="1", STARPU_MPI_CACHE_STATS="1")
+        self.assertRegex(output, r"\[0\] sent to rank 1: \d+ messages, \d+ bytes")
+        self.assertRegex(output, r"\[1\] the cache spared \d+ sends and \d+ receives")
+
+    def test_the_trace_has_every_message(self):
+        with tempfile.TemporaryDirectory() as folder:
+            output = self.run_ranks(3, "tasks", STARPU_FXT_TRACE="1", STARPU_FXT_PREFIX=folder + "/",
+                                    STARPU_FXT_SUFFIX="trace", STARPU_MPI_COMM="1")
+            # What the library itself says that it sent.
+            sent = collections.Counter(
+                re.findall(r"^\[(\d+)\] posts a message to rank (\d+) with tag (\d+) .* \((\d+) bytes\)", output,
+                           re.MULTILINE))
+            self.assertGreater(sum(sent.values()), 20)
+            traces = sorted(os.listdir(folder))
+            self.assertEqual(["trace_0.tlt", "trace_1.tlt", "trace_2.tlt"], traces)
+            results = folder + "/results"
+            done = subprocess.run([TASKLENS, "convert", "-o", results, *[f"{folder}/{name}" for name in traces]],
+                                  text=True, capture_output=True, check=False)
+            self.assertEqual(0, done.returncode, done.stderr)
+            # One clock: nothing arrives before it was sent.
+            self.assertNotIn("backward", done.stderr + done.stdout)
+            with open(results + "/comms.rec", encoding="utf-8") as file:
+                messages = list(records(file.read()))
+            told = collections.Counter((m["Src"], m["Dst"], m["Tag"], m["Size"]) for m in messages)
+            self.assertEqual(sent, told)
+            for message in messages:
+                self.assertLessEqual(float(message["SendTime"]), float(message["RecvTime"]), message)
+            with open(results + "/tasks.rec", encoding="utf-8") as file:
+                files = {task.get("File", "") for task in records(file.read()) if task.get("Name") == "add"}
+            self.assertTrue(files and all(name.endswith("tasks.cc") for name in files), files)
+
+
+if __name__ == "__main__":
+    unittest.main()
