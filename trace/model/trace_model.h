@@ -76,8 +76,8 @@ struct TrackTable {
 
 // States, grouped by track and sorted by start within it: track t has rows
 // [first_of_track[t], first_of_track[t + 1]). depth 0 tiles the track; a state of depth d > 0 was
-// pushed onto one of depth d - 1 and lies within it. Equal neighbours of depth 0 are merged, and a
-// tile without length is a task.
+// pushed onto one of depth d - 1 and lies within it. Equal neighbours of depth 0 are merged, unless
+// they are executions or stretches of a task, and a tile without length is a task.
 struct StateTable {
   Column<int64_t> start_ns, end_ns;
   Column<StateKind> kind;
