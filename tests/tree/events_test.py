@@ -14,24 +14,17 @@ TABLE = "trace/events/events.inc"
 JOINT = "trace/events/joint_events.h"
 PAGE = "trace/format/format.md"
 
-# Events that only files of other tools have (FxT, Paje, Paraver): our runtime has no MPI, ...
+# Events that only files of other tools have (FxT, Paje, Paraver) ...
 OF_OTHERS = {
     "Checkpoint",
     "CounterValue",
-    "DataMpiOwner",
-    "DataMpiTag",
     "FlushEnd",
     "FlushStart",
     "MemoryNodeThread",
     "MpiAfterSend",
-    "MpiBarrier",
     "MpiBeforeReceive",
     "MpiReceiveNuma",
-    "MpiReceived",
-    "MpiSend",
     "MpiSendNuma",
-    "MpiStart",
-    "MpiStop",
     "NamedState",
     "SourceEventCount",
     "TaskHidden",
