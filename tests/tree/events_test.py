@@ -108,9 +108,9 @@ if __name__ == "__main__":
             (sample(runtime="RecordJointAt<tlt::Joint::kDone>(n, 1);"), "nothing in runtime/ records UserEvent"),
             (sample(runtime="Record<EventKind::kUserEvent>(1);"), "nothing in runtime/ records kDone"),
             (sample(page=""), "nothing in runtime/ records TaskDone"),
-            (sample(readers=""), "no reader in converters/readers/ makes MpiStart"),
+            (sample(readers=""), "no reader in converters/readers/ makes TaskHidden"),
             (sample(header=""), "does not make WallClock of a header"),
-            (sample(runtime="Record<EventKind::kMpiStart>(1, 2);"), "MpiStart is written by runtime/"),
-            (sample(table="EVENT(UserEvent, ...)\n"), "there is no MpiStop"),
+            (sample(runtime="Record<EventKind::kTaskHidden>(1, 2);"), "TaskHidden is written by runtime/"),
+            (sample(table="EVENT(UserEvent, ...)\n"), "there is no TaskLevel"),
         ],
     )
