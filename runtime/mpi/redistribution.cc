@@ -50,6 +50,29 @@ void Bring(MPI_Comm comm, starpu_data_handle_t handle, int target, void (*callba
   }
 }
 
+// The source is sent with the tag of the target: what was to be sent of that before must have left,
+// although it is other data.
+void SendAfter(starpu_data_handle_t target, starpu_data_handle_t source) {
+  static starpu_codelet codelet = [] {
+    starpu_codelet made;
+    starpu_codelet_init(&made);
+    made.where = STARPU_NOWHERE;
+    made.nbuffers = 2;
+    made.modes[0] = STARPU_W;
+    made.modes[1] = STARPU_RW;
+    made.name = "before a copy between ranks";
+    return made;
+  }();
+  starpu_task* const task = starpu_task_create();
+  task->cl = &codelet;
+  task->handles[0] = target;
+  task->handles[1] = source;
+  // In parentheses: the function, not the macro, whose line would be this one.
+  if (const int error = (starpu_task_submit)(task))
+    _starpu_communication_fatal("a task before a copy is refused (error %d)", error);
+  starpu_data_invalidate_submit(target);  // another rank has its value
+}
+
 int Copy(starpu_data_handle_t target, starpu_data_handle_t source, MPI_Comm comm, bool asynchronous,
          void (*callback)(void*), void* argument, int priority) {
   if (target == source) {
@@ -65,6 +88,7 @@ int Copy(starpu_data_handle_t target, starpu_data_handle_t source, MPI_Comm comm
       error = starpu_data_cpy_priority(target, source, asynchronous, callback, argument, priority);
   } else if (me == from) {
     const int64_t tag = KnownTag(target, "starpu_mpi_data_cpy");
+    SendAfter(target, source);
     if (asynchronous)
       error = starpu_mpi_isend_detached_prio(source, to, tag, priority, comm, nullptr, nullptr);
     else

@@ -481,6 +481,51 @@ TEST_P(HostileInterfaces, MayDoAnythingWhereMemoryIsShort) {
   }
   unsetenv("STARPU_LIMIT_CPU_MEM");
 }
+// The same on a device, of a simulated machine, where functions run for real.
+TEST(HostileInterfacesOnDevices, MayDoAnythingWhereADeviceIsFull) {
+  setenv("STARPU_NSIM_CUDA", "1", 1);
+  setenv("STARPU_LIMIT_CUDA_MEM", "1", 1);
+  {
+    Started started(1, "dmda");
+    g_may_wait = false;
+    WordInterface words(/*is_packed=*/false);
+    starpu_perfmodel model = {};
+    model.type = STARPU_COMMON;
+    model.cost_function = [](starpu_task*, unsigned) { return 1.; };
+    starpu_codelet increment =
+        WordCodelet([](void** buffers, void*) { ++*static_cast<Word*>(buffers[0])->at; });
+    g_plain.model = g_with_data.model = increment.model = &model;
+    increment.cuda_funcs[0] = increment.cpu_funcs[0];
+    increment.flags = STARPU_CODELET_SIMGRID_EXECUTE;
+    std::vector<starpu_data_handle_t> handles(12);
+    for (starpu_data_handle_t& handle : handles) {
+      handle = words.Register();
+      ASSERT_EQ(0, starpu_data_acquire(handle, STARPU_W));
+      *WordInterface::Of(handle, STARPU_MAIN_RAM).at = 0;
+      starpu_data_release(handle);
+    }
+    g_calls = 0;
+    constexpr int kRounds = 4;
+    const int device = starpu_worker_get_by_type(STARPU_CUDA_WORKER, 0);
+    for (int round = 0; round < kRounds; ++round) {
+      for (starpu_data_handle_t handle : handles) {
+        ASSERT_EQ(0, starpu_task_insert(&increment, STARPU_RW, handle, STARPU_EXECUTE_ON_WORKER,
+                                        device, 0));
+      }
+    }
+    for (starpu_data_handle_t handle : handles) {
+      ASSERT_EQ(0, starpu_data_acquire(handle, STARPU_R));
+      EXPECT_EQ(uint64_t{kRounds}, *WordInterface::Of(handle, STARPU_MAIN_RAM).at);
+      starpu_data_release(handle);
+      starpu_data_unregister(handle);
+    }
+    EXPECT_EQ(0, starpu_task_wait_for_all());
+    EXPECT_LT(4 * 12, g_calls);  // there, back again, and their memory
+    g_plain.model = g_with_data.model = nullptr;
+  }
+  unsetenv("STARPU_NSIM_CUDA");
+  unsetenv("STARPU_LIMIT_CUDA_MEM");
+}
 INSTANTIATE_TEST_SUITE_P(That, HostileInterfaces, ::testing::Bool(),
                          [](const auto& info) { return info.param ? "Pack" : "Copy"; });
 

@@ -14,24 +14,17 @@ TABLE = "trace/events/events.inc"
 JOINT = "trace/events/joint_events.h"
 PAGE = "trace/format/format.md"
 
-# Events that only files of other tools have (FxT, Paje, Paraver): our runtime has no MPI, ...
+# Events that only files of other tools have (FxT, Paje, Paraver) ...
 OF_OTHERS = {
     "Checkpoint",
     "CounterValue",
-    "DataMpiOwner",
-    "DataMpiTag",
     "FlushEnd",
     "FlushStart",
     "MemoryNodeThread",
     "MpiAfterSend",
-    "MpiBarrier",
     "MpiBeforeReceive",
     "MpiReceiveNuma",
-    "MpiReceived",
-    "MpiSend",
     "MpiSendNuma",
-    "MpiStart",
-    "MpiStop",
     "NamedState",
     "SourceEventCount",
     "TaskHidden",
@@ -115,9 +108,9 @@ if __name__ == "__main__":
             (sample(runtime="RecordJointAt<tlt::Joint::kDone>(n, 1);"), "nothing in runtime/ records UserEvent"),
             (sample(runtime="Record<EventKind::kUserEvent>(1);"), "nothing in runtime/ records kDone"),
             (sample(page=""), "nothing in runtime/ records TaskDone"),
-            (sample(readers=""), "no reader in converters/readers/ makes MpiStart"),
+            (sample(readers=""), "no reader in converters/readers/ makes TaskHidden"),
             (sample(header=""), "does not make WallClock of a header"),
-            (sample(runtime="Record<EventKind::kMpiStart>(1, 2);"), "MpiStart is written by runtime/"),
-            (sample(table="EVENT(UserEvent, ...)\n"), "there is no MpiStop"),
+            (sample(runtime="Record<EventKind::kTaskHidden>(1, 2);"), "TaskHidden is written by runtime/"),
+            (sample(table="EVENT(UserEvent, ...)\n"), "there is no TaskLevel"),
         ],
     )
