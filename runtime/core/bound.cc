@@ -14,8 +14,8 @@
 #include "runtime/core/codelet.h"
 #include "runtime/core/eligibility.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/sync.h"
 #include "runtime/perfmodel/models.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

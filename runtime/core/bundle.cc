@@ -9,7 +9,7 @@
 
 #include "runtime/core/codelet.h"
 #include "runtime/core/job.h"
-#include "runtime/core/sync.h"
+#include "runtime/support/sync.h"
 
 struct _starpu_task_bundle {
   tasklens::runtime::Mutex lock;

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/core/sync.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

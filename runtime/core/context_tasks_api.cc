@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "runtime/core/contexts.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/thread_state.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

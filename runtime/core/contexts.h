@@ -17,11 +17,11 @@
 #include "runtime/core/bookings.h"
 #include "runtime/core/context_order.h"
 #include "runtime/core/job.h"
-#include "runtime/core/sync.h"
-#include "runtime/core/worker_set.h"
 #include "runtime/sched/policy.h"
 #include "runtime/sched/policy_context.h"
 #include "runtime/sched/program_policy.h"
+#include "runtime/support/sync.h"
+#include "runtime/support/worker_set.h"
 
 namespace tasklens::runtime {
 

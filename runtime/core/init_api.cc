@@ -9,14 +9,14 @@
 #include <string>
 #include <vector>
 
-#include "runtime/core/environment.h"
 #include "runtime/core/job.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/sync.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/handle_memory.h"
+#include "runtime/support/environment.h"
+#include "runtime/support/message.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -9,11 +9,11 @@
 
 #include "runtime/core/codelet.h"
 #include "runtime/core/job.h"
-#include "runtime/core/message.h"
 #include "runtime/core/packed_args.h"
 #include "runtime/core/submit.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/support/message.h"
 
 #undef starpu_task_insert
 #undef starpu_insert_task

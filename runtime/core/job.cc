@@ -7,9 +7,9 @@
 #include <memory>
 #include <new>
 
-#include "runtime/core/message.h"
-#include "runtime/core/sync.h"
 #include "runtime/core/thread_state.h"
+#include "runtime/support/message.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 namespace {

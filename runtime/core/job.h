@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "runtime/core/site.h"
-#include "runtime/core/small_vector.h"
-#include "runtime/core/sync.h"
+#include "runtime/support/small_vector.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "runtime/core/codelet.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/support/message.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
 

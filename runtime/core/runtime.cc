@@ -13,9 +13,7 @@
 #include "runtime/core/codelet.h"
 #include "runtime/core/combinations.h"
 #include "runtime/core/eligibility.h"
-#include "runtime/core/environment.h"
 #include "runtime/core/lifecycle.h"
-#include "runtime/core/message.h"
 #include "runtime/core/tags.h"
 #include "runtime/core/team.h"
 #include "runtime/core/thread_state.h"
@@ -26,6 +24,8 @@
 #include "runtime/feedback/summaries.h"
 #include "runtime/feedback/task_times.h"
 #include "runtime/perfmodel/models.h"
+#include "runtime/support/environment.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -117,13 +117,6 @@ const PolicySpec* FindKnownPolicy(const char* name) {
     if (policy->policy_name) known += std::string(" ") + policy->policy_name;
   Warn("scheduling policy '%s' is not known; there are:%s", name, known.c_str());
   return nullptr;
-}
-
-uint64_t NowNs() {
-  if (VirtualTime::On()) return VirtualTime::NowNs();
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
 }
 
 Runtime* Runtime::Instance() { return g_runtime.load(std::memory_order_acquire); }

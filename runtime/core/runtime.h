@@ -15,16 +15,12 @@
 #include "runtime/core/contexts.h"
 #include "runtime/core/hooks.h"
 #include "runtime/core/machine_tree.h"
-#include "runtime/core/memory_account.h"
 #include "runtime/core/recorded_kinds.h"
-#include "runtime/core/sync.h"
 #include "runtime/core/tags.h"
 #include "runtime/core/task_breaks.h"
 #include "runtime/core/topology.h"
-#include "runtime/core/virtual_time.h"
 #include "runtime/core/watchdog.h"
 #include "runtime/core/worker.h"
-#include "runtime/core/worker_set.h"
 #include "runtime/data/carrier.h"
 #include "runtime/data/devices.h"
 #include "runtime/data/disk/disks.h"
@@ -41,11 +37,13 @@
 #include "runtime/sched/policy.h"
 #include "runtime/sched/policy_context.h"
 #include "runtime/sched/program_policy.h"
+#include "runtime/support/clock.h"
+#include "runtime/support/memory_account.h"
+#include "runtime/support/sync.h"
+#include "runtime/support/virtual_time.h"
+#include "runtime/support/worker_set.h"
 
 namespace tasklens::runtime {
-
-// The clock of profiling: CLOCK_MONOTONIC in nanoseconds, or that of the simulation.
-uint64_t NowNs();
 
 // How many jobs were submitted and have ended, without a cache line that all threads write.
 class Counters {

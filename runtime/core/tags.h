@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/core/job.h"
-#include "runtime/core/sync.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

@@ -11,9 +11,9 @@
 #include "runtime/core/codelet.h"
 #include "runtime/core/eligibility.h"
 #include "runtime/core/generate_trace.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/data/handle.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime::trace {
 namespace {

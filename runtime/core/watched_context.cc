@@ -5,8 +5,8 @@
 #include <bit>
 
 #include "runtime/core/codelet.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

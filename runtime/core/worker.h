@@ -10,11 +10,11 @@
 #include <thread>
 
 #include "runtime/core/job.h"
-#include "runtime/core/sync.h"
 #include "runtime/drivers/driver.h"
 #include "runtime/feedback/activity.h"
 #include "runtime/sched/job_queue.h"
 #include "runtime/sched/worker_lock.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

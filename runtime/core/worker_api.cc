@@ -9,10 +9,10 @@
 
 #include "runtime/core/codelet.h"
 #include "runtime/core/eligibility.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
 #include "runtime/core/thread_state.h"
+#include "runtime/support/message.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
 

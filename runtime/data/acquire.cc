@@ -9,7 +9,6 @@
 
 #include "runtime/core/codelet.h"
 #include "runtime/core/lifecycle.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
 #include "runtime/core/thread_state.h"
@@ -19,6 +18,7 @@
 #include "runtime/data/handle.h"
 #include "runtime/data/lifetime.h"
 #include "runtime/data/reduction.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

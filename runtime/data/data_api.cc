@@ -9,9 +9,7 @@
 #include <mutex>
 
 #include "runtime/core/codelet.h"
-#include "runtime/core/environment.h"
 #include "runtime/core/lifecycle.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
 #include "runtime/core/thread_state.h"
@@ -22,6 +20,8 @@
 #include "runtime/data/handle.h"
 #include "runtime/data/lifetime.h"
 #include "runtime/data/lookup.h"
+#include "runtime/support/environment.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

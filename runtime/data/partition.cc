@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
@@ -14,6 +13,7 @@
 #include "runtime/data/handle.h"
 #include "runtime/data/lifetime.h"
 #include "runtime/data/lookup.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 

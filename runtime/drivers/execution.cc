@@ -12,7 +12,6 @@
 #include "runtime/core/bound.h"
 #include "runtime/core/codelet.h"
 #include "runtime/core/lifecycle.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/team.h"
 #include "runtime/core/thread_state.h"
@@ -25,6 +24,7 @@
 #include "runtime/feedback/task_times.h"
 #include "runtime/feedback/tools.h"
 #include "runtime/perfmodel/models.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

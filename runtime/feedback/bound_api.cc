@@ -7,7 +7,7 @@
 #include "runtime/bound/program.h"
 #include "runtime/bound/solver.h"
 #include "runtime/core/bound.h"
-#include "runtime/core/message.h"
+#include "runtime/support/message.h"
 #include "trace/support/plain_numbers.h"
 
 using namespace tasklens;           // NOLINT: the definitions below are all of them short

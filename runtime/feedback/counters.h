@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "runtime/core/job.h"
-#include "runtime/core/sync.h"
 #include "runtime/core/worker.h"
 #include "runtime/feedback/catalogue.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

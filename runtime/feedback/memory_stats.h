@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "runtime/core/job.h"
-#include "runtime/core/sync.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

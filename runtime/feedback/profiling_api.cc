@@ -4,10 +4,10 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include "runtime/core/environment.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/feedback/activity.h"
 #include "runtime/feedback/task_times.h"
+#include "runtime/support/environment.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "perfmodel/bus.h"
 #include "perfmodel/text.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/support/message.h"
 
 using namespace tasklens;           // NOLINT: the definitions below are all of them short
 using namespace tasklens::runtime;  // NOLINT

@@ -10,12 +10,12 @@
 
 #include "perfmodel/text.h"
 #include "runtime/core/codelet.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/data/conversion.h"
 #include "runtime/data/handle.h"
 #include "runtime/perfmodel/model_state.h"
 #include "runtime/perfmodel/models.h"
+#include "runtime/support/message.h"
 #include "trace/support/plain_numbers.h"
 
 using namespace tasklens;           // NOLINT: the definitions below are all of them short

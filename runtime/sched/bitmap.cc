@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <iterator>
 
-#include "runtime/core/message.h"
+#include "runtime/support/message.h"
 
 namespace {
 

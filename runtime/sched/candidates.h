@@ -7,7 +7,7 @@
 
 #include "runtime/core/job.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/small_vector.h"
+#include "runtime/support/small_vector.h"
 
 namespace tasklens::runtime {
 

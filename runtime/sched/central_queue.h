@@ -4,8 +4,8 @@
 
 #include <atomic>
 
-#include "runtime/core/sync.h"
 #include "runtime/sched/policy.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

@@ -25,13 +25,13 @@
 
 #include "runtime/core/eligibility.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/sync.h"
 #include "runtime/data/handle.h"
 #include "runtime/perfmodel/models.h"
 #include "runtime/sched/candidates.h"
 #include "runtime/sched/job_queue.h"
 #include "runtime/sched/policy.h"
 #include "runtime/sched/task_data.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 namespace {

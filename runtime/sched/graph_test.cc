@@ -7,9 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/core/sync.h"
 #include "runtime/sched/job_queue.h"
 #include "runtime/sched/policy.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 namespace {

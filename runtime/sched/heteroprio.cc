@@ -11,13 +11,13 @@
 #include <cstdio>
 #include <vector>
 
-#include "runtime/core/environment.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/sync.h"
 #include "runtime/sched/heteroprio_locality.h"
 #include "runtime/sched/job_queue.h"
 #include "runtime/sched/policy.h"
+#include "runtime/support/environment.h"
+#include "runtime/support/message.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 namespace {

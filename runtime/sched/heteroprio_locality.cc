@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include "runtime/core/environment.h"
-#include "runtime/core/message.h"
 #include "runtime/sched/task_data.h"
+#include "runtime/support/environment.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -7,13 +7,13 @@
 #include <cstdlib>
 
 #include "runtime/core/eligibility.h"
-#include "runtime/core/environment.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/team.h"
 #include "runtime/feedback/task_times.h"
 #include "runtime/sched/program_policy.h"
 #include "runtime/sched/task_data.h"
+#include "runtime/support/environment.h"
+#include "runtime/support/message.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
 

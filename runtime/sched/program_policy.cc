@@ -10,11 +10,11 @@
 
 #include "runtime/core/codelet.h"
 #include "runtime/core/eligibility.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/team.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/sched/worker_lock.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

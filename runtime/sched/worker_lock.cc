@@ -5,10 +5,10 @@
 
 #include <starpu.h>
 
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/worker.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/core/sync.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/sched/job_queue.h"
 #include "runtime/sched/policy.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A test that a library keeps what its locks promise, by clang's -Wthread-safety.
 
-See runtime/core/thread_annotations.h and runtime/locks.md.
+See runtime/support/thread_annotations.h and runtime/locks.md.
 """
 
 def _thread_safety_test_impl(ctx):

@@ -8,9 +8,9 @@
 #include <atomic>
 #include <cstddef>
 
-#include "runtime/core/sync.h"
 #include "runtime/data/disk/buses.h"
 #include "runtime/data/disk/requests.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

@@ -12,9 +12,9 @@
 #include <set>
 
 #include "runtime/core/eligibility.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/recorder/recorder.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -2,8 +2,8 @@
 // composed: several components, each below the one before, that are one for all others.
 #include <vector>
 
-#include "runtime/core/message.h"
 #include "runtime/sched/components/component.h"
+#include "runtime/support/message.h"
 
 using Component = starpu_sched_component;
 

@@ -2,9 +2,9 @@
 // eager_prio: keeps tasks by priority, and gives each to the first child that takes it.
 #include <atomic>
 
-#include "runtime/core/sync.h"
 #include "runtime/sched/components/component.h"
 #include "runtime/sched/job_queue.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -8,9 +8,9 @@
 #include <map>
 
 #include "runtime/core/runtime.h"
-#include "runtime/core/sync.h"
 #include "runtime/sched/candidates.h"
 #include "runtime/sched/components/component.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 namespace {

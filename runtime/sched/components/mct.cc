@@ -9,11 +9,11 @@
 #include <atomic>
 #include <cmath>
 
-#include "runtime/core/sync.h"
 #include "runtime/sched/candidates.h"
 #include "runtime/sched/components/component.h"
 #include "runtime/sched/job_queue.h"
 #include "runtime/sched/task_data.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -4,11 +4,11 @@
 #include <atomic>
 #include <vector>
 
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/team.h"
 #include "runtime/sched/candidates.h"
 #include "runtime/sched/components/component.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -4,12 +4,12 @@
 #include <optional>
 #include <type_traits>
 
-#include "runtime/core/sync.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/sched/candidates.h"
 #include "runtime/sched/components/component.h"
 #include "runtime/sched/job_queue.h"
 #include "runtime/sched/task_data.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 namespace {

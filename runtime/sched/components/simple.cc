@@ -13,10 +13,10 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/core/environment.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/sched/components/component.h"
+#include "runtime/support/environment.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

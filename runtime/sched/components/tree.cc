@@ -4,9 +4,9 @@
 
 #include <set>
 
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/sched/components/component.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

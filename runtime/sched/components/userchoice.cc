@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "runtime/core/codelet.h"
-#include "runtime/core/message.h"
 #include "runtime/sched/components/component.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -3,9 +3,9 @@
 #include <atomic>
 #include <deque>
 
-#include "runtime/core/sync.h"
 #include "runtime/sched/components/component.h"
 #include "runtime/sched/job_queue.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <string>
 
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/sync.h"
 #include "runtime/sched/candidates.h"
 #include "runtime/sched/components/component.h"
+#include "runtime/support/message.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 namespace {

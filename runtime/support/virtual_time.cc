@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whose turn it is, and what is to happen when.
-#include "runtime/core/virtual_time.h"
+#include "runtime/support/virtual_time.h"
 
 #include <condition_variable>
 #include <deque>

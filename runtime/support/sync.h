@@ -6,7 +6,7 @@
 #include <climits>
 #include <cstdint>
 
-#include "runtime/core/thread_annotations.h"
+#include "runtime/support/thread_annotations.h"
 
 #if defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>

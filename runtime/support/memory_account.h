@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/core/sync.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines for the user, written whole, so that those of several threads do not mix.
-#include "runtime/core/message.h"
+#include "runtime/support/message.h"
 
 #include <starpu.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Environment variables, for the runtime and for programs.
-#include "runtime/core/environment.h"
+#include "runtime/support/environment.h"
 
 #include <starpu.h>
 #include <strings.h>
@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/core/message.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 
@@ -69,7 +69,7 @@ std::optional<std::vector<unsigned>> EnvironmentList(const char* name, unsigned 
 void TellOfUnheededVariables() {
   static constexpr std::string_view kUnheeded[] = {
 #define VARIABLE(name) name,
-#include "runtime/core/unheeded_variables.inc"
+#include "runtime/support/unheeded_variables.inc"
 #undef VARIABLE
   };
   std::string names;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sleeping: in the system, or in virtual time.
-#include "runtime/core/sync.h"
+#include "runtime/support/sync.h"
 
 #include <linux/futex.h>
 #include <linux/membarrier.h>
@@ -10,7 +10,7 @@
 #include <ctime>
 #include <thread>
 
-#include "runtime/core/virtual_time.h"
+#include "runtime/support/virtual_time.h"
 
 namespace tasklens::runtime {
 

@@ -4,7 +4,7 @@
 //
 // While it is on, the threads that take part (the one that called starpu_init(), and the workers)
 // run one at a time, in an order that follows from what they do alone: the same program with the
-// same input gets the same dates. All waiting of the runtime comes here (core/sync.h). Other
+// same input gets the same dates. All waiting of the runtime comes here (support/sync.h). Other
 // threads of the program run beside, unseen: they may submit and wait, and time goes on meanwhile.
 //
 // Outside of the runtime's instance, as the trace begins before it and ends after it.
