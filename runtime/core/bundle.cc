@@ -7,8 +7,8 @@
 #include <set>
 #include <vector>
 
-#include "runtime/core/codelet.h"
-#include "runtime/core/job.h"
+#include "runtime/jobs/codelet.h"
+#include "runtime/jobs/job.h"
 #include "runtime/support/sync.h"
 
 struct _starpu_task_bundle {

@@ -7,8 +7,8 @@
 
 #include "runtime/core/runtime.h"
 #include "runtime/core/team.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/core/watched_context.h"
+#include "runtime/jobs/thread_state.h"
 #include "runtime/support/environment.h"
 #include "runtime/support/message.h"
 

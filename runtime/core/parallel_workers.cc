@@ -14,7 +14,7 @@
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
 #include "runtime/core/team.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/jobs/thread_state.h"
 #include "runtime/support/message.h"
 
 // The groups that are there, and the context around them.

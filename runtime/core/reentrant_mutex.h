@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "runtime/core/thread_state.h"
+#include "runtime/jobs/thread_state.h"
 #include "runtime/support/sync.h"
 
 namespace tasklens::runtime {

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/core/job.h"
+#include "runtime/jobs/job.h"
 #include "runtime/support/sync.h"
 
 namespace tasklens::runtime {

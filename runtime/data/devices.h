@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/core/job.h"
+#include "runtime/jobs/job.h"
 #include "runtime/support/memory_account.h"
 #include "runtime/support/sync.h"
 

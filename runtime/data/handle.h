@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
-#include "runtime/core/job.h"
 #include "runtime/data/handle_memory.h"
 #include "runtime/data/partition.h"
 #include "runtime/data/whereabouts.h"
+#include "runtime/jobs/job.h"
 #include "runtime/support/sync.h"
 
 struct _starpu_data_state {

@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/core/job.h"
 #include "runtime/core/worker.h"
 #include "runtime/feedback/catalogue.h"
+#include "runtime/jobs/job.h"
 #include "runtime/support/sync.h"
 
 namespace tasklens::runtime {

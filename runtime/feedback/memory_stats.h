@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <unordered_map>
 
-#include "runtime/core/job.h"
+#include "runtime/jobs/job.h"
 #include "runtime/support/sync.h"
 
 namespace tasklens::runtime {

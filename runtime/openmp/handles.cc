@@ -6,8 +6,8 @@
 #include <atomic>
 
 #include "runtime/core/runtime.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/data/handle.h"
+#include "runtime/jobs/thread_state.h"
 #include "runtime/openmp/state.h"
 #include "runtime/openmp/waiter.h"
 #include "runtime/support/message.h"

@@ -6,7 +6,7 @@
 #include <climits>
 
 #include "runtime/core/runtime.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/jobs/thread_state.h"
 #include "runtime/openmp/state.h"
 #include "runtime/support/message.h"
 

@@ -20,7 +20,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/core/job.h"
+#include "runtime/jobs/job.h"
 #include "runtime/openmp/codelets.h"
 #include "runtime/openmp/environment.h"
 #include "runtime/openmp/handles.h"

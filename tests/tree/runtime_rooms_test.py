@@ -21,7 +21,6 @@ KNOTS = {
     "drivers": ["core"],
     "feedback": ["core"],
     "perfmodel": ["core", "data"],
-    "sched": ["core", "data", "feedback", "perfmodel"],
 }
 
 

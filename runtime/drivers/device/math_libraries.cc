@@ -9,8 +9,8 @@
 #include <string>
 
 #include "runtime/core/runtime.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/drivers/device/device_worker.h"
+#include "runtime/jobs/thread_state.h"
 #include "runtime/support/message.h"
 
 namespace tasklens::runtime {

@@ -10,10 +10,10 @@
 #include <cstring>
 #include <string>
 
-#include "runtime/core/job.h"
 #include "runtime/core/worker.h"
 #include "runtime/data/devices.h"
 #include "runtime/data/movement.h"
+#include "runtime/jobs/job.h"
 #include "runtime/perfmodel/models.h"
 #include "runtime/support/environment.h"
 #include "runtime/support/message.h"
