@@ -6,7 +6,7 @@
 
 #include "runtime/core/runtime.h"
 #include "runtime/core/team.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/jobs/thread_state.h"
 
 namespace tasklens::runtime {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/core/sync.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

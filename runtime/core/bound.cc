@@ -11,11 +11,11 @@
 #include <unordered_map>
 
 #include "runtime/bound/work.h"
-#include "runtime/core/codelet.h"
 #include "runtime/core/eligibility.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/sync.h"
+#include "runtime/jobs/codelet.h"
 #include "runtime/perfmodel/models.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

@@ -7,9 +7,9 @@
 #include <set>
 #include <vector>
 
-#include "runtime/core/codelet.h"
-#include "runtime/core/job.h"
-#include "runtime/core/sync.h"
+#include "runtime/jobs/codelet.h"
+#include "runtime/jobs/job.h"
+#include "runtime/support/sync.h"
 
 struct _starpu_task_bundle {
   tasklens::runtime::Mutex lock;

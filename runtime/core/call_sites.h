@@ -2,7 +2,7 @@
 // The line of a call that waits, or that orders tasks: starpu_call_sites.h gives it.
 #pragma once
 
-#include "runtime/core/thread_state.h"
+#include "runtime/jobs/thread_state.h"
 
 namespace tasklens::runtime {
 

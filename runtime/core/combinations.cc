@@ -8,8 +8,8 @@
 #include <climits>
 #include <span>
 
-#include "runtime/core/environment.h"
 #include "runtime/core/runtime.h"
+#include "runtime/support/environment.h"
 
 namespace tasklens::runtime {
 namespace {

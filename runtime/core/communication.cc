@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <ctime>
 
-#include "runtime/core/message.h"
+#include "runtime/support/message.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/handle.h"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "runtime/core/contexts.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "runtime/core/environment.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/team.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/core/watched_context.h"
+#include "runtime/jobs/thread_state.h"
+#include "runtime/support/environment.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

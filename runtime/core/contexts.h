@@ -16,12 +16,12 @@
 
 #include "runtime/core/bookings.h"
 #include "runtime/core/context_order.h"
-#include "runtime/core/job.h"
-#include "runtime/core/sync.h"
-#include "runtime/core/worker_set.h"
+#include "runtime/core/policy_context.h"
+#include "runtime/core/program_policy.h"
+#include "runtime/jobs/job.h"
 #include "runtime/sched/policy.h"
-#include "runtime/sched/policy_context.h"
-#include "runtime/sched/program_policy.h"
+#include "runtime/support/sync.h"
+#include "runtime/support/worker_set.h"
 
 namespace tasklens::runtime {
 

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/core/codelet.h"
 #include "runtime/core/runtime.h"
-#include "runtime/sched/policy.h"
+#include "runtime/jobs/codelet.h"
 
 namespace tasklens::runtime {
 namespace {

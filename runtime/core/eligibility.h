@@ -4,7 +4,7 @@
 
 #include <starpu.h>
 
-#include "runtime/core/job.h"
+#include "runtime/jobs/job.h"
 
 namespace tasklens::runtime {
 
@@ -17,7 +17,10 @@ bool HasFunction(const Worker& worker, starpu_task* task, unsigned implementatio
 // Asks it all that CanRun() and MayRun() want to know of a restricted job that is ready. Where it
 // lets no worker any more, that one runs the job of which it said so when the job was submitted.
 void AskWhoCanRun(Job* job);
-// CanRun(), with the worker asked now. REQUIRES no lock.
+// Whether the worker may run a job that is ready; sets job->implementation when it may. Calls no
+// code of the program's, so that it can be asked under a lock.
+bool CanRun(int worker, Job* job);
+// The same, with the worker asked now. REQUIRES no lock.
 bool CanRunIfAsked(const Worker& worker, Job* job);
 // HasFunction(), as it was last asked for the job, which is ready and not given to a worker yet.
 bool MayRun(const Worker& worker, const Job& job, unsigned implementation);

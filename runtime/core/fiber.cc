@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "runtime/core/message.h"
+#include "runtime/support/message.h"
 
 // Those of sanitizers, nullptr where the program has none.
 extern "C" {

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/core/message.h"
+#include "runtime/support/message.h"
 
 extern char** environ;
 

@@ -7,13 +7,13 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/core/codelet.h"
-#include "runtime/core/job.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/tags.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/jobs/codelet.h"
+#include "runtime/jobs/job.h"
+#include "runtime/jobs/thread_state.h"
 
 namespace tasklens::runtime {
 namespace {

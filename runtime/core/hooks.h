@@ -8,7 +8,7 @@
 #include <array>
 #include <atomic>
 
-#include "runtime/core/sync.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

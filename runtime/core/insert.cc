@@ -7,14 +7,14 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/core/codelet.h"
 #include "runtime/core/communication.h"
-#include "runtime/core/job.h"
-#include "runtime/core/message.h"
 #include "runtime/core/packed_args.h"
 #include "runtime/core/submit.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/jobs/codelet.h"
+#include "runtime/jobs/job.h"
+#include "runtime/jobs/thread_state.h"
+#include "runtime/support/message.h"
 
 #undef starpu_task_insert
 #undef starpu_insert_task

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "runtime/core/message.h"
+#include "runtime/support/message.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
 

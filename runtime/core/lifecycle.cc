@@ -7,11 +7,9 @@
 #include <utility>
 
 #include "runtime/core/bound.h"
-#include "runtime/core/codelet.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
 #include "runtime/core/tags.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/core/transaction.h"
 #include "runtime/core/watched_context.h"
@@ -20,6 +18,8 @@
 #include "runtime/data/lifetime.h"
 #include "runtime/data/ordering.h"
 #include "runtime/feedback/task_times.h"
+#include "runtime/jobs/codelet.h"
+#include "runtime/jobs/thread_state.h"
 
 namespace tasklens::runtime {
 namespace {

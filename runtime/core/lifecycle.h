@@ -2,7 +2,7 @@
 // From submission to end: what happens to a job, in this order.
 #pragma once
 
-#include "runtime/core/job.h"
+#include "runtime/jobs/job.h"
 
 namespace tasklens::runtime {
 

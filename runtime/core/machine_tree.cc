@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <functional>
 
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 

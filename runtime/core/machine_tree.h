@@ -5,7 +5,7 @@
 #include <hwloc.h>
 #include <starpu_tree.h>
 
-#include "runtime/core/sync.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

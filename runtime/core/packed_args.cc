@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/core/message.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 

@@ -11,11 +11,11 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
 #include "runtime/core/team.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/jobs/thread_state.h"
+#include "runtime/support/message.h"
 
 // The groups that are there, and the context around them.
 struct starpu_parallel_worker_config {

@@ -4,12 +4,12 @@
 
 #include <utility>
 
-#include "runtime/core/job.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/drivers/execution.h"
+#include "runtime/jobs/job.h"
+#include "runtime/jobs/thread_state.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -19,7 +19,7 @@ constexpr size_t kOwnBytes = size_t{64} << 10;
 constexpr size_t kSpares = 16;
 
 SparePausables& SparesOf(ThreadState& thread) {
-  if (!thread.spare_stacks) thread.spare_stacks = new SparePausables;
+  if (!thread.spare_stacks) thread.spare_stacks = std::make_shared<SparePausables>();
   return *thread.spare_stacks;
 }
 

@@ -4,8 +4,8 @@
 
 #include <atomic>
 
-#include "runtime/core/sync.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/jobs/thread_state.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

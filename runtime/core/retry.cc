@@ -10,15 +10,15 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/core/codelet.h"
-#include "runtime/core/job.h"
 #include "runtime/core/lifecycle.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/feedback/counters.h"
+#include "runtime/jobs/codelet.h"
+#include "runtime/jobs/job.h"
+#include "runtime/jobs/thread_state.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -10,22 +10,23 @@
 #include <numeric>
 #include <optional>
 
-#include "runtime/core/codelet.h"
 #include "runtime/core/combinations.h"
 #include "runtime/core/eligibility.h"
-#include "runtime/core/environment.h"
 #include "runtime/core/lifecycle.h"
-#include "runtime/core/message.h"
+#include "runtime/core/scheduling_host.h"
 #include "runtime/core/tags.h"
 #include "runtime/core/team.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/core/worker_loop.h"
 #include "runtime/drivers/bus_calibration.h"
 #include "runtime/drivers/device/load_cuda.h"
 #include "runtime/feedback/summaries.h"
 #include "runtime/feedback/task_times.h"
+#include "runtime/jobs/codelet.h"
+#include "runtime/jobs/thread_state.h"
 #include "runtime/perfmodel/models.h"
+#include "runtime/support/environment.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -87,44 +88,7 @@ std::vector<int> Binding(const starpu_conf& conf, const Topology& topology, int 
   return binding;
 }
 
-// Whether a policy runs parallel tasks on several workers.
-bool IsForParallelTasks(std::string_view name) {
-  return name == "peager" || name == "pprio" || name == "pheft";
-}
-
-const char* WantedPolicyName(const starpu_conf& conf) {
-  const char* name = conf.sched_policy ? conf.sched_policy->policy_name : conf.sched_policy_name;
-  const char* environment = getenv("STARPU_SCHED");
-  if (environment && *environment && !(conf.precedence_over_environment_variables && name)) {
-    name = environment;
-  }
-  return name && *name ? name : nullptr;
-}
-
-const PolicySpec* WantedPolicy(const starpu_conf& conf) {
-  const char* name = WantedPolicyName(conf);
-  if (!name) return Policies().front();
-  return FindKnownPolicy(name);
-}
-
 }  // namespace
-
-const PolicySpec* FindKnownPolicy(const char* name) {
-  if (const PolicySpec* spec = FindPolicy(name)) return spec;
-  std::string known;
-  for (const PolicySpec* spec : Policies()) known += std::string(" ") + spec->name;
-  for (const starpu_sched_policy* policy : PoliciesOfLibrary())
-    if (policy->policy_name) known += std::string(" ") + policy->policy_name;
-  Warn("scheduling policy '%s' is not known; there are:%s", name, known.c_str());
-  return nullptr;
-}
-
-uint64_t NowNs() {
-  if (VirtualTime::On()) return VirtualTime::NowNs();
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
-}
 
 Runtime* Runtime::Instance() { return g_runtime.load(std::memory_order_acquire); }
 
@@ -134,7 +98,7 @@ Runtime& Runtime::Get(const char* function) {
   return *runtime;
 }
 
-int Runtime::Start(const starpu_conf& conf) {
+int Runtime::Start(const starpu_conf& conf, ChoosePolicy& choose) {
   std::unique_ptr<Runtime> runtime(new Runtime(Topology::Load()));
   starpu_prof_tool_info told = OfWorker(-1);
   starpu_conf told_conf = conf;
@@ -165,7 +129,12 @@ int Runtime::Start(const starpu_conf& conf) {
                             STARPU_NMAXWORKERS - cuda_workers);
   const int count = cuda_workers + cpus;
   if (count == 0) return -ENODEV;
-  if (const int error = runtime->ChoosePolicy(conf, count)) return error;
+  runtime->host_ = MakeSchedulingHost(*runtime);
+  ChosenPolicy chosen;
+  if (const int error = choose(conf, *runtime->host_, count, chosen)) return error;
+  runtime->policy_context_.policy = chosen.face;
+  runtime->policy_ = std::move(chosen.policy);
+  runtime->program_policy_ = dynamic_cast<ProgramPolicy*>(runtime->policy_.get());
   if (!simulation) {
     runtime->hardware_counters_ = HardwareCounters::FromEnvironment(static_cast<size_t>(count));
   }
@@ -209,8 +178,7 @@ int Runtime::Start(const starpu_conf& conf) {
   runtime->MakeWorkers(conf, cpus, cuda);
   runtime->single_combined_ =
       knob("STARPU_SINGLE_COMBINED_WORKER", conf.single_combined_worker, 0) > 0;
-  if (const char* wanted = WantedPolicyName(conf); wanted && IsForParallelTasks(wanted))
-    runtime->CombineAll();
+  if (chosen.runs_parallel_tasks) runtime->CombineAll();
   std::atomic<int> ready{0};
   int launched = 0;
   runtime->tools_.Tell(starpu_prof_tool_event_init, told);
@@ -297,22 +265,6 @@ Worker* Runtime::WorkerOf(starpu_worker_archtype kind, int device) {
     if (worker->kind == kind && worker->device == device) return worker.get();
   }
   return nullptr;
-}
-
-int Runtime::ChoosePolicy(const starpu_conf& conf, int workers) {
-  int error;
-  if (const starpu_sched_policy* functions = WantedProgramPolicy(conf, error)) {
-    policy_context_.policy = const_cast<starpu_sched_policy*>(functions);
-    policy_ = std::make_unique<ProgramPolicy>(*functions);
-  } else {
-    if (error) return error;
-    const PolicySpec* spec = WantedPolicy(conf);
-    if (!spec) return -EINVAL;
-    policy_context_.policy = PublicFace(*spec);
-    policy_ = spec->create(workers);
-  }
-  program_policy_ = dynamic_cast<ProgramPolicy*>(policy_.get());
-  return 0;
 }
 
 void Runtime::Drain() {

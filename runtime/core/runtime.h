@@ -11,20 +11,17 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/core/combined_workers.h"
 #include "runtime/core/contexts.h"
 #include "runtime/core/hooks.h"
 #include "runtime/core/machine_tree.h"
-#include "runtime/core/memory_account.h"
+#include "runtime/core/policy_context.h"
+#include "runtime/core/program_policy.h"
 #include "runtime/core/recorded_kinds.h"
-#include "runtime/core/sync.h"
 #include "runtime/core/tags.h"
 #include "runtime/core/task_breaks.h"
 #include "runtime/core/topology.h"
-#include "runtime/core/virtual_time.h"
 #include "runtime/core/watchdog.h"
 #include "runtime/core/worker.h"
-#include "runtime/core/worker_set.h"
 #include "runtime/data/carrier.h"
 #include "runtime/data/devices.h"
 #include "runtime/data/disk/disks.h"
@@ -39,13 +36,14 @@
 #include "runtime/feedback/memory_stats.h"
 #include "runtime/feedback/tools.h"
 #include "runtime/sched/policy.h"
-#include "runtime/sched/policy_context.h"
-#include "runtime/sched/program_policy.h"
+#include "runtime/support/clock.h"
+#include "runtime/support/combined_workers.h"
+#include "runtime/support/memory_account.h"
+#include "runtime/support/sync.h"
+#include "runtime/support/virtual_time.h"
+#include "runtime/support/worker_set.h"
 
 namespace tasklens::runtime {
-
-// The clock of profiling: CLOCK_MONOTONIC in nanoseconds, or that of the simulation.
-uint64_t NowNs();
 
 // How many jobs were submitted and have ended, without a cache line that all threads write.
 class Counters {
@@ -92,7 +90,7 @@ class Runtime {
   static Runtime* Instance();
 
   // 0 or a negative errno, as starpu_init() returns.
-  static int Start(const starpu_conf& conf);
+  static int Start(const starpu_conf& conf, ChoosePolicy& choose);
   // Nothing is paused any more, and all jobs have ended.
   void Drain();
   static void Stop();
@@ -199,6 +197,8 @@ class Runtime {
   MachineTree& machine_tree() { return machine_tree_; }
   Topology& topology() { return topology_; }
   const Topology& topology() const { return topology_; }
+  // What its policies see of it.
+  Host& host() { return *host_; }
   // The public face of the policy, with its name.
   starpu_sched_policy& public_policy() { return *policy_context_.policy; }
   // The policy of a context; nullptr when it has none, or is not there.
@@ -244,9 +244,7 @@ class Runtime {
   int calibrate = 0, catch_signals = 1;
   const uint64_t begin_ns = NowNs();
   void* data_of_no_context = nullptr;  // starpu_sched_ctx_set_policy_data() by a thread in none
-  struct {
-    double alpha = 1, beta = 1, gamma = 1000, idle_power = 0;
-  } dmda_weights;
+  CostWeights dmda_weights;
   std::atomic<uint64_t> limit_max_submitted{0}, limit_min_submitted{0};  // 0: no limit
   bool count_codelets = true;
   // Of jobs that may pause.
@@ -261,8 +259,6 @@ class Runtime {
   friend class WorkerLoop;
   explicit Runtime(Topology topology) : topology_(std::move(topology)) {}
   void MakeWorkers(const starpu_conf& conf, int cpus, const CudaWorkers& cuda);
-  // 0 or a negative errno.
-  int ChoosePolicy(const starpu_conf& conf, int workers);
   void WakeOne();
   void WakeWorker(int id);
   void WakeSleepers();
@@ -290,6 +286,7 @@ class Runtime {
   CombinedWorkers combined_;
   const TaskBreaks task_breaks_;
   bool single_combined_ = false;  // starpu_conf's single_combined_worker
+  std::unique_ptr<Host> host_;    // before the policies
   std::unique_ptr<Contexts> contexts_;
   std::unique_ptr<Policy> policy_;
   ProgramPolicy* program_policy_ = nullptr;
@@ -333,9 +330,6 @@ inline bool Runtime::MayBegin(Worker& worker) {
   HasBegun(worker);
   return false;
 }
-
-// The policy of a name; nullptr, with a line, when there is none.
-const PolicySpec* FindKnownPolicy(const char* name);
 
 // A cheap counter that only grows, of unknown unit.
 inline uint64_t Ticks() {

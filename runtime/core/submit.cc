@@ -7,16 +7,16 @@
 #include <mutex>
 #include <string>
 
-#include "runtime/core/codelet.h"
 #include "runtime/core/eligibility.h"
 #include "runtime/core/lifecycle.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/core/transaction.h"
 #include "runtime/data/handle.h"
 #include "runtime/feedback/task_times.h"
+#include "runtime/jobs/codelet.h"
+#include "runtime/jobs/thread_state.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -2,7 +2,7 @@
 // starpu_task_submit(): checks a task and turns it into a submitted job.
 #pragma once
 
-#include "runtime/core/job.h"
+#include "runtime/jobs/job.h"
 
 namespace tasklens::runtime {
 

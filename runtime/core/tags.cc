@@ -7,8 +7,8 @@
 
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/jobs/thread_state.h"
 
 namespace tasklens::runtime {
 

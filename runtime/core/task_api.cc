@@ -8,15 +8,15 @@
 #include <cstring>
 #include <vector>
 
-#include "runtime/core/codelet.h"
 #include "runtime/core/lifecycle.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/ordering.h"
+#include "runtime/jobs/codelet.h"
+#include "runtime/jobs/thread_state.h"
+#include "runtime/support/message.h"
 
 // Here the functions themselves are defined.
 #undef starpu_task_submit

@@ -5,8 +5,8 @@
 #include <csignal>
 #include <iterator>
 
-#include "runtime/core/environment.h"
 #include "runtime/core/runtime.h"
+#include "runtime/support/environment.h"
 
 namespace tasklens::runtime {
 

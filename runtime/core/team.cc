@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "runtime/core/codelet.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/drivers/driver.h"
 #include "runtime/drivers/execution.h"
+#include "runtime/jobs/codelet.h"
+#include "runtime/jobs/thread_state.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -8,12 +8,13 @@
 #include <algorithm>
 #include <string>
 
-#include "runtime/core/codelet.h"
 #include "runtime/core/eligibility.h"
 #include "runtime/core/generate_trace.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/task_data.h"
 #include "runtime/data/handle.h"
+#include "runtime/jobs/codelet.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime::trace {
 namespace {

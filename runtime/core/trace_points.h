@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "runtime/core/bound.h"
-#include "runtime/core/job.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/jobs/job.h"
+#include "runtime/jobs/thread_state.h"
 #include "runtime/recorder/recorder.h"
 #include "trace/events/events.h"
 
@@ -189,10 +189,6 @@ class Submitting {
   static constexpr uint32_t kOfState = CategoryBit(CategoryOf(StateKind::kSubmittingTask));
   static constexpr uint32_t kCategories = kOfState | CategoryBit(Category::kTask);
 };
-
-inline void Steal(int thief, int victim) {
-  Record<EventKind::kSteal>(static_cast<uint32_t>(thief), static_cast<uint32_t>(victim));
-}
 
 void NewData(const Handle* handle);
 // Around the allocation (or the end) of memory for data.

@@ -4,8 +4,8 @@
 #include <cerrno>
 #include <memory>
 
-#include "runtime/core/message.h"
 #include "runtime/core/submit.h"
+#include "runtime/support/message.h"
 
 struct starpu_transaction {
   int (*start)(void* buffer, void* arg);  // whether an epoch shall run; NULL: each does

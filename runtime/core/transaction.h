@@ -9,7 +9,7 @@
 
 #include <starpu.h>
 
-#include "runtime/core/job.h"
+#include "runtime/jobs/job.h"
 
 // An epoch; freed by the task that ends it, when no task can ask for it any more.
 struct _starpu_trs_epoch {

@@ -7,9 +7,9 @@
 #include <chrono>
 #include <string>
 
-#include "runtime/core/environment.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/support/environment.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <thread>
 
-#include "runtime/core/sync.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

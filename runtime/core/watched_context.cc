@@ -4,9 +4,10 @@
 
 #include <bit>
 
-#include "runtime/core/codelet.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/task_data.h"
+#include "runtime/jobs/codelet.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

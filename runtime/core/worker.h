@@ -9,12 +9,12 @@
 #include <string>
 #include <thread>
 
-#include "runtime/core/job.h"
-#include "runtime/core/sync.h"
+#include "runtime/core/worker_lock.h"
 #include "runtime/drivers/driver.h"
 #include "runtime/feedback/activity.h"
-#include "runtime/sched/job_queue.h"
-#include "runtime/sched/worker_lock.h"
+#include "runtime/jobs/job.h"
+#include "runtime/jobs/job_queue.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

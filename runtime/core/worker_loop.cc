@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <bit>
 
-#include "runtime/core/job.h"
 #include "runtime/core/lifecycle.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/drivers/driver.h"
+#include "runtime/jobs/job.h"
+#include "runtime/jobs/thread_state.h"
 
 namespace tasklens::runtime {
 namespace {

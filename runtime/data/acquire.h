@@ -2,7 +2,7 @@
 // The program as a user of data: starpu_data_acquire() is a job that ends with the release.
 #pragma once
 
-#include "runtime/core/job.h"
+#include "runtime/jobs/job.h"
 
 namespace tasklens::runtime {
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "runtime/core/lifecycle.h"
-#include "runtime/core/message.h"
-#include "runtime/core/sync.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/reduction.h"
+#include "runtime/support/message.h"
+#include "runtime/support/sync.h"
 
 // Who waits for data of several handles at once. A release and a failed attempt both take the lock,
 // so that no release is missed.

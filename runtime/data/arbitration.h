@@ -4,7 +4,7 @@
 // two jobs never wait for each other.
 #pragma once
 
-#include "runtime/core/job.h"
+#include "runtime/jobs/job.h"
 
 namespace tasklens::runtime {
 

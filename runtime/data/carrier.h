@@ -13,8 +13,8 @@
 #include <optional>
 #include <span>
 
-#include "runtime/core/job.h"
 #include "runtime/drivers/rows.h"
+#include "runtime/jobs/job.h"
 #include "trace/events/events.h"
 
 namespace tasklens::runtime {

@@ -6,14 +6,14 @@
 #include <atomic>
 #include <cmath>
 
-#include "runtime/core/codelet.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/virtual_time.h"
 #include "runtime/core/worker.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/interfaces/multiformat.h"
+#include "runtime/jobs/codelet.h"
 #include "runtime/perfmodel/models.h"
+#include "runtime/support/message.h"
+#include "runtime/support/virtual_time.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -8,13 +8,9 @@
 #include <cstring>
 #include <mutex>
 
-#include "runtime/core/codelet.h"
-#include "runtime/core/environment.h"
 #include "runtime/core/lifecycle.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/acquire.h"
 #include "runtime/data/conversion.h"
@@ -22,6 +18,10 @@
 #include "runtime/data/handle.h"
 #include "runtime/data/lifetime.h"
 #include "runtime/data/lookup.h"
+#include "runtime/jobs/codelet.h"
+#include "runtime/jobs/thread_state.h"
+#include "runtime/support/environment.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -5,13 +5,13 @@
 #include <cstring>
 #include <vector>
 
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/conversion.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/movement.h"
 #include "runtime/data/residency.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 

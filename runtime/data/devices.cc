@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "runtime/core/environment.h"
-#include "runtime/core/message.h"
+#include "runtime/support/environment.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/core/job.h"
-#include "runtime/core/memory_account.h"
-#include "runtime/core/sync.h"
+#include "runtime/jobs/job.h"
+#include "runtime/support/memory_account.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

@@ -2,7 +2,7 @@
 // Data and duplicate know each other, under one lock: duplicates are few.
 #include "runtime/data/duplicates.h"
 
-#include "runtime/core/sync.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "runtime/core/codelet.h"
 #include "runtime/data/handle.h"
+#include "runtime/jobs/codelet.h"
 #include "runtime/perfmodel/models.h"
 
 namespace {

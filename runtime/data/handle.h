@@ -15,11 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "runtime/core/job.h"
-#include "runtime/core/sync.h"
 #include "runtime/data/handle_memory.h"
 #include "runtime/data/partition.h"
 #include "runtime/data/whereabouts.h"
+#include "runtime/jobs/job.h"
+#include "runtime/support/sync.h"
 
 struct _starpu_data_state {
   using AccessKind = tasklens::runtime::AccessKind;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <new>
 
-#include "runtime/core/sync.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/core/sync.h"
 #include "runtime/data/handle.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -2,7 +2,7 @@
 // Handles by the address of their main memory, for starpu_data_lookup().
 #pragma once
 
-#include "runtime/core/job.h"
+#include "runtime/jobs/job.h"
 
 namespace tasklens::runtime {
 

@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/support/message.h"
 
 using tasklens::runtime::DeviceMemory;
 using tasklens::runtime::Disk;

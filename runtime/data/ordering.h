@@ -2,7 +2,7 @@
 // Sequential consistency: a task waits for the earlier tasks whose accesses conflict with its own.
 #pragma once
 
-#include "runtime/core/job.h"
+#include "runtime/jobs/job.h"
 
 namespace tasklens::runtime {
 

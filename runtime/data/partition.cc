@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/acquire.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/lifetime.h"
 #include "runtime/data/lookup.h"
+#include "runtime/jobs/thread_state.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 

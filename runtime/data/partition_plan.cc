@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "runtime/core/lifecycle.h"
-#include "runtime/core/message.h"
 #include "runtime/core/reentrant_mutex.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
@@ -12,6 +11,7 @@
 #include "runtime/data/handle.h"
 #include "runtime/data/lifetime.h"
 #include "runtime/data/partition.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

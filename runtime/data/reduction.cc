@@ -4,14 +4,14 @@
 
 #include <cstdlib>
 
-#include "runtime/core/codelet.h"
 #include "runtime/core/eligibility.h"
 #include "runtime/core/lifecycle.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/arbitration.h"
 #include "runtime/data/handle.h"
+#include "runtime/jobs/codelet.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -4,8 +4,8 @@
 // first value, the neutral element, from the init codelet, which is run where they are needed.
 #pragma once
 
-#include "runtime/core/job.h"
 #include "runtime/core/worker.h"
+#include "runtime/jobs/job.h"
 
 namespace tasklens::runtime {
 

@@ -6,15 +6,15 @@
 #include <cstring>
 #include <utility>
 
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
-#include "runtime/core/virtual_time.h"
 #include "runtime/data/conversion.h"
 #include "runtime/data/disk/disks.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/movement.h"
+#include "runtime/jobs/thread_state.h"
+#include "runtime/support/message.h"
+#include "runtime/support/virtual_time.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -57,10 +57,10 @@
 #include <vector>
 
 #include "runtime/core/reentrant_mutex.h"
-#include "runtime/core/small_vector.h"
-#include "runtime/core/sync.h"
 #include "runtime/data/carrier.h"
 #include "runtime/data/whereabouts.h"
+#include "runtime/support/small_vector.h"
+#include "runtime/support/sync.h"
 #include "trace/events/events.h"
 
 namespace tasklens::runtime {

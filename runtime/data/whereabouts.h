@@ -6,8 +6,8 @@
 #include <list>
 #include <vector>
 
-#include "runtime/core/job.h"
 #include "runtime/data/carrier.h"
+#include "runtime/jobs/job.h"
 
 namespace tasklens::runtime {
 

@@ -8,11 +8,11 @@
 #include <memory>
 #include <string>
 
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/topology.h"
 #include "runtime/drivers/accelerators.h"
 #include "runtime/drivers/sim/simulation.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <memory>
 
-#include "runtime/core/job.h"
+#include "runtime/jobs/job.h"
 
 namespace tasklens::runtime {
 

@@ -10,12 +10,10 @@
 #include <exception>
 
 #include "runtime/core/bound.h"
-#include "runtime/core/codelet.h"
 #include "runtime/core/lifecycle.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/task_data.h"
 #include "runtime/core/team.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/core/watched_context.h"
 #include "runtime/core/worker.h"
@@ -24,7 +22,10 @@
 #include "runtime/data/reduction.h"
 #include "runtime/feedback/task_times.h"
 #include "runtime/feedback/tools.h"
+#include "runtime/jobs/codelet.h"
+#include "runtime/jobs/thread_state.h"
 #include "runtime/perfmodel/models.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

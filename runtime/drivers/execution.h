@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "runtime/core/job.h"
 #include "runtime/data/residency.h"
+#include "runtime/jobs/job.h"
 
 namespace tasklens::runtime {
 

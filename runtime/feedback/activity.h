@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <mutex>
 
-#include "runtime/core/sync.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

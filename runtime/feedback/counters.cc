@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "runtime/core/lifecycle.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/jobs/thread_state.h"
+#include "runtime/support/message.h"
 
 struct starpu_perf_counter_set {
   int scope;

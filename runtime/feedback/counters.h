@@ -10,10 +10,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/core/job.h"
-#include "runtime/core/sync.h"
 #include "runtime/core/worker.h"
 #include "runtime/feedback/catalogue.h"
+#include "runtime/jobs/job.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

@@ -11,9 +11,9 @@
 #include <fstream>
 #include <optional>
 
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/perfmodel/models.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/core/sync.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "runtime/core/message.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 

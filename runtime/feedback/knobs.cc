@@ -9,9 +9,9 @@
 #include <climits>
 #include <cstring>
 
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/feedback/catalogue.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "runtime/core/environment.h"
 #include "runtime/core/runtime.h"
 #include "runtime/data/handle.h"
+#include "runtime/support/environment.h"
 
 namespace tasklens::runtime {
 

@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <unordered_map>
 
-#include "runtime/core/job.h"
-#include "runtime/core/sync.h"
+#include "runtime/jobs/job.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

@@ -9,10 +9,10 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/core/environment.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/feedback/memory_stats.h"
+#include "runtime/support/environment.h"
+#include "runtime/support/message.h"
 #include "trace/support/plain_numbers.h"
 
 namespace tasklens::runtime {

@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "runtime/core/codelet.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/jobs/codelet.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "runtime/core/codelet.h"
+#include "runtime/jobs/codelet.h"
 
 namespace tasklens::runtime::openmp {
 namespace {

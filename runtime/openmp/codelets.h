@@ -13,7 +13,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "runtime/core/sync.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime::openmp {
 

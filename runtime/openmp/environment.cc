@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/core/message.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime::openmp {
 namespace {

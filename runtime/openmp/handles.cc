@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <atomic>
 
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/data/handle.h"
+#include "runtime/jobs/thread_state.h"
 #include "runtime/openmp/state.h"
 #include "runtime/openmp/waiter.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime::openmp {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <utility>
 
-#include "runtime/core/message.h"
 #include "runtime/openmp/state.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime::openmp {
 

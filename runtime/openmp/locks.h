@@ -2,8 +2,8 @@
 // Mutual exclusion of tasks: what locks, nestable locks, critical and atomic regions are made of.
 #pragma once
 
-#include "runtime/core/sync.h"
 #include "runtime/openmp/waiter.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime::openmp {
 

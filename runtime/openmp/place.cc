@@ -2,10 +2,10 @@
 // Asking for a worker, being it, giving it back.
 #include "runtime/openmp/place.h"
 
-#include "runtime/core/job.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/core/worker_loop.h"
+#include "runtime/jobs/job.h"
+#include "runtime/jobs/thread_state.h"
 
 namespace tasklens::runtime::openmp {
 namespace {

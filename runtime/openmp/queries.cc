@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <climits>
 
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/jobs/thread_state.h"
 #include "runtime/openmp/state.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime::openmp {
 namespace {

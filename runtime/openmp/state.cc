@@ -6,14 +6,14 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include "runtime/core/codelet.h"
-#include "runtime/core/message.h"
 #include "runtime/core/pausable.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
-#include "runtime/core/sync.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/drivers/sim/simulation.h"
+#include "runtime/jobs/codelet.h"
+#include "runtime/jobs/thread_state.h"
+#include "runtime/support/message.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime::openmp {
 namespace {

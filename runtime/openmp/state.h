@@ -20,8 +20,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/core/job.h"
-#include "runtime/core/sync.h"
+#include "runtime/jobs/job.h"
 #include "runtime/openmp/codelets.h"
 #include "runtime/openmp/environment.h"
 #include "runtime/openmp/handles.h"
@@ -29,6 +28,7 @@
 #include "runtime/openmp/locks.h"
 #include "runtime/openmp/waiter.h"
 #include "runtime/openmp/worksharing.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime::openmp {
 

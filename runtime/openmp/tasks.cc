@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "runtime/core/codelet.h"
-#include "runtime/core/message.h"
 #include "runtime/core/pausable.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/jobs/codelet.h"
+#include "runtime/jobs/thread_state.h"
 #include "runtime/openmp/place.h"
 #include "runtime/openmp/state.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime::openmp {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <map>
 
-#include "runtime/core/sync.h"
 #include "runtime/openmp/waiter.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime::openmp {
 

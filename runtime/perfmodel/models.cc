@@ -17,13 +17,13 @@
 #include "perfmodel/places.h"
 #include "perfmodel/regression.h"
 #include "perfmodel/scanner.h"
-#include "runtime/core/codelet.h"
-#include "runtime/core/environment.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/sync.h"
 #include "runtime/data/handle.h"
+#include "runtime/jobs/codelet.h"
 #include "runtime/perfmodel/model_state.h"
+#include "runtime/support/environment.h"
+#include "runtime/support/message.h"
+#include "runtime/support/sync.h"
 #include "trace/support/plain_numbers.h"
 
 namespace tasklens::runtime {

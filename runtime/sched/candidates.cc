@@ -5,37 +5,34 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/core/eligibility.h"
-#include "runtime/perfmodel/models.h"
 #include "runtime/recorder/recorder.h"
-#include "runtime/sched/policy.h"
-#include "runtime/sched/task_data.h"
+#include "runtime/support/environment.h"
 
 namespace tasklens::runtime {
 
-void FindCandidates(Job* job, unsigned context, bool with_energy, Candidates& candidates) {
-  Runtime& runtime = *Runtime::Instance();
-  const WorkerSet members = runtime.contexts().WorkersOf(context);
-  starpu_task* task = job->task;
-  starpu_perfmodel* const model = task->cl->model;
-  starpu_perfmodel* const energy = with_energy ? task->cl->energy_model : nullptr;
+void FindCandidates(const Host& host, Job* job, unsigned context, bool with_energy,
+                    Candidates& candidates) {
+  const WorkerSet members = host.MembersOf(context);
+  const starpu_task& task = *job->task;
+  const bool has_energy = with_energy && task.cl->energy_model;
   // Workers of one architecture, such as CPU cores, are asked for once.
-  const bool are_alike = !model || model->type != STARPU_PER_WORKER;
+  const bool are_alike = !task.cl->model || task.cl->model->type != STARPU_PER_WORKER;
   const starpu_perfmodel_arch* arch = nullptr;
   double of_arch[STARPU_MAXIMPLEMENTATIONS];
+  std::fill(std::begin(of_arch), std::end(of_arch), -1);
   for (const bool enabled : {true, false}) {
-    for (int worker = 0; worker < static_cast<int>(runtime.workers().size()); ++worker) {
-      if (!members.Has(worker) || runtime.worker(worker)->enabled != enabled) continue;
-      if (!CanRun(worker, job)) continue;
-      const Worker& of_id = *runtime.worker(worker);
+    for (int worker = 0; worker < host.worker_count(); ++worker) {
+      if (!members.Has(worker)) continue;
+      const WorkerView of_id = host.worker(worker);
+      if (of_id.enabled != enabled || !host.CanRun(worker, job)) continue;
       if (!are_alike || arch != of_id.arch) std::fill(std::begin(of_arch), std::end(of_arch), -1);
       arch = of_id.arch;
       Candidate best{worker};
       bool any = false;
       for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
-        if (!MayRun(of_id, *job, i)) continue;
+        if (!host.MayRun(worker, *job, i)) continue;
         double& length_us = of_arch[i];
-        if (length_us < 0) length_us = ExpectedCost(model, task, of_id.arch, i, worker);
+        if (length_us < 0) length_us = host.LengthUs(*job, worker, i);
         if (any && !std::isnan(length_us) &&
             (std::isnan(best.length_us) || best.length_us <= length_us))
           continue;
@@ -45,41 +42,25 @@ void FindCandidates(Job* job, unsigned context, bool with_energy, Candidates& ca
         best.length_us = length_us;
       }
       if (!any) continue;
-      if (energy) {
-        best.energy_j = ExpectedCost(energy, task, of_id.arch, best.implementation, worker);
+      if (has_energy) {
+        best.energy_j = host.EnergyJ(*job, worker, best.implementation);
         if (std::isnan(best.energy_j)) best.energy_j = 0;
       }
-      best.transfer_us = TransferUs(*task, of_id.node) + ConversionUs(*task, of_id);
+      best.transfer_us = host.TransferUs(task, of_id.node) + host.ConversionUs(task, worker);
       candidates.push_back(best);
     }
     if (!candidates.empty()) return;  // workers that are not enabled only where there is no other
   }
 }
 
-std::optional<Candidate> FindCombinedCandidate(Job* job, int worker) {
-  const auto id = static_cast<unsigned>(worker);
-  std::optional<Candidate> best;
-  for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
-    if (!starpu_combined_worker_can_execute_task(id, job->task, i)) continue;
-    const double length_us = starpu_worker_expected_length(job->task, id, i);
-    if (best && !(length_us < best->length_us)) continue;
-    best = Candidate{.worker = worker, .implementation = static_cast<uint8_t>(i)};
-    best->length_us = length_us;
-    if (std::isnan(length_us)) break;
-  }
-  if (best) best->transfer_us = TransferUs(*job->task, STARPU_MAIN_RAM);
-  return best;
-}
-
 void RecordEstimates(uint64_t job, const Candidates& candidates) {
   for (const Candidate& candidate : candidates)
-    if (candidate.IsKnown() && Runtime::Instance()->worker(candidate.worker))
+    if (candidate.IsKnown() && !candidate.is_combined)
       Record<EventKind::kTaskEstimate>(job, candidate.worker, candidate.length_us * 1000,
                                        candidate.transfer_us * 1000);
 }
 
-void ReadCostWeights() {
-  CostWeights& weights = Runtime::Instance()->dmda_weights;
+void ReadCostWeights(CostWeights& weights) {
   const auto from_environment = [](const char* name, double& weight) {
     weight = starpu_getenv_float_default(name, static_cast<float>(weight));
   };
@@ -98,6 +79,8 @@ double CostOf(const Candidate& candidate, const CostWeights& weights, bool weigh
   const double idle_s = std::max(0.0, end_us - latest_us) / 1e6;
   return cost + weights.gamma * (candidate.energy_j + weights.idle_power * idle_s);
 }
+
+bool WantsPrefetch() { return EnvironmentNumber("STARPU_PREFETCH").value_or(1) != 0; }
 
 double QueuedLengthUs(const starpu_task& task) {
   const auto known = [](double us) { return std::isnan(us) ? 0 : us; };

@@ -4,14 +4,16 @@
 
 #include <atomic>
 
-#include "runtime/core/sync.h"
 #include "runtime/sched/policy.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 
 template <class Queue>
 class CentralQueuePolicy : public Policy {
  public:
+  explicit CentralQueuePolicy(Host& host) : host_(host) {}
+
   int Push(Job* job, int /*from*/) override {
     MutexLock guard(lock_);
     queue_.Push(job);
@@ -21,16 +23,23 @@ class CentralQueuePolicy : public Policy {
   Job* Pop(int worker) override {
     if (size_.load() == 0) return nullptr;
     MutexLock guard(lock_);
-    Job* job = queue_.Pop([worker](Job* candidate) { return CanRun(worker, candidate); });
+    Job* job = queue_.Pop([&](Job* candidate) { return host_.CanRun(worker, candidate); });
     if (job) size_.store(size_.load(std::memory_order_relaxed) - 1);
     return job;
   }
   size_t Size() const override { return size_.load(); }
 
  private:
+  const Host& host_;
   Mutex lock_;
   Queue queue_ GUARDED_BY(lock_);
   std::atomic<size_t> size_{0};
 };
+
+// Its row of the table of policies.
+template <class Queue>
+std::unique_ptr<Policy> MakeCentralQueue(Host& host, int /*workers*/) {
+  return std::make_unique<CentralQueuePolicy<Queue>>(host);
+}
 
 }  // namespace tasklens::runtime

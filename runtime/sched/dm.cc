@@ -23,15 +23,10 @@
 #include <map>
 #include <memory>
 
-#include "runtime/core/eligibility.h"
-#include "runtime/core/runtime.h"
-#include "runtime/core/sync.h"
-#include "runtime/data/handle.h"
-#include "runtime/perfmodel/models.h"
+#include "runtime/jobs/job_queue.h"
 #include "runtime/sched/candidates.h"
-#include "runtime/sched/job_queue.h"
 #include "runtime/sched/policy.h"
-#include "runtime/sched/task_data.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -44,27 +39,24 @@ struct Flavour {
   bool has_teams = false;    // combined workers are compared with single ones
 };
 
-unsigned NodeOf(int worker) { return Runtime::Instance()->worker(worker)->node; }
-double NowUs() { return static_cast<double>(NowNs()) / 1000; }
-
 class ModelPolicy : public Policy {
  public:
-  ModelPolicy(int workers, Flavour flavour)
-      : flavour_(flavour), queues_(static_cast<size_t>(workers)) {}
+  ModelPolicy(Host& host, int workers, Flavour flavour)
+      : host_(host), flavour_(flavour), queues_(static_cast<size_t>(workers)) {}
 
   void Begin(unsigned context) override {
     context_ = context;
-    ReadCostWeights();
-    prefetches_ = starpu_get_prefetch_flag() != 0;
+    ReadCostWeights(host_.weights());
+    prefetches_ = WantsPrefetch();
   }
 
   int Push(Job* job, int /*from*/) override {
     Candidates candidates;
-    FindCandidates(job, context_, flavour_.weighs, candidates);
+    FindCandidates(host_, job, context_, flavour_.weighs, candidates);
     RecordEstimates(job->id.load(std::memory_order_relaxed), candidates);
     const int worker = Place(*job, candidates);
     // Without the lock: it may wait for a disk.
-    if (prefetches_) SendData(*job->task, NodeOf(worker), CopyReason::kTaskPrefetch);
+    if (prefetches_) host_.SendData(*job->task, host_.worker(worker).node);
     Queue& queue = queues_[static_cast<size_t>(worker)];
     MutexLock guard(lock_);
     flavour_.by_priority ? queue.by_priority.Push(job) : queue.in_turn.Push(job);
@@ -73,9 +65,9 @@ class ModelPolicy : public Policy {
     return worker;
   }
 
-  uint16_t ChooseTeam(const Job* job) override {
+  uint16_t ChooseTeam(Job* job) override {
     if (!flavour_.has_teams || !job->task->cl->model) return job->parallel;
-    return BestTeam(const_cast<Job*>(job));
+    return BestTeam(job);
   }
 
   Job* Pop(int worker) override {
@@ -84,20 +76,21 @@ class ModelPolicy : public Policy {
     MutexLock guard(lock_);
     queue.is_running = false;
     queue.running_until_us = 0;
-    const Worker& self = *Runtime::Instance()->worker(worker);
-    const auto can_run = [&self](Job* job) {
-      return !job->restricted || MayRun(self, *job, job->implementation);
+    const auto can_run = [&](Job* job) {
+      return !job->restricted || host_.MayRun(worker, *job, job->implementation);
     };
     Job* job = nullptr;
-    if (flavour_.ready_first)
-      job = queue.Pop([&](Job* one) { return can_run(one) && HasItsData(*one->task, self.node); });
+    if (flavour_.ready_first) {
+      const unsigned node = host_.worker(worker).node;
+      job = queue.Pop([&](Job* one) { return can_run(one) && host_.HasItsData(*one->task, node); });
+    }
     if (!job) job = queue.Pop(can_run);
     if (!job) return nullptr;
     const double length_us = QueuedLengthUs(*job->task);
     queue.waiting_us[job->task->priority] -= length_us;
     queue.size.fetch_sub(1);
     queue.is_running = true;
-    queue.running_until_us = NowUs() + length_us;
+    queue.running_until_us = host_.NowUs() + length_us;
     size_.fetch_sub(1);
     return job;
   }
@@ -142,7 +135,7 @@ class ModelPolicy : public Policy {
     MutexLock guard(lock_);
     const Candidate chosen = candidates.empty() ? Candidate{0} : Choose(job, candidates);
     Queue& queue = queues_[static_cast<size_t>(chosen.worker)];
-    const double now_us = NowUs();
+    const double now_us = host_.NowUs();
     job.implementation = chosen.implementation;
     job.task->predicted = chosen.IsKnown() ? chosen.length_us : NAN;
     job.task->predicted_start = queue.StartUs(now_us);
@@ -155,12 +148,11 @@ class ModelPolicy : public Policy {
 
   // A combined worker's index plus 1, or 0 where the task is expected to end sooner on a single
   // worker. What its model does not know is run, to be measured.
-  uint8_t BestTeam(Job* job) {
-    Runtime& runtime = *Runtime::Instance();
+  uint16_t BestTeam(Job* job) {
     Candidates candidates;
-    FindCandidates(job, context_, flavour_.weighs, candidates);
+    FindCandidates(host_, job, context_, flavour_.weighs, candidates);
     MutexLock guard(lock_);
-    const double now_us = NowUs();
+    const double now_us = host_.NowUs();
     double soonest_us = std::numeric_limits<double>::infinity();
     for (const Candidate& candidate : candidates) {
       if (std::isnan(candidate.length_us)) return 0;
@@ -169,12 +161,10 @@ class ModelPolicy : public Policy {
                                    candidate.length_us);
     }
     size_t best = 0;  // of combined workers, plus 1
-    for (size_t i = 0; i < runtime.combined().size(); ++i) {
-      const std::vector<int>& members = runtime.combined()[i];
+    for (size_t i = 0; i < host_.combined().size(); ++i) {
+      const std::vector<int>& members = host_.combined()[i];
       if (static_cast<int>(members.size()) > job->task->cl->max_parallelism) continue;
-      const double length_us =
-          ExpectedCost(job->task->cl->model, job->task, CpuArch(static_cast<int>(members.size())),
-                       job->implementation, members[0]);
+      const double length_us = host_.TeamLengthUs(*job, members);
       double start_us = now_us;
       for (const int member : members)
         start_us = std::max(start_us, queues_[static_cast<size_t>(member)].TeamStartUs(now_us));
@@ -185,7 +175,7 @@ class ModelPolicy : public Policy {
       if (is_unknown) break;
     }
     if (best > 0)
-      for (const int member : runtime.combined()[best - 1])
+      for (const int member : host_.combined()[best - 1])
         queues_[static_cast<size_t>(member)].team_until_us = soonest_us;
     return static_cast<uint16_t>(best);
   }
@@ -207,8 +197,8 @@ class ModelPolicy : public Policy {
   }
 
   const Candidate& First(const Job& job, const Candidates& candidates) {
-    const auto& weights = Runtime::Instance()->dmda_weights;
-    const double now_us = NowUs();
+    const CostWeights& weights = host_.weights();
+    const double now_us = host_.NowUs();
     const int least = flavour_.only_before ? job.task->priority : std::numeric_limits<int>::min();
     double latest_us = 0;  // when all workers are idle again
     for (const Queue& queue : queues_) latest_us = std::max(latest_us, queue.StartUs(now_us));
@@ -228,6 +218,7 @@ class ModelPolicy : public Policy {
     return queues_[static_cast<size_t>(candidate.worker)].Tasks();
   }
 
+  Host& host_;
   const Flavour flavour_;
   Mutex lock_;  // guards what is in the queues, but for atomics
   std::vector<Queue> queues_;
@@ -237,14 +228,12 @@ class ModelPolicy : public Policy {
 };
 
 template <Flavour kFlavour>
-std::unique_ptr<Policy> Make(int workers) {
-  return std::make_unique<ModelPolicy>(workers, kFlavour);
+std::unique_ptr<Policy> Make(Host& host, int workers) {
+  return std::make_unique<ModelPolicy>(host, workers, kFlavour);
 }
 
 }  // namespace
 
-extern const PolicySpec kDmPolicy, kDmdaPolicy, kDmdapPolicy, kDmdarPolicy, kDmdasPolicy,
-    kDmdasdPolicy, kPheftPolicy;
 const PolicySpec kDmPolicy = {"dm", "to the worker that is expected to end a task first",
                               Make<Flavour{.weighs = false}>};
 const PolicySpec kDmdaPolicy = {"dmda", "dm, minding transfers and energy", Make<Flavour{}>};

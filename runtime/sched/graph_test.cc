@@ -7,9 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/core/sync.h"
-#include "runtime/sched/job_queue.h"
+#include "runtime/jobs/job_queue.h"
 #include "runtime/sched/policy.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -57,6 +57,8 @@ void FindDepths(Job* root, Depths& depths) {
 
 class GraphPolicy : public Policy {
  public:
+  explicit GraphPolicy(Host& host) : host_(host) {}
+
   int Push(Job* job, int /*from*/) override {
     MutexLock guard(lock_);
     if (!graph_known_) {
@@ -71,7 +73,7 @@ class GraphPolicy : public Policy {
     if (size_.load() == 0) return nullptr;
     MutexLock guard(lock_);
     for (auto& [depth, jobs] : by_depth_) {
-      Job* job = jobs.Pop([worker](Job* candidate) { return CanRun(worker, candidate); });
+      Job* job = jobs.Pop([&](Job* candidate) { return host_.CanRun(worker, candidate); });
       if (!job) continue;
       if (jobs.empty()) by_depth_.erase(depth);
       size_.store(size_.load(std::memory_order_relaxed) - 1);
@@ -105,6 +107,7 @@ class GraphPolicy : public Policy {
     size_.store(size_.load(std::memory_order_relaxed) + 1);
   }
 
+  const Host& host_;
   Mutex lock_;
   bool graph_known_ GUARDED_BY(lock_) = false;
   std::vector<Job*> held_back_ GUARDED_BY(lock_);
@@ -115,11 +118,10 @@ class GraphPolicy : public Policy {
 
 }  // namespace
 
-extern const PolicySpec kGraphTestPolicy;
 const PolicySpec kGraphTestPolicy = {
     "graph_test",
     "one queue, the longest chain behind a task first; starts when the program waits",
-    [](int) -> std::unique_ptr<Policy> { return std::make_unique<GraphPolicy>(); },
+    [](Host& host, int) -> std::unique_ptr<Policy> { return std::make_unique<GraphPolicy>(host); },
 };
 
 }  // namespace tasklens::runtime

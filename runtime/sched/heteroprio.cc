@@ -2,6 +2,8 @@
 // heteroprio: tasks in buckets, by their priority; each kind of worker has its own order of buckets
 // (see include/schedulers/starpu_heteroprio.h). A program that says nothing gets the buckets in
 // the order of priorities, the highest first.
+#include "runtime/sched/heteroprio.h"
+
 #include <schedulers/starpu_heteroprio.h>
 #include <starpu.h>
 
@@ -11,27 +13,24 @@
 #include <cstdio>
 #include <vector>
 
-#include "runtime/core/environment.h"
-#include "runtime/core/message.h"
-#include "runtime/core/runtime.h"
-#include "runtime/core/sync.h"
+#include "runtime/jobs/codelet.h"
+#include "runtime/jobs/job_queue.h"
 #include "runtime/sched/heteroprio_locality.h"
-#include "runtime/sched/job_queue.h"
 #include "runtime/sched/policy.h"
+#include "runtime/support/environment.h"
+#include "runtime/support/message.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 namespace {
 
-starpu_worker_archtype KindOf(int worker) { return Runtime::Instance()->worker(worker)->kind; }
-unsigned NodeOf(int worker) { return Runtime::Instance()->worker(worker)->node; }
-
-class HeteroprioPolicy : public Policy {
+class HeteroprioPolicy : public Heteroprio {
  public:
+  explicit HeteroprioPolicy(Host& host) : host_(host), locality_(host) {}
+
   // The orders of buckets come from the program, in the callback of its configuration.
   void Begin(unsigned context) override {
-    if (const auto callback = Runtime::Instance()->policy_context(context)->callback) {
-      callback(context);
-    }
+    host_.Configure(context);
     const MutexLock guard(lock_);
     for (const std::vector<unsigned>& order : orders_)
       for (size_t rank = 0; rank < order.size(); ++rank) {
@@ -39,9 +38,8 @@ class HeteroprioPolicy : public Policy {
         Fatal(
             "heteroprio: no bucket was given for %s priority %zu of %zu; see "
             "starpu_heteroprio_set_mapping()",
-            starpu_worker_get_type_as_string(
-                static_cast<starpu_worker_archtype>(&order - orders_.data())),
-            rank, order.size());
+            NameOf(static_cast<starpu_worker_archtype>(&order - orders_.data())), rank,
+            order.size());
       }
   }
 
@@ -77,7 +75,7 @@ class HeteroprioPolicy : public Policy {
         if ((job = PopFrom(bucket, 0, worker))) break;
     }
     if (!job)
-      job = by_priority_.Pop([worker](Job* candidate) { return CanRun(worker, candidate); });
+      job = by_priority_.Pop([&](Job* candidate) { return host_.CanRun(worker, candidate); });
     if (job) size_.store(size_.load(std::memory_order_relaxed) - 1);
     return job;
   }
@@ -87,19 +85,19 @@ class HeteroprioPolicy : public Policy {
     if (size_.load() == 0) return false;
     MutexLock guard(lock_);
     const auto& like = workers_[KindOf(worker)];
-    return HasUnlikeWorkers() && std::none_of(like.begin(), like.end(), [worker](int other) {
-             return other != worker && Runtime::Instance()->worker(other)->enabled.load();
+    return HasUnlikeWorkers() && std::none_of(like.begin(), like.end(), [&](int other) {
+             return other != worker && host_.worker(other).enabled;
            });
   }
 
-  bool uses_locality() const { return uses_locality_; }
-  void UseLocality(bool uses) {
+  bool uses_locality() const override { return uses_locality_; }
+  void UseLocality(bool uses) override {
     MutexLock guard(lock_);
     if (size_.load() > 0)
       Fatal("starpu_heteroprio_set_use_locality(): there are tasks already; call it before");
     uses_locality_ = uses;
   }
-  void Print(FILE* stream) {
+  void Print(FILE* stream) override {
     MutexLock guard(lock_);
     const std::vector<unsigned> groups = Groups();
     fprintf(stream, "heteroprio: %zu groups\n", groups.size());
@@ -110,8 +108,7 @@ class HeteroprioPolicy : public Policy {
         for (const int worker : of_kind) {
           if (NodeOf(worker) != group) continue;
           if (first < 0) first = worker;
-          fprintf(stream, " worker %d (%s)", worker,
-                  Runtime::Instance()->worker(worker)->name.c_str());
+          fprintf(stream, " worker %d (%s)", worker, host_.worker(worker).name);
         }
       }
       fputc('\n', stream);
@@ -125,23 +122,23 @@ class HeteroprioPolicy : public Policy {
     }
   }
 
-  void SetPriorities(starpu_worker_archtype kind, unsigned count) {
+  void SetPriorities(starpu_worker_archtype kind, unsigned count) override {
     MutexLock guard(lock_);
     orders_[kind].assign(count, kNoBucket);
     looks_ = {};
   }
   // False when there is no such priority.
-  bool SetBucket(starpu_worker_archtype kind, unsigned rank, unsigned bucket) {
+  bool SetBucket(starpu_worker_archtype kind, unsigned rank, unsigned bucket) override {
     MutexLock guard(lock_);
     if (rank >= orders_[kind].size()) return false;
     orders_[kind][rank] = bucket;
     return true;
   }
-  void SetFaster(starpu_worker_archtype kind, unsigned bucket) {
+  void SetFaster(starpu_worker_archtype kind, unsigned bucket) override {
     MutexLock guard(lock_);
     buckets_[bucket].faster = kind;
   }
-  void SetSlowFactor(starpu_worker_archtype kind, unsigned bucket, float factor) {
+  void SetSlowFactor(starpu_worker_archtype kind, unsigned bucket, float factor) override {
     MutexLock guard(lock_);
     buckets_[bucket].slow_factors[kind] = factor;
   }
@@ -176,7 +173,7 @@ class HeteroprioPolicy : public Policy {
   }
   bool HasWorkerFor(size_t kind, Job* job) const {
     return std::any_of(workers_[kind].begin(), workers_[kind].end(),
-                       [job](int worker) { return CanRun(worker, job); });
+                       [&](int worker) { return host_.CanRun(worker, job); });
   }
   // Of a context without workers nobody knows yet.
   bool IsLookedFor(unsigned bucket, Job* job) const REQUIRES(lock_) {
@@ -220,7 +217,7 @@ class HeteroprioPolicy : public Policy {
       Warn(
           "heteroprio: no worker looks into bucket %d (the priority of task '%s'); it and its like "
           "are taken last",
-          wanted, starpu_task_get_name(job->task));
+          wanted, NameOf(*job->task));
     }
     complained_ = true;
     return false;
@@ -235,7 +232,7 @@ class HeteroprioPolicy : public Policy {
         has_faster && static_cast<float>(bucket.size) <
                           bucket.slow_factors[kind] * static_cast<float>(workers_[faster].size());
     Job* const job = bucket.of_group[group].Pop([&](Job* candidate) {
-      return !(leaves && HasWorkerFor(faster, candidate)) && CanRun(worker, candidate);
+      return !(leaves && HasWorkerFor(faster, candidate)) && host_.CanRun(worker, candidate);
     });
     if (job) --bucket.size;
     return job;
@@ -248,7 +245,7 @@ class HeteroprioPolicy : public Policy {
     for (size_t kind = 0; kind < workers_.size(); ++kind) {
       if (!LooksInto(kind, bucket)) continue;
       for (const int worker : workers_[kind])
-        if (CanRun(worker, job) && !std::count(groups.begin(), groups.end(), NodeOf(worker)))
+        if (host_.CanRun(worker, job) && !std::count(groups.begin(), groups.end(), NodeOf(worker)))
           groups.push_back(NodeOf(worker));
     }
     std::sort(groups.begin(), groups.end());
@@ -288,6 +285,10 @@ class HeteroprioPolicy : public Policy {
     return groups;
   }
 
+  starpu_worker_archtype KindOf(int worker) const { return host_.worker(worker).kind; }
+  unsigned NodeOf(int worker) const { return host_.worker(worker).node; }
+
+  Host& host_;
   mutable Mutex lock_;
   // Changes before the first task only.
   std::atomic<bool> uses_locality_ = EnvironmentNumber("STARPU_HETEROPRIO_USE_LA").value_or(0) > 0;
@@ -303,86 +304,14 @@ class HeteroprioPolicy : public Policy {
   bool complained_ = false;
 };
 
-HeteroprioPolicy& PolicyOf(unsigned context, const char* function) {
-  auto* policy = dynamic_cast<HeteroprioPolicy*>(Runtime::Get(function).policy(context));
-  if (!policy) Fatal("%s(): context %u's scheduling policy is not heteroprio", function, context);
-  return *policy;
-}
-
-void CheckArguments(const char* function, starpu_worker_archtype arch, unsigned bucket) {
-  if (static_cast<unsigned>(arch) >= STARPU_NARCH) {
-    Fatal("%s(): there is no kind of worker %d", function, static_cast<int>(arch));
-  }
-  if (bucket >= STARPU_HETEROPRIO_MAX_PRIO) {
-    Fatal("%s(): bucket %u is not below %d", function, bucket, STARPU_HETEROPRIO_MAX_PRIO);
-  }
-}
-
 }  // namespace
 
-extern const PolicySpec kHeteroprioPolicy;
 const PolicySpec kHeteroprioPolicy = {
     "heteroprio",
     "buckets of tasks, looked at in an order of the program's own for each kind of worker",
-    [](int) -> std::unique_ptr<Policy> { return std::make_unique<HeteroprioPolicy>(); },
+    [](Host& host, int) -> std::unique_ptr<Policy> {
+      return std::make_unique<HeteroprioPolicy>(host);
+    },
 };
 
 }  // namespace tasklens::runtime
-
-using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
-
-extern "C" {
-
-void starpu_heteroprio_set_nb_prios(unsigned context, starpu_worker_archtype arch, unsigned count) {
-  HeteroprioPolicy& policy = PolicyOf(context, "starpu_heteroprio_set_nb_prios");
-  if (count > STARPU_HETEROPRIO_MAX_PRIO) {
-    Fatal("starpu_heteroprio_set_nb_prios(): %u are more than %d", count,
-          STARPU_HETEROPRIO_MAX_PRIO);
-  }
-  CheckArguments("starpu_heteroprio_set_nb_prios", arch, 0);
-  policy.SetPriorities(arch, count);
-}
-
-void starpu_heteroprio_set_mapping(unsigned context, starpu_worker_archtype arch, unsigned rank,
-                                   unsigned bucket) {
-  HeteroprioPolicy& policy = PolicyOf(context, "starpu_heteroprio_set_mapping");
-  CheckArguments("starpu_heteroprio_set_mapping", arch, bucket);
-  if (!policy.SetBucket(arch, rank, bucket)) {
-    Fatal(
-        "starpu_heteroprio_set_mapping(): workers of this kind have no priority %u; call "
-        "starpu_heteroprio_set_nb_prios() first",
-        rank);
-  }
-}
-
-void starpu_heteroprio_set_use_locality(unsigned context, unsigned use) {
-  PolicyOf(context, "starpu_heteroprio_set_use_locality").UseLocality(use != 0);
-}
-void starpu_heteroprio_map_wgroup_memory_nodes(unsigned context) {
-  constexpr const char* kName = "starpu_heteroprio_map_wgroup_memory_nodes";
-  if (!PolicyOf(context, kName).uses_locality())
-    Fatal("%s(): call starpu_heteroprio_set_use_locality() first", kName);
-}
-void starpu_heteroprio_print_wgroups(FILE* stream, unsigned context) {
-  constexpr const char* kName = "starpu_heteroprio_print_wgroups";
-  HeteroprioPolicy& policy = PolicyOf(context, kName);
-  if (!policy.uses_locality())
-    Fatal("%s(): call starpu_heteroprio_set_use_locality() first", kName);
-  policy.Print(stream);
-}
-
-void starpu_heteroprio_set_faster_arch(unsigned context, starpu_worker_archtype arch,
-                                       unsigned bucket) {
-  HeteroprioPolicy& policy = PolicyOf(context, "starpu_heteroprio_set_faster_arch");
-  CheckArguments("starpu_heteroprio_set_faster_arch", arch, bucket);
-  policy.SetFaster(arch, bucket);
-}
-void starpu_heteroprio_set_arch_slow_factor(unsigned context, starpu_worker_archtype arch,
-                                            unsigned bucket, float factor) {
-  HeteroprioPolicy& policy = PolicyOf(context, "starpu_heteroprio_set_arch_slow_factor");
-  CheckArguments("starpu_heteroprio_set_arch_slow_factor", arch, bucket);
-  if (!(factor > 0)) Fatal("starpu_heteroprio_set_arch_slow_factor(): %g is not above 0", factor);
-  policy.SetSlowFactor(arch, bucket, factor);
-}
-
-}  // extern "C"

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include "runtime/core/environment.h"
-#include "runtime/core/message.h"
-#include "runtime/sched/task_data.h"
+#include "runtime/jobs/codelet.h"
+#include "runtime/support/environment.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -24,17 +24,17 @@ unsigned Least(const std::vector<unsigned>& groups, Cost&& cost) {
                            [&](unsigned a, unsigned b) { return cost(a) < cost(b); });
 }
 
-// What STARPU_LAHETEROPRIO_<name>_CPU or _CUDA says.
+// What STARPU_LAHETEROPRIO_<name>_NCPU or _NCUDA says.
 size_t Number(const char* name, starpu_worker_archtype kind, size_t otherwise) {
   const std::string variable =
-      std::string("STARPU_LAHETEROPRIO_") + name + "_" + starpu_worker_get_type_as_env_var(kind);
+      std::string("STARPU_LAHETEROPRIO_") + name + "_" + EnvironmentNameOf(kind);
   const auto number = EnvironmentNumber(variable.c_str());
   return number ? static_cast<size_t>(*number) : otherwise;
 }
 
 }  // namespace
 
-Locality::Locality() : strategy_(FromEnvironment()) {}
+Locality::Locality(const Host& host) : host_(host), strategy_(FromEnvironment()) {}
 
 Locality::Strategy Locality::FromEnvironment() {
   constexpr std::pair<std::string_view, Strategy> kNames[] = {{"WORKER", kWorker},
@@ -56,19 +56,20 @@ Locality::Strategy Locality::FromEnvironment() {
 
 Locality::Needs Locality::NeedsOf(const starpu_task& task) const {
   Needs needs;
-  const unsigned nodes = 1 + Runtime::Instance()->devices().count();
+  const unsigned nodes = host_.node_count();
   for (unsigned i = 0; i < BufferCount(task); ++i) {
     Handle* const handle = BufferHandle(task, i);
-    const double bytes = static_cast<double>(starpu_data_get_size(handle));
+    const double bytes = static_cast<double>(host_.BytesOf(handle));
     for (unsigned node = 0; node < nodes; ++node) {
-      if (IsThere(handle, node)) continue;
+      if (host_.IsThere(handle, node)) continue;
       (BufferMode(task, i) & STARPU_W ? needs[node].written_bytes : needs[node].read_bytes) +=
           bytes;
       ++needs[node].pieces;
     }
   }
   if (strategy_ == kTime)
-    for (unsigned node = 0; node < nodes; ++node) needs[node].time_us = TransferUs(task, node);
+    for (unsigned node = 0; node < nodes; ++node)
+      needs[node].time_us = host_.TransferUs(task, node);
   return needs;
 }
 
@@ -114,9 +115,8 @@ std::vector<Locality::Look> Locality::OrderOfLooks(starpu_worker_archtype kind, 
   for (const unsigned group : groups)
     if (group != own) others.push_back(group);
   constexpr size_t kBytesToMove = size_t{1} << 30;
-  std::stable_sort(others.begin(), others.end(), [own](unsigned a, unsigned b) {
-    return starpu_transfer_predict(a, own, kBytesToMove) <
-           starpu_transfer_predict(b, own, kBytesToMove);
+  std::stable_sort(others.begin(), others.end(), [&](unsigned a, unsigned b) {
+    return host_.CopyUs(a, own, kBytesToMove) < host_.CopyUs(b, own, kBytesToMove);
   });
   const bool is_cpu = kind == STARPU_CPU_WORKER;
   const size_t near = std::min(others.size(), Number("S", kind, is_cpu ? others.size() : 1));

@@ -9,13 +9,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/core/job.h"
+#include "runtime/jobs/job.h"
+#include "runtime/sched/host.h"
 
 namespace tasklens::runtime {
 
 class Locality {
  public:
-  Locality();
+  explicit Locality(const Host& host);
 
   // What would have to be brought to a group's memory.
   struct Missing {
@@ -47,6 +48,7 @@ class Locality {
   enum Strategy { kBytes, kSquaredWrites, kHeavyWrites, kBalancedWrites, kAuto, kTime, kWorker };
   static Strategy FromEnvironment();
 
+  const Host& host_;
   Strategy strategy_;
   std::array<uint64_t, kAuto> right_{};  // how often the strategy chose whoever came
   std::unordered_map<const Job*, std::array<unsigned, kAuto>> choices_;  // of jobs that wait

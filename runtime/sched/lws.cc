@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // lws: a queue per worker, by priority. A job goes to the worker that made it ready; one from
 // outside goes round. A worker without jobs steals from its neighbours, the nearest first.
-#include "runtime/core/trace_points.h"
 #include "runtime/sched/worker_queues.h"
 
 namespace tasklens::runtime {
@@ -19,7 +18,7 @@ class LocalityPolicy : public StealingPolicy {
     for (size_t distance = 1; distance < count; ++distance) {
       const size_t victim = (own + distance) % count;
       if (Job* job = queues_.Pop(victim, worker)) {
-        trace::Steal(worker, static_cast<int>(victim));
+        RecordSteal(worker, static_cast<int>(victim));
         return job;
       }
     }
@@ -29,12 +28,11 @@ class LocalityPolicy : public StealingPolicy {
 
 }  // namespace
 
-extern const PolicySpec kLwsPolicy;
 const PolicySpec kLwsPolicy = {
     "lws",
     "a queue per worker, highest priority first; workers without tasks steal from neighbours",
-    [](int workers) -> std::unique_ptr<Policy> {
-      return std::make_unique<LocalityPolicy>(workers);
+    [](Host& host, int workers) -> std::unique_ptr<Policy> {
+      return std::make_unique<LocalityPolicy>(host, workers);
     },
 };
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seam for scheduling policies: one file each, one line in policies.inc.
+// The seam for scheduling policies: one file each, one line in policies.inc. A policy sees jobs and
+// its Host (host.h), and nothing else of the runtime, so that a test needs no more than a machine
+// of its own (tests/runtime/sched/fake_machine.h).
 #pragma once
 
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <string_view>
 
-#include "runtime/core/job.h"
+#include "runtime/jobs/job.h"
+#include "runtime/sched/host.h"
 
 namespace tasklens::runtime {
 
@@ -32,8 +34,8 @@ class Policy {
   virtual int Push(Job* job, int from) = 0;
   // Of a parallel task, whose `parallel` names the largest combined worker for it: by which it is
   // run (the index plus 1), or 0, and it is pushed.
-  virtual uint16_t ChooseTeam(const Job* job) { return job->parallel; }
-  // A job that `worker` can run (see CanRun), or nullptr when there is none.
+  virtual uint16_t ChooseTeam(Job* job) { return job->parallel; }
+  // A job that `worker` can run (see Host::CanRun), or nullptr when there is none.
   virtual Job* Pop(int worker) = 0;
   // How many jobs wait; may lag behind a concurrent Push or Pop, but what was pushed before the
   // call and not popped is counted.
@@ -51,19 +53,12 @@ class Policy {
 struct PolicySpec {
   const char* name;         // STARPU_SCHED=<name>
   const char* description;  // one line
-  // `workers`: ids 0..workers-1 will pop.
-  std::unique_ptr<Policy> (*create)(int workers);
+  // `workers`: ids 0..workers-1 will pop. The host outlives the policy.
+  std::unique_ptr<Policy> (*create)(Host& host, int workers);
 };
 
-std::span<const PolicySpec* const> Policies();
-// nullptr when no policy is called that.
-const PolicySpec* FindPolicy(std::string_view name);
-
-// How programs see it: in starpu_sched_get_predefined_policies().
-starpu_sched_policy* PublicFace(const PolicySpec& spec);
-
-// Whether the worker may run a job that is ready; sets job->implementation when it may. Calls no
-// code of the program's, so that it can be asked under a lock.
-bool CanRun(int worker, Job* job);
+#define POLICY(Name) extern const PolicySpec k##Name##Policy;
+#include "runtime/sched/policies.inc"
+#undef POLICY
 
 }  // namespace tasklens::runtime

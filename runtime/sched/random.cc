@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // random: a queue per worker, by priority; each job goes to a worker chosen at random among those
 // that can run it, and stays there. All workers are CPUs, equally fast, so none is preferred.
-#include "runtime/core/runtime.h"
 #include "runtime/sched/random_numbers.h"
 #include "runtime/sched/worker_queues.h"
 
@@ -10,7 +9,7 @@ namespace {
 
 class RandomPolicy : public Policy {
  public:
-  explicit RandomPolicy(int workers) : queues_(workers) {}
+  RandomPolicy(Host& host, int workers) : host_(host), queues_(host, workers) {}
 
   void Begin(unsigned context) override { context_ = context; }
   int Push(Job* job, int /*from*/) override {
@@ -28,18 +27,18 @@ class RandomPolicy : public Policy {
   int Choose(Job* job) {
     const int count = static_cast<int>(queues_.count());
     const int first = static_cast<int>(random_.Below(static_cast<uint32_t>(count)));
-    Runtime& runtime = *Runtime::Instance();
-    const WorkerSet members = runtime.contexts().WorkersOf(context_);
+    const WorkerSet members = host_.MembersOf(context_);
     for (const bool enabled : {true, false}) {
       for (int i = 0; i < count; ++i) {
         const int worker = (first + i) % count;
-        if (!members.Has(worker) || runtime.worker(worker)->enabled != enabled) continue;
-        if (CanRun(worker, job)) return worker;
+        if (!members.Has(worker) || host_.worker(worker).enabled != enabled) continue;
+        if (host_.CanRun(worker, job)) return worker;
       }
     }
     return first;  // can_execute() of the codelet has changed its mind: it may again
   }
 
+  const Host& host_;
   WorkerQueues queues_;
   RandomNumbers random_;
   unsigned context_ = 0;
@@ -47,11 +46,12 @@ class RandomPolicy : public Policy {
 
 }  // namespace
 
-extern const PolicySpec kRandomPolicy;
 const PolicySpec kRandomPolicy = {
     "random",
     "each task goes to a worker chosen at random",
-    [](int workers) -> std::unique_ptr<Policy> { return std::make_unique<RandomPolicy>(workers); },
+    [](Host& host, int workers) -> std::unique_ptr<Policy> {
+      return std::make_unique<RandomPolicy>(host, workers);
+    },
 };
 
 }  // namespace tasklens::runtime

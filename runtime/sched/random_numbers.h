@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "runtime/core/environment.h"
+#include "runtime/support/environment.h"
 
 namespace tasklens::runtime {
 

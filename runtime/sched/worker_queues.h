@@ -8,10 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/core/sync.h"
-#include "runtime/core/thread_state.h"
-#include "runtime/sched/job_queue.h"
+#include "runtime/jobs/job_queue.h"
+#include "runtime/jobs/thread_state.h"
+#include "runtime/recorder/recorder.h"
 #include "runtime/sched/policy.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 
@@ -21,7 +22,7 @@ namespace tasklens::runtime {
 // rarely meet.
 class WorkerQueues {
  public:
-  explicit WorkerQueues(int workers) : queues_(static_cast<size_t>(workers)) {}
+  WorkerQueues(Host& host, int workers) : host_(host), queues_(static_cast<size_t>(workers)) {}
 
   size_t count() const { return queues_.size(); }
 
@@ -46,7 +47,7 @@ class WorkerQueues {
     Queue& queue = queues_[queue_index];
     if (queue.older.size.load() == 0 && queue.Size() == 0) return nullptr;
     MutexLock guard(queue.older.lock);
-    const auto can_run = [worker](Job* candidate) { return CanRun(worker, candidate); };
+    const auto can_run = [&](Job* candidate) { return host_.CanRun(worker, candidate); };
     if (queue.highest_pushed.load(std::memory_order_relaxed) > queue.older.jobs.HighestPriority())
       queue.MoveOver();
     Job* job = queue.older.jobs.Pop(can_run);
@@ -113,6 +114,7 @@ class WorkerQueues {
       return true;
     }
   };
+  const Host& host_;
   std::vector<Queue> queues_;
 };
 
@@ -120,7 +122,7 @@ class WorkerQueues {
 // from outside goes round.
 class StealingPolicy : public Policy {
  public:
-  explicit StealingPolicy(int workers) : queues_(workers) {}
+  StealingPolicy(Host& host, int workers) : queues_(host, workers) {}
 
   int Push(Job* job, int from) override {
     queues_.Push(static_cast<size_t>(from >= 0 ? from : NextInTurn()), job);
@@ -129,6 +131,10 @@ class StealingPolicy : public Policy {
   size_t Size() const override { return queues_.Size(); }
 
  protected:
+  static void RecordSteal(int thief, int victim) {
+    Record<EventKind::kSteal>(static_cast<uint32_t>(thief), static_cast<uint32_t>(victim));
+  }
+
   WorkerQueues queues_;
 
  private:

@@ -4,7 +4,6 @@
 // one that it robbed last, so that nobody is robbed of everything.
 #include <vector>
 
-#include "runtime/core/trace_points.h"
 #include "runtime/sched/worker_queues.h"
 
 namespace tasklens::runtime {
@@ -12,8 +11,8 @@ namespace {
 
 class WorkStealingPolicy : public StealingPolicy {
  public:
-  explicit WorkStealingPolicy(int workers)
-      : StealingPolicy(workers), thieves_(static_cast<size_t>(workers)) {}
+  WorkStealingPolicy(Host& host, int workers)
+      : StealingPolicy(host, workers), thieves_(static_cast<size_t>(workers)) {}
 
   Job* Pop(int worker) override {
     const size_t count = queues_.count();
@@ -25,7 +24,7 @@ class WorkStealingPolicy : public StealingPolicy {
       if (victim == own) continue;
       if (Job* job = queues_.Pop(victim, worker)) {
         last = victim;
-        trace::Steal(worker, static_cast<int>(victim));
+        RecordSteal(worker, static_cast<int>(victim));
         return job;
       }
     }
@@ -41,12 +40,11 @@ class WorkStealingPolicy : public StealingPolicy {
 
 }  // namespace
 
-extern const PolicySpec kWsPolicy;
 const PolicySpec kWsPolicy = {
     "ws",
     "a queue per worker, highest priority first; workers without tasks steal from all in turn",
-    [](int workers) -> std::unique_ptr<Policy> {
-      return std::make_unique<WorkStealingPolicy>(workers);
+    [](Host& host, int workers) -> std::unique_ptr<Policy> {
+      return std::make_unique<WorkStealingPolicy>(host, workers);
     },
 };
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A test that a library keeps what its locks promise, by clang's -Wthread-safety.
 
-See runtime/core/thread_annotations.h and runtime/locks.md.
+See runtime/support/thread_annotations.h and runtime/locks.md.
 """
 
 # The files of a folder at once, since most of the time goes into the headers that they share: a twentieth of what one

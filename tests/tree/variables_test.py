@@ -15,7 +15,7 @@ def names_in(path, pattern):
 
 class Variables(unittest.TestCase):
     def setUp(self):
-        self.unheeded = names_in(ROOT / "runtime/core/unheeded_variables.inc",
+        self.unheeded = names_in(ROOT / "runtime/support/unheeded_variables.inc",
                                  r'^VARIABLE\("(STARPU_[A-Z0-9_]+)"\)')
         self.assertTrue(self.unheeded)
         self.read = set()

@@ -8,10 +8,10 @@
 #include <atomic>
 #include <cstddef>
 
-#include "runtime/core/sync.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/jobs/thread_state.h"
 #include "runtime/data/disk/buses.h"
 #include "runtime/data/disk/requests.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

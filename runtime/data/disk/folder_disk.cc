@@ -19,10 +19,10 @@
 #include <string>
 #include <type_traits>
 
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/sync.h"
 #include "runtime/data/disk/disks.h"
+#include "runtime/support/message.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "runtime/core/message.h"
 #include "runtime/data/filters/cut.h"
 #include "runtime/data/interfaces/strided.h"
+#include "runtime/support/message.h"
 
 using tasklens::runtime::CutAlong;
 using tasklens::runtime::Fatal;

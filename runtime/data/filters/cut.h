@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/core/message.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "runtime/core/message.h"
 #include "runtime/data/filters/cut.h"
+#include "runtime/support/message.h"
 
 using tasklens::runtime::Fatal;
 using tasklens::runtime::Shadow;

@@ -2,8 +2,8 @@
 // Ways to cut sparse matrices.
 #include <starpu.h>
 
-#include "runtime/core/message.h"
 #include "runtime/data/interfaces/sparse.h"
+#include "runtime/support/message.h"
 
 using tasklens::runtime::EntryBytes;
 using tasklens::runtime::Fatal;

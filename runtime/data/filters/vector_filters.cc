@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "runtime/core/message.h"
+#include "runtime/support/message.h"
 
 using tasklens::runtime::Fatal;
 

@@ -5,11 +5,11 @@
 #include <cerrno>
 #include <cstring>
 
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/disk/disks.h"
 #include "runtime/data/handle.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 

@@ -9,10 +9,10 @@
 #include <cstdio>
 #include <cstring>
 
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/interfaces/common.h"
+#include "runtime/support/message.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
 

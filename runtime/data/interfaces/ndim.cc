@@ -6,8 +6,8 @@
 #include <cstring>
 #include <string>
 
-#include "runtime/core/message.h"
 #include "runtime/data/interfaces/strided.h"
+#include "runtime/support/message.h"
 
 using tasklens::runtime::InterfaceOf;
 using tasklens::runtime::Strided;

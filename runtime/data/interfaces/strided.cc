@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "runtime/core/message.h"
 #include "runtime/data/interfaces/common.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <cerrno>
 
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/worker_loop.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

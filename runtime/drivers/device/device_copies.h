@@ -10,11 +10,11 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/core/sync.h"
 #include "runtime/data/carrier.h"
 #include "runtime/data/devices.h"
 #include "runtime/drivers/accelerators.h"
 #include "runtime/drivers/bus_times.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

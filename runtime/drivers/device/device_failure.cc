@@ -2,10 +2,10 @@
 // Naming the task.
 #include "runtime/drivers/device/device_failure.h"
 
-#include "runtime/core/message.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/core/worker.h"
 #include "runtime/drivers/execution.h"
+#include "runtime/jobs/thread_state.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 

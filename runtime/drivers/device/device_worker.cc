@@ -4,16 +4,16 @@
 
 #include <algorithm>
 
-#include "runtime/core/codelet.h"
-#include "runtime/core/environment.h"
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/reduction.h"
 #include "runtime/drivers/device/device_copies.h"
 #include "runtime/feedback/tools.h"
+#include "runtime/jobs/codelet.h"
+#include "runtime/jobs/thread_state.h"
+#include "runtime/support/environment.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

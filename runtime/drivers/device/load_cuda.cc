@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/drivers/device/device_failure.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {

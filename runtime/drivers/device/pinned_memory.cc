@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "runtime/core/message.h"
+#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <map>
 
-#include "runtime/core/sync.h"
 #include "runtime/drivers/accelerators.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

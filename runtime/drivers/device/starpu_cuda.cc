@@ -8,11 +8,11 @@
 #include <map>
 #include <vector>
 
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/sync.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/drivers/device/device_worker.h"
+#include "runtime/jobs/thread_state.h"
+#include "runtime/support/message.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -10,14 +10,14 @@
 #include <cstring>
 #include <string>
 
-#include "runtime/core/environment.h"
-#include "runtime/core/job.h"
-#include "runtime/core/message.h"
-#include "runtime/core/virtual_time.h"
 #include "runtime/core/worker.h"
 #include "runtime/data/devices.h"
 #include "runtime/data/movement.h"
+#include "runtime/jobs/job.h"
 #include "runtime/perfmodel/models.h"
+#include "runtime/support/environment.h"
+#include "runtime/support/message.h"
+#include "runtime/support/virtual_time.h"
 #include "trace/format/ticks.h"
 
 namespace tasklens::runtime {

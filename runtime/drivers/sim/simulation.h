@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated machine: its workers run nothing, but take the virtual time (core/virtual_time.h)
+// A simulated machine: its workers run nothing, but take the virtual time (support/virtual_time.h)
 // that performance models know for their tasks; data move between its memories in the time that the
 // host's bus files tell.
 //

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// eager: the first child that takes a task gets it.
+#include "runtime/api/components/component.h"
+
+namespace tasklens::runtime {
+namespace {
+
+int Push(starpu_sched_component* component, starpu_task* task) {
+  return PushToChildren(component, task, 0);
+}
+
+// What comes from above can be run by some child, but perhaps not by the one that asks.
+starpu_task* Pull(starpu_sched_component* component, starpu_sched_component* to) {
+  while (starpu_task* task = starpu_sched_component_parents_pull_task(component, to)) {
+    if (starpu_sched_component_can_execute_task(to, task)) return task;
+    if (Push(component, task) != 0) return task;  // nobody can: the runtime says so
+  }
+  return nullptr;
+}
+
+}  // namespace
+}  // namespace tasklens::runtime
+
+extern "C" {
+
+starpu_sched_component* starpu_sched_component_eager_create(starpu_sched_tree* tree, void*) {
+  starpu_sched_component* component = starpu_sched_component_create(tree, "eager");
+  component->push_task = tasklens::runtime::Push;
+  component->pull_task = tasklens::runtime::Pull;
+  return component;
+}
+int starpu_sched_component_is_eager(starpu_sched_component* component) {
+  return component->push_task == tasklens::runtime::Push;
+}
+
+}  // extern "C"

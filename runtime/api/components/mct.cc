@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// mct and heft: the child below which a task is expected to end first, by performance models; a
+// task that they do not know goes where the fewest wait. mct refuses a task that this child
+// refuses; heft keeps it, and those behind it, by priority. Of those that it keeps, heft looks at
+// the next few of one priority, and pushes first the one for which the best place is worth most:
+// whose ends below the best and the worst child are furthest apart.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <optional>
+
+#include "runtime/api/components/component.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/task_data.h"
+#include "runtime/jobs/job_queue.h"
+#include "runtime/sched/candidates.h"
+#include "runtime/support/sync.h"
+
+namespace tasklens::runtime {
+namespace {
+
+using Component = starpu_sched_component;
+
+struct Chooser {
+  bool has_own_weights = false;
+  CostWeights own = {};
+  const CostWeights& weights() const {
+    return has_own_weights ? own : Runtime::Instance()->dmda_weights;
+  }
+};
+
+struct Heft {
+  Chooser chooser;
+  Mutex lock;
+  PriorityQueue waiting GUARDED_BY(lock);
+  std::atomic<size_t> size{0};
+};
+
+Chooser ChooserFor(const starpu_sched_component_mct_data* params) {
+  Chooser chooser;
+  if (!params) return chooser;
+  chooser.has_own_weights = true;
+  chooser.own.alpha = params->alpha;
+  chooser.own.beta = params->beta;
+  chooser.own.gamma = params->_gamma;
+  chooser.own.idle_power = params->idle_power;
+  return chooser;
+}
+
+struct Choice {
+  Component* child = nullptr;
+  Candidate candidate{0};
+  double start_us = 0;
+  double now_us = 0;
+};
+
+// The child above a candidate's worker, or nullptr.
+Component* ChildOf(const Component& component, int worker) {
+  for (unsigned i = 0; i < component.nchildren; ++i)
+    if (starpu_bitmap_get(&component.children[i]->workers_in_ctx, worker))
+      return component.children[i];
+  return nullptr;
+}
+
+Choice Choose(const Chooser& chooser, const Component& component, const Candidates& candidates) {
+  Choice best;
+  best.now_us = starpu_timing_now();
+  double least = 0, latest_us = best.now_us;
+  for (unsigned i = 0; i < component.nchildren; ++i)
+    latest_us = std::max(latest_us, component.children[i]->estimated_end(component.children[i]));
+  const bool all_known = std::all_of(candidates.begin(), candidates.end(),
+                                     [](const Candidate& one) { return one.IsKnown(); });
+  for (const Candidate& candidate : candidates) {
+    Component* const child = ChildOf(component, candidate.worker);
+    if (!child || (!all_known && candidate.IsKnown())) continue;
+    const double start_us = child->estimated_end(child);
+    const double cost = all_known ? CostOf(candidate, chooser.weights(), /*weighs=*/true, start_us,
+                                           best.now_us, latest_us)
+                                  : child->estimated_load(child);
+    if (best.child && cost >= least) continue;
+    least = cost;
+    best.child = child;
+    best.candidate = candidate;
+    best.start_us = start_us;
+  }
+  return best;
+}
+
+// What is known of a task before it is pushed.
+struct Prospect {
+  Candidates candidates;
+  Choice choice;
+};
+
+// Of a combined worker; nothing where it cannot run the task.
+std::optional<Candidate> FindCombinedCandidate(Job* job, int worker) {
+  const auto id = static_cast<unsigned>(worker);
+  std::optional<Candidate> best;
+  for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
+    if (!starpu_combined_worker_can_execute_task(id, job->task, i)) continue;
+    const double length_us = starpu_worker_expected_length(job->task, id, i);
+    if (best && !(length_us < best->length_us)) continue;
+    best =
+        Candidate{.worker = worker, .is_combined = true, .implementation = static_cast<uint8_t>(i)};
+    best->length_us = length_us;
+    if (std::isnan(length_us)) break;
+  }
+  if (best) best->transfer_us = TransferUs(*job->task, STARPU_MAIN_RAM);
+  return best;
+}
+
+void Look(const Chooser& chooser, Component* component, Job* job, Prospect& prospect) {
+  FindCandidates(Runtime::Instance()->host(), job, component->tree->sched_ctx_id,
+                 /*with_energy=*/true, prospect.candidates);
+  if (job->task->cl->type != STARPU_SEQ) {
+    ForEachWorker(&component->workers_in_ctx, [&](int worker) {
+      if (!Runtime::Instance()->CombinedWorker(worker)) return;
+      if (const auto combined = FindCombinedCandidate(job, worker))
+        prospect.candidates.push_back(*combined);
+    });
+  }
+  prospect.choice = Choose(chooser, *component, prospect.candidates);
+}
+
+// What it is worth to run a task at its best place: between the latest of its expected ends and the
+// soonest. Of what is not known yet, to be measured: no place is worse than its best.
+double BenefitUs(const Component& component, const Prospect& prospect) {
+  double soonest_us = INFINITY, latest_us = -INFINITY;
+  for (const Candidate& candidate : prospect.candidates) {
+    Component* const child = ChildOf(component, candidate.worker);
+    if (!child) continue;
+    if (!candidate.IsKnown()) return 0;
+    const double end_us = child->estimated_end(child) + candidate.transfer_us + candidate.length_us;
+    soonest_us = std::min(soonest_us, end_us);
+    latest_us = std::max(latest_us, end_us);
+  }
+  return latest_us > soonest_us ? latest_us - soonest_us : 0;
+}
+
+// 0, or 1 where nobody below can run it, or the best child refuses it.
+int PushToBest(Component* component, starpu_task* task, const Prospect& prospect) {
+  const Choice& choice = prospect.choice;
+  if (!choice.child) return 1;
+  task->predicted = choice.candidate.IsKnown() ? choice.candidate.length_us : NAN;
+  task->predicted_start = choice.start_us;
+  // The rest of the transfer is hidden behind the tasks before.
+  task->predicted_transfer =
+      std::max(0.0, choice.now_us + choice.candidate.transfer_us - choice.start_us);
+  starpu_sched_task_break(task);
+  const unsigned node = NodeOf(choice.candidate.worker);
+  if (starpu_get_prefetch_flag()) SendData(*task, node, CopyReason::kTaskPrefetch);
+  const uint64_t id = ExistingJob(task)->id.load(std::memory_order_relaxed);
+  if (starpu_sched_component_push_task(component, choice.child, task) != 0) return 1;
+  RecordEstimates(id, prospect.candidates);
+  return 0;
+}
+
+Chooser& MctOf(Component* component) { return *static_cast<Chooser*>(component->data); }
+Heft& HeftOf(Component* component) { return *static_cast<Heft*>(component->data); }
+
+int PushMct(Component* component, starpu_task* task) {
+  Prospect prospect;
+  Look(MctOf(component), component, ExistingJob(task), prospect);
+  return PushToBest(component, task, prospect);
+}
+
+// So many tasks heft looks at before it pushes one.
+constexpr size_t kWindow = 5;
+
+// The next tasks of the highest priority: how many there are.
+size_t TakeWindow(Heft& heft, std::array<Job*, kWindow>& jobs) {
+  MutexLock guard(heft.lock);
+  const int priority = heft.waiting.HighestPriority();
+  size_t count = 0;
+  while (count < kWindow && heft.waiting.HighestPriority() == priority) {
+    Job* const job = heft.waiting.Pop([](Job*) { return true; });
+    if (!job) break;
+    jobs[count++] = job;
+  }
+  heft.size -= count;
+  return count;
+}
+
+void PutBack(Heft& heft, Job* job) REQUIRES(heft.lock) {
+  heft.waiting.PushFront(job);
+  ++heft.size;
+}
+
+// Pushes one of the next tasks: that for which its place is worth most, of those that their
+// children take. Whether there was one.
+bool ProgressOne(Component* component) {
+  Heft& heft = HeftOf(component);
+  std::array<Job*, kWindow> jobs;
+  const size_t count = TakeWindow(heft, jobs);
+  std::array<Prospect, kWindow> prospects;
+  std::array<double, kWindow> benefits_us;
+  std::array<size_t, kWindow> order;
+  for (size_t i = 0; i < count; ++i) {
+    Look(heft.chooser, component, jobs[i], prospects[i]);
+    benefits_us[i] = count > 1 ? BenefitUs(*component, prospects[i]) : 0;
+    order[i] = i;
+  }
+  std::stable_sort(order.begin(), order.begin() + count,
+                   [&](size_t a, size_t b) { return benefits_us[a] > benefits_us[b]; });
+  size_t pushed = count;
+  for (size_t i = 0; i < count && pushed == count; ++i)
+    if (PushToBest(component, jobs[order[i]]->task, prospects[order[i]]) == 0) pushed = order[i];
+  MutexLock guard(heft.lock);
+  for (size_t i = count; i-- > 0;)
+    if (i != pushed) PutBack(heft, jobs[i]);
+  return pushed != count;
+}
+
+// Whether any was pushed.
+bool Progress(Component* component) {
+  bool any = false;
+  while (ProgressOne(component)) any = true;
+  return any;
+}
+
+int PushHeft(Component* component, starpu_task* task) {
+  Heft& heft = HeftOf(component);
+  {
+    MutexLock guard(heft.lock);
+    heft.waiting.Push(ExistingJob(task));
+    ++heft.size;
+    starpu_push_task_end(task);
+  }
+  Progress(component);
+  return 0;
+}
+
+int CanPushHeft(Component* component, Component*) {
+  const bool any = Progress(component);
+  return starpu_sched_component_send_can_push_to_parents(component) || any;
+}
+
+double LoadOfHeft(Component* component) {
+  return static_cast<double>(HeftOf(component).size) +
+         starpu_sched_component_estimated_load(component);
+}
+
+}  // namespace
+}  // namespace tasklens::runtime
+
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
+extern "C" {
+
+starpu_sched_component* starpu_sched_component_mct_create(starpu_sched_tree* tree,
+                                                          starpu_sched_component_mct_data* params) {
+  starpu_sched_component* component = starpu_sched_component_create(tree, "mct");
+  component->data = new Chooser(ChooserFor(params));
+  component->push_task = PushMct;
+  component->deinit_data = [](starpu_sched_component* one) { delete &MctOf(one); };
+  return component;
+}
+int starpu_sched_component_is_mct(starpu_sched_component* component) {
+  return component->push_task == PushMct;
+}
+
+starpu_sched_component* starpu_sched_component_heft_create(
+    starpu_sched_tree* tree, starpu_sched_component_mct_data* params) {
+  starpu_sched_component* component = starpu_sched_component_create(tree, "heft");
+  component->data = new Heft{.chooser = ChooserFor(params)};
+  component->push_task = PushHeft;
+  component->can_push = CanPushHeft;
+  component->estimated_load = LoadOfHeft;
+  component->deinit_data = [](starpu_sched_component* one) { delete &HeftOf(one); };
+  return component;
+}
+int starpu_sched_component_is_heft(starpu_sched_component* component) {
+  return component->push_task == PushHeft;
+}
+
+}  // extern "C"

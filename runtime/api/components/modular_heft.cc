@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// modular-heft: put together from components: heft gives each task to the worker that is expected
+// to end it first, into a queue by priority.
+#include "runtime/api/components/modular_policy.h"
+#include "runtime/core/runtime.h"
+#include "runtime/sched/candidates.h"
+
+namespace tasklens::runtime {
+namespace {
+
+constexpr char kName[] = "modular-heft";
+constexpr char kDescription[] = "components: earliest expected end, by priority";
+
+void Init(unsigned context) {
+  ReadCostWeights(Runtime::Instance()->dmda_weights);
+  starpu_sched_component_initialize_simple_scheduler(
+      reinterpret_cast<starpu_sched_component_create_t>(starpu_sched_component_heft_create),
+      nullptr,
+      STARPU_SCHED_SIMPLE_DECIDE_WORKERS | STARPU_SCHED_SIMPLE_DECIDE_ALWAYS |
+          STARPU_SCHED_SIMPLE_FIFOS_BELOW | STARPU_SCHED_SIMPLE_FIFOS_BELOW_PRIO |
+          STARPU_SCHED_SIMPLE_FIFOS_BELOW_EXP | STARPU_SCHED_SIMPLE_IMPL,
+      context);
+}
+
+}  // namespace
+
+extern const PolicySpec kModularHeftPolicy;
+const PolicySpec kModularHeftPolicy = ModularSpec<kName, kDescription, Init>();
+
+}  // namespace tasklens::runtime

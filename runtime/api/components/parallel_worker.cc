@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// A combined worker: runs a parallel task by all of its workers together.
+#include <algorithm>
+#include <atomic>
+#include <vector>
+
+#include "runtime/api/components/component.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/team.h"
+#include "runtime/sched/candidates.h"
+#include "runtime/support/message.h"
+
+namespace tasklens::runtime {
+namespace {
+
+using Component = starpu_sched_component;
+
+struct Combined {
+  std::vector<int> members;
+  int id;  // the combined worker's number
+  unsigned context;
+  std::atomic<double> until_us{0};  // as expected of the task that was pushed last
+};
+
+Combined& CombinedOf(Component* component) { return *static_cast<Combined*>(component->data); }
+
+double End(Component* component) {
+  double end_us = std::max(starpu_timing_now(), CombinedOf(component).until_us.load());
+  for (unsigned i = 0; i < component->nchildren; ++i)
+    end_us = std::max(end_us, component->children[i]->estimated_end(component->children[i]));
+  return end_us;
+}
+
+int Push(Component* component, starpu_task* task) {
+  Combined& combined = CombinedOf(component);
+  Runtime& runtime = *Runtime::Instance();
+  Job* const job = ExistingJob(task);
+  const bool is_parallel = task->cl->type != STARPU_SEQ && combined.members.size() > 1 &&
+                           !runtime.simulation() &&
+                           task->cl->max_parallelism >= static_cast<int>(combined.members.size());
+  if (!is_parallel) return PushToChildren(component, task, 0);
+  combined.until_us.store(End(component) + QueuedLengthUs(*task));
+  starpu_push_task_end(task);
+  if (ProgramPolicy* policy = runtime.program_policy(job->context)) policy->GaveAway();
+  Team::Start(runtime, job, combined.members, Team::RolesFor(*job), combined.id);
+  return 0;
+}
+
+// The worker that asks has its part of the task then, before all else.
+starpu_task* Pull(Component* component, Component*) {
+  starpu_task* const task = starpu_sched_component_parents_pull_task(component, component);
+  return task && starpu_sched_component_push_task(component, component, task) != 0 ? task : nullptr;
+}
+
+void Deinit(Component* component) {
+  Combined* combined = &CombinedOf(component);
+  if (PolicyContext* context = Runtime::Instance()->policy_context(combined->context)) {
+    Component*& known = context->leaves[static_cast<size_t>(combined->id)];
+    if (known == component) known = nullptr;
+  }
+  delete combined;
+}
+
+}  // namespace
+}  // namespace tasklens::runtime
+
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
+extern "C" {
+
+starpu_sched_component* starpu_sched_component_parallel_worker_create(starpu_sched_tree* tree,
+                                                                      unsigned count,
+                                                                      unsigned* ids) {
+  constexpr const char* kName = "starpu_sched_component_parallel_worker_create";
+  Runtime& runtime = Runtime::Get(kName);
+  std::vector<int> members(ids, ids + count);
+  const int id = starpu_combined_worker_assign_workerid(static_cast<int>(count), members.data());
+  if (id < 0) Fatal("%s(): these %u workers are not to be combined", kName, count);
+  starpu_sched_component* component = starpu_sched_component_create(tree, "combined_worker");
+  component->data =
+      new Combined{.members = *runtime.CombinedWorker(id), .id = id, .context = tree->sched_ctx_id};
+  starpu_bitmap_set(&component->workers, id);
+  component->push_task = Push;
+  component->pull_task = Pull;
+  component->can_pull = starpu_sched_component_can_pull_all;
+  component->estimated_end = End;
+  component->deinit_data = Deinit;
+  for (const int member : CombinedOf(component).members)
+    starpu_sched_component_connect(component,
+                                   starpu_sched_component_worker_get(tree->sched_ctx_id, member));
+  return component;
+}
+int starpu_sched_component_is_combined_worker(starpu_sched_component* component) {
+  return component->push_task == Push;
+}
+
+}  // extern "C"

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// perfmodel_select and eager_calibration: tasks that performance models know go one way, those that
+// have no model another, and those that are to be measured a third: to a worker that has not run
+// them often enough yet.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "runtime/api/components/component.h"
+#include "runtime/core/runtime.h"
+#include "runtime/perfmodel/models.h"
+#include "runtime/sched/candidates.h"
+
+namespace tasklens::runtime {
+namespace {
+
+using Component = starpu_sched_component;
+using Children = starpu_sched_component_perfmodel_select_data;
+
+Children& ChildrenOf(Component* component) { return *static_cast<Children*>(component->data); }
+
+bool HasModel(const starpu_task& task) { return task.cl && task.cl->model; }
+
+Component* Select(Component* component, starpu_task* task) {
+  const Children& children = ChildrenOf(component);
+  if (!HasModel(*task)) return children.no_perfmodel_component;
+  Candidates candidates;
+  FindCandidates(Runtime::Instance()->host(), ExistingJob(task), component->tree->sched_ctx_id,
+                 /*with_energy=*/false, candidates);
+  const bool all_known = std::all_of(candidates.begin(), candidates.end(),
+                                     [](const Candidate& one) { return one.IsKnown(); });
+  return all_known ? children.perfmodel_component : children.calibrator_component;
+}
+
+int PushSelected(Component* component, starpu_task* task) {
+  return starpu_sched_component_push_task(component, Select(component, task), task);
+}
+
+// What comes from above may be for another child.
+starpu_task* PullSelected(Component* component, Component* to) {
+  while (starpu_task* task = starpu_sched_component_parents_pull_task(component, to)) {
+    Component* const child = Select(component, task);
+    if (child == to || starpu_sched_component_push_task(component, child, task) != 0) return task;
+  }
+  return nullptr;
+}
+
+// Where eager_calibration looks first, so that all workers measure at once.
+std::atomic<unsigned>& TurnOf(Component* component) {
+  return *static_cast<std::atomic<unsigned>*>(component->data);
+}
+
+Component* ChildAbove(const Component& component, int worker) {
+  for (unsigned i = 0; i < component.nchildren; ++i) {
+    if (starpu_bitmap_get(&component.children[i]->workers_in_ctx, worker))
+      return component.children[i];
+  }
+  return nullptr;
+}
+
+int PushToMeasure(Component* component, starpu_task* task) {
+  Candidates candidates;
+  FindCandidates(Runtime::Instance()->host(), ExistingJob(task), component->tree->sched_ctx_id,
+                 /*with_energy=*/false, candidates);
+  const unsigned first = TurnOf(component).fetch_add(1, std::memory_order_relaxed);
+  for (unsigned i = 0; i < candidates.size(); ++i) {
+    const Candidate& candidate = candidates[(first + i) % candidates.size()];
+    Component* const child = ChildAbove(*component, candidate.worker);
+    if (!child || candidate.IsKnown()) continue;
+    starpu_task_set_implementation(task, candidate.implementation);
+    task->predicted = NAN;
+    task->predicted_transfer = candidate.transfer_us;
+    if (starpu_sched_component_push_task(component, child, task) == 0) return 0;
+  }
+  // Nothing to be measured, or nobody has room for that.
+  return component->nchildren ? PushToChildren(component, task, first % component->nchildren) : 1;
+}
+
+}  // namespace
+}  // namespace tasklens::runtime
+
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
+extern "C" {
+
+starpu_sched_component* starpu_sched_component_perfmodel_select_create(
+    starpu_sched_tree* tree, starpu_sched_component_perfmodel_select_data* data) {
+  starpu_sched_component* component = starpu_sched_component_create(tree, "perfmodel_select");
+  component->data = new Children(*data);
+  component->push_task = PushSelected;
+  component->pull_task = PullSelected;
+  component->deinit_data = [](starpu_sched_component* one) { delete &ChildrenOf(one); };
+  return component;
+}
+int starpu_sched_component_is_perfmodel_select(starpu_sched_component* component) {
+  return component->push_task == PushSelected;
+}
+
+starpu_sched_component* starpu_sched_component_eager_calibration_create(starpu_sched_tree* tree,
+                                                                        void*) {
+  starpu_sched_component* component = starpu_sched_component_create(tree, "eager_calibration");
+  component->data = new std::atomic<unsigned>{0};
+  component->push_task = PushToMeasure;
+  component->deinit_data = [](starpu_sched_component* one) { delete &TurnOf(one); };
+  return component;
+}
+int starpu_sched_component_is_eager_calibration(starpu_sched_component* component) {
+  return component->push_task == PushToMeasure;
+}
+
+}  // extern "C"

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// random: a child chosen at random gets a task; when it refuses, the next.
+#include "runtime/api/components/component.h"
+#include "runtime/sched/random_numbers.h"
+
+namespace tasklens::runtime {
+namespace {
+
+RandomNumbers& NumbersOf(starpu_sched_component* component) {
+  return *static_cast<RandomNumbers*>(component->data);
+}
+
+int Push(starpu_sched_component* component, starpu_task* task) {
+  if (component->nchildren == 0) return 1;
+  return PushToChildren(component, task, NumbersOf(component).Below(component->nchildren));
+}
+
+void Deinit(starpu_sched_component* component) { delete &NumbersOf(component); }
+
+}  // namespace
+}  // namespace tasklens::runtime
+
+extern "C" {
+
+starpu_sched_component* starpu_sched_component_random_create(starpu_sched_tree* tree, void*) {
+  starpu_sched_component* component = starpu_sched_component_create(tree, "random");
+  component->data = new tasklens::runtime::RandomNumbers;
+  component->push_task = tasklens::runtime::Push;
+  component->deinit_data = tasklens::runtime::Deinit;
+  return component;
+}
+int starpu_sched_component_is_random(starpu_sched_component* component) {
+  return component->push_task == tasklens::runtime::Push;
+}
+
+}  // extern "C"

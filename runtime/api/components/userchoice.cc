@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// userchoice: a task's sched_data is the number of the child that gets it.
+#include <cstdint>
+
+#include "runtime/api/components/component.h"
+#include "runtime/jobs/codelet.h"
+#include "runtime/support/message.h"
+
+namespace tasklens::runtime {
+namespace {
+
+using Component = starpu_sched_component;
+
+Component* ChosenFor(Component* component, const starpu_task& task) {
+  const auto number = reinterpret_cast<uintptr_t>(task.sched_data);
+  if (number >= component->nchildren) {
+    Fatal("userchoice: sched_data of task '%s' is %zu, and there are %u components to choose from",
+          NameOf(task), static_cast<size_t>(number), component->nchildren);
+  }
+  return component->children[number];
+}
+
+int Push(Component* component, starpu_task* task) {
+  return starpu_sched_component_push_task(component, ChosenFor(component, *task), task);
+}
+
+// What comes from above may be for another child.
+starpu_task* Pull(Component* component, Component* to) {
+  while (starpu_task* task = starpu_sched_component_parents_pull_task(component, to)) {
+    Component* const chosen = ChosenFor(component, *task);
+    if (chosen == to || starpu_sched_component_push_task(component, chosen, task) != 0) return task;
+  }
+  return nullptr;
+}
+
+}  // namespace
+}  // namespace tasklens::runtime
+
+extern "C" {
+
+starpu_sched_component* starpu_sched_component_userchoice_create(starpu_sched_tree* tree, void*) {
+  starpu_sched_component* component = starpu_sched_component_create(tree, "userchoice");
+  component->push_task = tasklens::runtime::Push;
+  component->pull_task = tasklens::runtime::Pull;
+  return component;
+}
+int starpu_sched_component_is_userchoice(starpu_sched_component* component) {
+  return component->push_task == tasklens::runtime::Push;
+}
+
+}  // extern "C"

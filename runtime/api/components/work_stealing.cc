@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// work stealing: a queue for each child, and children without tasks take those of others.
+#include <atomic>
+#include <deque>
+
+#include "runtime/api/components/component.h"
+#include "runtime/jobs/job_queue.h"
+#include "runtime/support/sync.h"
+
+namespace tasklens::runtime {
+namespace {
+
+using Component = starpu_sched_component;
+
+struct Queue {
+  Mutex lock;
+  PriorityQueue jobs GUARDED_BY(lock);
+  std::atomic<size_t> size{0};
+};
+
+struct Queues {
+  std::deque<Queue> of_child;  // in the order of component->children
+  std::atomic<unsigned> next{0};
+};
+
+Queues& QueuesOf(Component* component) { return *static_cast<Queues*>(component->data); }
+
+void AddChild(Component* component, Component* child) {
+  starpu_sched_component_add_child(component, child);
+  QueuesOf(component).of_child.emplace_back();
+}
+
+unsigned IndexOf(const Component* component, const Component* child) {
+  unsigned index = 0;
+  while (index < component->nchildren && component->children[index] != child) ++index;
+  return index;
+}
+
+// Above the worker that calls; nchildren when there is none.
+unsigned OwnQueue(const Component* component) {
+  const int worker = starpu_worker_get_id();
+  unsigned index = 0;
+  if (worker < 0) return component->nchildren;
+  while (index < component->nchildren &&
+         !starpu_bitmap_get(&component->children[index]->workers_in_ctx, worker)) {
+    ++index;
+  }
+  return index;
+}
+
+int Push(Component* component, starpu_task* task) {
+  Queues& queues = QueuesOf(component);
+  if (component->nchildren == 0) return 1;
+  unsigned index = OwnQueue(component);
+  if (index == component->nchildren)
+    index = queues.next.fetch_add(1, std::memory_order_relaxed) % component->nchildren;
+  Queue& queue = queues.of_child[index];
+  {
+    MutexLock guard(queue.lock);
+    queue.jobs.Push(ExistingJob(task));
+    queue.size.fetch_add(1);
+    starpu_push_task_end(task);
+  }
+  component->can_pull(component);
+  return 0;
+}
+
+// Of its own queue first, then of those of the children after it and round.
+starpu_task* Take(Component* component, Component* to) {
+  Queues& queues = QueuesOf(component);
+  const unsigned own = IndexOf(component, to);
+  for (unsigned i = 0; i < component->nchildren; ++i) {
+    Queue& queue = queues.of_child[(own + i) % component->nchildren];
+    if (queue.size.load() == 0) continue;
+    MutexLock guard(queue.lock);
+    Job* job = queue.jobs.Pop([to](Job* candidate) {
+      return starpu_sched_component_can_execute_task(to, candidate->task);
+    });
+    if (!job) continue;
+    queue.size.fetch_sub(1);
+    return job->task;
+  }
+  return nullptr;
+}
+
+starpu_task* Pull(Component* component, Component* to) {
+  if (starpu_task* task = Take(component, to)) return task;
+  return starpu_sched_component_parents_pull_task(component, to);
+}
+
+// A child that is a queue has room.
+int CanPush(Component* component, Component* to) {
+  return PushWaiting(
+      component, to, [&] { return Take(component, to); },
+      [&](starpu_task* task) {
+        Queue& queue = QueuesOf(component).of_child[IndexOf(component, to)];
+        MutexLock guard(queue.lock);
+        queue.jobs.PushFront(ExistingJob(task));
+        queue.size.fetch_add(1);
+      });
+}
+
+double Load(Component* component) {
+  double load = starpu_sched_component_estimated_load(component);
+  for (const Queue& queue : QueuesOf(component).of_child)
+    load += static_cast<double>(queue.size.load());
+  return load;
+}
+
+void Deinit(Component* component) { delete &QueuesOf(component); }
+
+}  // namespace
+}  // namespace tasklens::runtime
+
+extern "C" {
+
+starpu_sched_component* starpu_sched_component_work_stealing_create(starpu_sched_tree* tree,
+                                                                    void*) {
+  using namespace tasklens::runtime;  // NOLINT: its functions
+  starpu_sched_component* component = starpu_sched_component_create(tree, "work_stealing");
+  component->data = new Queues;
+  component->add_child = AddChild;
+  component->push_task = Push;
+  component->pull_task = Pull;
+  component->can_push = CanPush;
+  component->estimated_load = Load;
+  component->deinit_data = Deinit;
+  // A task is for whoever comes first.
+  component->can_pull = starpu_sched_component_can_pull_all;
+  return component;
+}
+int starpu_sched_component_is_work_stealing(starpu_sched_component* component) {
+  return component->push_task == tasklens::runtime::Push;
+}
+int starpu_sched_tree_work_stealing_push_task(starpu_task* task) {
+  const int worker = starpu_worker_get_id();
+  if (worker < 0) return starpu_sched_tree_push_task(task);
+  starpu_sched_component* at = starpu_sched_component_worker_get(task->sched_ctx, worker);
+  while (at->nparents > 0 && !starpu_sched_component_is_work_stealing(at)) at = at->parents[0];
+  if (!starpu_sched_component_is_work_stealing(at)) return starpu_sched_tree_push_task(task);
+  return starpu_sched_component_push_task(nullptr, at, task);
+}
+
+}  // extern "C"

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the public interface offers to policies: the context's data and workers, handing tasks over.
+#include <starpu.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+
+#include "runtime/core/eligibility.h"
+#include "runtime/core/program_policy.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/task_data.h"
+#include "runtime/core/team.h"
+#include "runtime/feedback/task_times.h"
+#include "runtime/sched/candidates.h"
+#include "runtime/support/message.h"
+
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
+namespace {
+
+// Of a thread in no context, which asks for its own.
+constexpr unsigned kNoContext = STARPU_NMAX_SCHED_CTXS;
+
+PolicyContext& OfContext(unsigned id, const char* function) {
+  PolicyContext* context = Runtime::Get(function).policy_context(id);
+  if (!context) Fatal("%s(): there is no scheduling context %u", function, id);
+  return *context;
+}
+
+}  // namespace
+
+extern "C" {
+
+void starpu_sched_ctx_set_policy_data(unsigned context, void* data) {
+  const char* const function = "starpu_sched_ctx_set_policy_data";
+  if (context == kNoContext) {
+    Runtime::Get(function).data_of_no_context = data;
+  } else {
+    OfContext(context, function).data = data;
+  }
+}
+void* starpu_sched_ctx_get_policy_data(unsigned context) {
+  const char* const function = "starpu_sched_ctx_get_policy_data";
+  if (context == kNoContext) return Runtime::Get(function).data_of_no_context;
+  return OfContext(context, function).data;
+}
+starpu_worker_collection* starpu_sched_ctx_get_worker_collection(unsigned context) {
+  PolicyContext& of_id = OfContext(context, "starpu_sched_ctx_get_worker_collection");
+  return of_id.has_collection ? of_id.workers.get() : nullptr;
+}
+starpu_worker_collection* starpu_sched_ctx_create_worker_collection(
+    unsigned context, starpu_worker_collection_type type) {
+  PolicyContext& of_id = OfContext(context, "starpu_sched_ctx_create_worker_collection");
+  of_id.workers.Become(type);
+  of_id.has_collection = true;
+  return of_id.workers.get();
+}
+void starpu_sched_ctx_delete_worker_collection(unsigned context) {
+  OfContext(context, "starpu_sched_ctx_delete_worker_collection").has_collection = false;
+}
+starpu_sched_policy* starpu_sched_ctx_get_sched_policy(unsigned context) {
+  return OfContext(context, "starpu_sched_ctx_get_sched_policy").policy;
+}
+starpu_sched_policy* starpu_sched_get_sched_policy_in_ctx(unsigned context) {
+  return OfContext(context, "starpu_sched_get_sched_policy_in_ctx").policy;
+}
+void (*starpu_sched_ctx_get_sched_policy_callback(unsigned context))(unsigned) {
+  return OfContext(context, "starpu_sched_ctx_get_sched_policy_callback").callback;
+}
+void (*starpu_sched_ctx_get_sched_policy_init(unsigned context))(unsigned) {
+  return OfContext(context, "starpu_sched_ctx_get_sched_policy_init").callback;
+}
+
+unsigned starpu_sched_ctx_get_nworkers(unsigned context) {
+  return OfContext(context, "starpu_sched_ctx_get_nworkers").workers.get()->nworkers;
+}
+unsigned starpu_sched_ctx_contains_worker(int worker, unsigned context) {
+  const starpu_worker_collection* workers =
+      OfContext(context, "starpu_sched_ctx_contains_worker").workers.get();
+  return worker >= 0 && worker < STARPU_NMAXWORKERS && workers->present[worker];
+}
+unsigned starpu_sched_ctx_get_workers_list_raw(unsigned context, int** ids) {
+  const starpu_worker_collection* workers =
+      OfContext(context, "starpu_sched_ctx_get_workers_list_raw").workers.get();
+  *ids = workers->workerids;
+  return workers->nworkers;
+}
+unsigned starpu_sched_ctx_get_workers_list(unsigned context, int** ids) {
+  int* raw;
+  const unsigned count = starpu_sched_ctx_get_workers_list_raw(context, &raw);
+  *ids = static_cast<int*>(malloc(count * sizeof(int)));
+  std::copy_n(raw, count, *ids);
+  return count;
+}
+
+int starpu_sched_ctx_get_min_priority(unsigned context) {
+  return OfContext(context, "starpu_sched_ctx_get_min_priority").min_priority;
+}
+int starpu_sched_ctx_get_max_priority(unsigned context) {
+  return OfContext(context, "starpu_sched_ctx_get_max_priority").max_priority;
+}
+int starpu_sched_ctx_set_min_priority(unsigned context, int priority) {
+  PolicyContext& of_id = OfContext(context, "starpu_sched_ctx_set_min_priority");
+  of_id.min_priority = priority;
+  of_id.min_priority_is_set = true;
+  return 0;
+}
+int starpu_sched_ctx_set_max_priority(unsigned context, int priority) {
+  PolicyContext& of_id = OfContext(context, "starpu_sched_ctx_set_max_priority");
+  of_id.max_priority = priority;
+  of_id.max_priority_is_set = true;
+  return 0;
+}
+int starpu_sched_ctx_min_priority_is_set(unsigned context) {
+  return OfContext(context, "starpu_sched_ctx_min_priority_is_set").min_priority_is_set;
+}
+int starpu_sched_ctx_max_priority_is_set(unsigned context) {
+  return OfContext(context, "starpu_sched_ctx_max_priority_is_set").max_priority_is_set;
+}
+
+void starpu_sched_ctx_worker_shares_tasks_lists(int, int) {}
+
+int starpu_push_task_end(starpu_task* task) {
+  ProfileMoment(task, &starpu_profiling_task_info::push_end_time);
+  return 0;
+}
+
+int starpu_push_local_task(int id, starpu_task* task, int back) {
+  Runtime& runtime = Runtime::Get("starpu_push_local_task");
+  Worker* worker = runtime.worker(id);
+  Job* job = ExistingJob(task);
+  if (!worker || !job || !CanRunIfAsked(*worker, job)) return -ENODEV;
+  if (ProgramPolicy* policy = runtime.program_policy(task->sched_ctx)) policy->GaveAway();
+  if (job->together) {
+    runtime.GiveTicket(id, Team::TicketFor(job));
+  } else {
+    runtime.GiveTo(*worker, job, /*front=*/!back);
+  }
+  return 0;
+}
+
+int starpu_wake_worker_relax(int id) {
+  return Runtime::Get("starpu_wake_worker_relax").WakeIfAsleep(id);
+}
+int starpu_wake_worker_no_relax(int id) { return starpu_wake_worker_relax(id); }
+int starpu_wake_worker_locked(int id) { return starpu_wake_worker_relax(id); }
+int starpu_wake_worker_relax_light(int id) { return starpu_wake_worker_relax(id); }
+
+int starpu_get_prefetch_flag(void) { return WantsPrefetch(); }
+int starpu_prefetch_task_input_on_node(starpu_task* task, unsigned node) {
+  SendData(*task, node, tasklens::CopyReason::kTaskPrefetch);
+  return 0;
+}
+int starpu_prefetch_task_input_on_node_prio(starpu_task* task, unsigned node, int) {
+  return starpu_prefetch_task_input_on_node(task, node);
+}
+int starpu_idle_prefetch_task_input_on_node(starpu_task* task, unsigned node) {
+  SendData(*task, node, tasklens::CopyReason::kIdleFetch);
+  return 0;
+}
+int starpu_idle_prefetch_task_input_on_node_prio(starpu_task* task, unsigned node, int) {
+  return starpu_idle_prefetch_task_input_on_node(task, node);
+}
+int starpu_prefetch_task_input_for(starpu_task* task, unsigned worker) {
+  return starpu_prefetch_task_input_on_node(task, starpu_worker_get_memory_node(worker));
+}
+int starpu_prefetch_task_input_for_prio(starpu_task* task, unsigned worker, int) {
+  return starpu_prefetch_task_input_for(task, worker);
+}
+int starpu_idle_prefetch_task_input_for(starpu_task* task, unsigned worker) {
+  return starpu_idle_prefetch_task_input_on_node(task, starpu_worker_get_memory_node(worker));
+}
+int starpu_idle_prefetch_task_input_for_prio(starpu_task* task, unsigned worker, int) {
+  return starpu_idle_prefetch_task_input_for(task, worker);
+}
+
+double starpu_task_expected_data_transfer_time(unsigned node, starpu_task* task) {
+  return TransferUs(*task, node);
+}
+double starpu_task_expected_data_transfer_time_for(starpu_task* task, unsigned worker) {
+  return TransferUs(*task, starpu_worker_get_memory_node(worker));
+}
+double starpu_data_expected_transfer_time(starpu_data_handle_t handle, unsigned node,
+                                          starpu_data_access_mode mode) {
+  return mode & STARPU_R ? Runtime::Instance()->residency().TransferUs(handle, node) : 0;
+}
+double starpu_transfer_predict(unsigned source, unsigned target, size_t bytes) {
+  Runtime& runtime = Runtime::Get("starpu_transfer_predict");
+  if (const DiskSpeed* speed = runtime.disks().SpeedBetween(source, target))
+    return speed->latency_us + static_cast<double>(bytes) / speed->bandwidth;
+  const Carrier* carrier = runtime.carrier();
+  return carrier ? carrier->TransferUs(source, target, bytes) : 0;
+}
+
+}  // extern "C"

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runtime as its policies see it (sched/host.h).
+#pragma once
+
+#include <memory>
+
+#include "runtime/sched/host.h"
+
+namespace tasklens::runtime {
+
+class Runtime;
+
+// It asks the runtime, which outlives it.
+std::unique_ptr<Host> MakeSchedulingHost(Runtime& runtime);
+
+}  // namespace tasklens::runtime

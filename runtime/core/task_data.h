@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// A task's data as policies see them: whether they are where a worker needs them, what it takes to
+// bring them there, and sending them ahead.
+#pragma once
+
+#include <starpu.h>
+
+#include <cmath>
+
+#include "runtime/core/runtime.h"
+#include "runtime/core/worker.h"
+#include "runtime/data/conversion.h"
+#include "runtime/data/handle.h"
+#include "runtime/jobs/codelet.h"
+
+namespace tasklens::runtime {
+
+// Calls function(handle) for what the task reads.
+template <class Function>
+void ForEachRead(const starpu_task& task, Function&& function) {
+  for (unsigned i = 0; i < BufferCount(task); ++i)
+    if (BufferMode(task, i) & STARPU_R) function(BufferHandle(task, i));
+}
+
+// Of its buffers, together.
+inline uint64_t BytesOf(const starpu_task& task) {
+  uint64_t bytes = 0;
+  for (unsigned i = 0; i < BufferCount(task); ++i) bytes += BufferHandle(task, i)->size_bytes;
+  return bytes;
+}
+
+// Whether its value is on the node now.
+inline bool IsThere(Handle* handle, unsigned node) {
+  if (node == STARPU_MAIN_RAM) return !handle->away;
+  return Runtime::Instance()->residency().IsOn(handle, node);
+}
+
+// Whether all that the task reads is on the node now.
+inline bool HasItsData(const starpu_task& task, unsigned node) {
+  Residency& residency = Runtime::Instance()->residency();
+  bool has = true;
+  ForEachRead(task, [&](Handle* handle) {
+    if (!has) return;
+    has = IsThere(handle, node);
+    if (VirtualTime::On()) has = has && residency.ArrivalOf(handle, node) <= NowNs();
+  });
+  return has;
+}
+
+// What bringing it all there is expected to take.
+inline double TransferUs(const starpu_task& task, unsigned node) {
+  double sum_us = 0;
+  if (!Runtime::Instance()->devices().count()) return sum_us;
+  ForEachRead(task, [&](Handle* handle) {
+    sum_us += Runtime::Instance()->residency().TransferUs(handle, node);
+  });
+  return sum_us;
+}
+
+// What it is expected to take to convert what a worker needs in its own layout.
+inline double ConversionUs(const starpu_task& task, const Worker& worker) {
+  double sum_us = 0;
+  if (!Runtime::Instance()->devices().count()) return sum_us;
+  const bool is_cuda = worker.kind == STARPU_CUDA_WORKER;
+  ForEachRead(task, [&](Handle* handle) {
+    if (!WillBeForeign(handle, is_cuda)) return;
+    const double us = ConversionUs(handle, is_cuda, worker.arch, 0, worker.id);
+    if (!std::isnan(us)) sum_us += us;
+  });
+  return sum_us;
+}
+
+// Begins to bring it there, as far as there is room. The caller has been granted the data.
+inline void SendData(const starpu_task& task, unsigned node, CopyReason reason) {
+  Runtime& runtime = *Runtime::Instance();
+  if (!runtime.devices().count()) return;
+  ForEachRead(task, [&](Handle* handle) {
+    runtime.residency().Prefetch(handle, node, reason, Residency::Claim::If::kFree);
+  });
+}
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The clock of the runtime.
+#pragma once
+
+#include <cstdint>
+
+namespace tasklens::runtime {
+
+// CLOCK_MONOTONIC in nanoseconds, or the time of a simulation (virtual_time.h). Any thread.
+uint64_t NowNs();
+
+}  // namespace tasklens::runtime

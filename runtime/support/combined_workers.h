@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups of workers that run parallel tasks together. A group that is there stays as it is, so that
+// whoever looks needs no lock while the program adds more.
+#pragma once
+
+#include <starpu_config.h>
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "runtime/support/sync.h"
+
+namespace tasklens::runtime {
+
+class CombinedWorkers {
+ public:
+  // All of 2, 4, 8... neighbours of the most workers, and as many of the program's own.
+  static constexpr size_t kMost = 2 * STARPU_NMAXWORKERS;
+
+  size_t size() const { return count_.load(std::memory_order_acquire); }
+  // Of index < size(): ids of workers.
+  const std::vector<int>& operator[](size_t index) const { return groups_[index]; }
+
+  // The index of the group of these workers, which is added if it is not there. Nothing when there
+  // are kMost.
+  std::optional<size_t> Add(std::vector<int> members) {
+    MutexLock guard(lock_);
+    groups_.reserve(kMost);  // so that adding moves none
+    const auto same = std::ranges::find(groups_, members);
+    if (same == groups_.end()) {
+      if (groups_.size() == kMost) return std::nullopt;
+      groups_.push_back(std::move(members));
+      count_.store(groups_.size(), std::memory_order_release);
+      return groups_.size() - 1;
+    }
+    return static_cast<size_t>(same - groups_.begin());
+  }
+
+ private:
+  Mutex lock_;
+  std::vector<std::vector<int>> groups_;
+  std::atomic<size_t> count_{0};
+};
+
+}  // namespace tasklens::runtime
