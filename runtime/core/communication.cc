@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <ctime>
 
-#include "runtime/support/message.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/handle.h"
+#include "runtime/support/message.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
 using tasklens::EventKind;

@@ -8,9 +8,9 @@
 #include <atomic>
 #include <cstddef>
 
-#include "runtime/jobs/thread_state.h"
 #include "runtime/data/disk/buses.h"
 #include "runtime/data/disk/requests.h"
+#include "runtime/jobs/thread_state.h"
 #include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
