@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "runtime/api/worker_of.h"
 #include "runtime/core/runtime.h"
 #include "runtime/jobs/codelet.h"
 #include "runtime/support/message.h"
@@ -26,12 +27,6 @@ constexpr struct {
 
 bool IsOfThisRuntime(starpu_worker_archtype type) {
   return type == STARPU_CPU_WORKER || type == STARPU_CUDA_WORKER;
-}
-
-const Worker& WorkerOf(int id, const char* function) {
-  const Worker* worker = Runtime::Get(function).worker(id);
-  if (!worker) Fatal("%s(): there is no worker %d", function, id);
-  return *worker;
 }
 
 }  // namespace

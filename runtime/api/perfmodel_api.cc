@@ -46,7 +46,7 @@ int Loaded(starpu_perfmodel* model, const Result<FoundPerfmodel>& found) {
   return status.ok() ? 0 : 1;
 }
 
-void Print(FILE* output, const std::string& text) { fwrite(text.data(), 1, text.size(), output); }
+void Put(FILE* output, const std::string& text) { fwrite(text.data(), 1, text.size(), output); }
 
 // Of a worker, or a combined one; of a CPU core where there is none of the number.
 starpu_perfmodel_arch* ArchOf(int id) {
@@ -224,20 +224,20 @@ double starpu_perfmodel_history_based_expected_perf(starpu_perfmodel* model,
 
 void starpu_perfmodel_dump_xml(FILE* output, starpu_perfmodel* model) {
   MutexLock guard(ModelsLock());
-  Print(output, PerfmodelXml(Contents(KnowledgeOf(model)), model->symbol ? model->symbol : ""));
+  Put(output, PerfmodelXml(Contents(KnowledgeOf(model)), model->symbol ? model->symbol : ""));
 }
 int starpu_perfmodel_list(FILE* output) {
   for (const std::string& folder : PlacesFromEnvironment().folders) {
     const auto names = ListPerfmodels(folder);
     if (names.empty()) continue;
-    Print(output, "codelet directory: <" + CodeletFolder(folder) + ">\n");
-    for (const std::string& name : names) Print(output, "file: <" + name + ">\n");
+    Put(output, "codelet directory: <" + CodeletFolder(folder) + ">\n");
+    for (const std::string& name : names) Put(output, "file: <" + name + ">\n");
   }
   return 0;
 }
 void starpu_perfmodel_directory(FILE* output) {
   for (const std::string& folder : PlacesFromEnvironment().folders)
-    Print(output, "directory: <" + CodeletFolder(folder) + ">\n");
+    Put(output, "directory: <" + CodeletFolder(folder) + ">\n");
 }
 void starpu_perfmodel_print(starpu_perfmodel* model, starpu_perfmodel_arch* arch,
                             unsigned implementation, char* parameter, uint32_t* footprint,
@@ -249,10 +249,10 @@ void starpu_perfmodel_print(starpu_perfmodel* model, starpu_perfmodel_arch* arch
       KnowledgeOf(model).implementations[{runtime::DevicesOf(*arch), implementation}].known;
   std::reverse(known.entries.begin(), known.entries.end());
   const auto chosen = footprint ? std::optional(*footprint) : std::nullopt;
-  if (!parameter) return Print(output, ImplementationText(known, name, chosen));
+  if (!parameter) return Put(output, ImplementationText(known, name, chosen));
   const auto text = ParameterText(known, parameter, chosen, "");
   if (!text.ok()) Fatal("starpu_perfmodel_print(): %s", text.status().message().c_str());
-  Print(output, "# performance model for " + std::string(name) + "\n" + *text);
+  Put(output, "# performance model for " + std::string(name) + "\n" + *text);
 }
 
 int starpu_perfmodel_print_all(starpu_perfmodel* model, char* arch, char* parameter,
@@ -267,7 +267,7 @@ int starpu_perfmodel_print_all(starpu_perfmodel* model, char* arch, char* parame
     Warn("starpu_perfmodel_print_all(): %s", text.status().message().c_str());
     return -1;
   }
-  Print(output, *text);
+  Put(output, *text);
   return 0;
 }
 int starpu_perfmodel_print_estimations(starpu_perfmodel* model, uint32_t footprint, FILE* output) {
@@ -289,7 +289,7 @@ int starpu_perfmodel_print_estimations(starpu_perfmodel* model, uint32_t footpri
 }
 int starpu_perfmodel_list_combs(FILE* output, starpu_perfmodel* model) {
   MutexLock guard(ModelsLock());
-  Print(output, CombinationsText(Contents(KnowledgeOf(model)), model->symbol ? model->symbol : ""));
+  Put(output, CombinationsText(Contents(KnowledgeOf(model)), model->symbol ? model->symbol : ""));
   return 0;
 }
 void starpu_perfmodel_debugfilepath(starpu_perfmodel* model, starpu_perfmodel_arch* arch,

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "runtime/api/worker_of.h"
 #include "runtime/core/eligibility.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
@@ -20,12 +21,6 @@ namespace {
 
 unsigned WorkerCount(const char* function) {
   return static_cast<unsigned>(Runtime::Get(function).workers().size());
-}
-
-const Worker& WorkerOf(int id, const char* function) {
-  const Worker* worker = Runtime::Get(function).worker(id);
-  if (!worker) Fatal("%s(): there is no worker %d", function, id);
-  return *worker;
 }
 
 std::vector<const Worker*> WorkersOf(starpu_worker_archtype type, const char* function) {

@@ -26,7 +26,7 @@
 namespace tasklens::runtime {
 namespace {
 
-Site SiteOf(const char* file, int line, const char* function) {
+Site CallSiteOf(const char* file, int line, const char* function) {
   return {file, function, static_cast<uint32_t>(line)};
 }
 
@@ -203,16 +203,16 @@ void starpu_task_set_destroy(starpu_task* task) {
 }
 
 int _starpu_task_submit_at(const char* file, int line, const char* function, starpu_task* task) {
-  return SubmitTask(task, SiteOf(file, line, function));
+  return SubmitTask(task, CallSiteOf(file, line, function));
 }
 int _starpu_task_submit_nodeps_at(const char* file, int line, const char* function,
                                   starpu_task* task) {
-  return SubmitTask(task, SiteOf(file, line, function), Ordering::kNoDependencies);
+  return SubmitTask(task, CallSiteOf(file, line, function), Ordering::kNoDependencies);
 }
 int _starpu_task_submit_to_ctx_at(const char* file, int line, const char* function,
                                   starpu_task* task, unsigned sched_ctx_id) {
   task->sched_ctx = sched_ctx_id;
-  return SubmitTask(task, SiteOf(file, line, function));
+  return SubmitTask(task, CallSiteOf(file, line, function));
 }
 int starpu_task_submit(starpu_task* task) { return SubmitTask(task, {}); }
 int starpu_task_submit_nodeps(starpu_task* task) {
@@ -222,7 +222,7 @@ int starpu_task_submit_to_ctx(starpu_task* task, unsigned sched_ctx_id) {
   return _starpu_task_submit_to_ctx_at(nullptr, 0, nullptr, task, sched_ctx_id);
 }
 int starpu_task_submit_line(starpu_task* task, const char* file, int line) {
-  return SubmitTask(task, SiteOf(file, line, nullptr));
+  return SubmitTask(task, CallSiteOf(file, line, nullptr));
 }
 
 int starpu_task_finished(starpu_task* task) {

@@ -35,7 +35,7 @@ MemoryStats* StatsOf() {
 }
 
 // A worker's memory.
-unsigned NodeOf(int worker) {
+unsigned NodeOfWorker(int worker) {
   Runtime* runtime = Runtime::Instance();
   const Worker* of_id = runtime ? runtime->worker(worker) : nullptr;
   return of_id ? of_id->node : STARPU_MAIN_RAM;
@@ -77,7 +77,8 @@ void DeleteHandle(Handle* handle) {
   }
   for (size_t worker = 0; worker < handle->scratch.size(); ++worker) {
     if (!handle->scratch[worker].interface) continue;
-    FreeInterfaceLike(handle, handle->scratch[worker].interface, NodeOf(static_cast<int>(worker)));
+    FreeInterfaceLike(handle, handle->scratch[worker].interface,
+                      NodeOfWorker(static_cast<int>(worker)));
   }
   ReleaseMemory(handle);
   for (void* interface : handle->other_interfaces) free(interface);
@@ -192,7 +193,7 @@ void* ScratchInterface(Handle* handle, int worker) {
     if (known.interface) return known.interface;
   }
   if (is_first) Runtime::Instance()->residency().ScratchComes(handle);
-  void* const interface = NewInterfaceLike(handle, NodeOf(worker));
+  void* const interface = NewInterfaceLike(handle, NodeOfWorker(worker));
   MutexLock guard(handle->wait_lock);
   handle->scratch[index].interface = interface;
   return interface;
@@ -215,7 +216,8 @@ bool FreeUnusedScratch(Handle* handle, unsigned node) {
     MutexLock guard(handle->wait_lock);
     for (size_t worker = 0; worker < handle->scratch.size(); ++worker) {
       Handle::Scratch& of_worker = handle->scratch[worker];
-      if (!of_worker.interface || of_worker.is_used || NodeOf(static_cast<int>(worker)) != node)
+      if (!of_worker.interface || of_worker.is_used ||
+          NodeOfWorker(static_cast<int>(worker)) != node)
         continue;
       unused.push_back(of_worker.interface);
       of_worker.interface = nullptr;

@@ -61,7 +61,7 @@ PinnedMemory* PinsFor(size_t bytes) {
   return runtime && bytes >= kPage ? runtime->pinned_memory() : nullptr;
 }
 
-Disk* DiskAt(unsigned node) {
+Disk* DiskOrNoneAt(unsigned node) {
   Runtime* runtime = Runtime::Instance();
   return runtime ? runtime->disks().At(node) : nullptr;
 }
@@ -136,7 +136,7 @@ void starpu_malloc_set_hooks(starpu_malloc_hook allocate, starpu_free_hook relea
 }
 
 uintptr_t starpu_malloc_on_node_flags(unsigned node, size_t size, int flags) {
-  if (Disk* disk = DiskAt(node)) return reinterpret_cast<uintptr_t>(disk->Allocate(size));
+  if (Disk* disk = DiskOrNoneAt(node)) return reinterpret_cast<uintptr_t>(disk->Allocate(size));
   if (DeviceMemory* device = DeviceAt(node))
     return reinterpret_cast<uintptr_t>(AllocateOn(*device, node, size));
   void* memory;
@@ -148,7 +148,7 @@ uintptr_t starpu_malloc_on_node(unsigned node, size_t size) {
 }
 void starpu_free_on_node_flags(unsigned node, uintptr_t address, size_t size, int flags) {
   if (!address) return;
-  if (Disk* disk = DiskAt(node)) return disk->Free(reinterpret_cast<void*>(address), size);
+  if (Disk* disk = DiskOrNoneAt(node)) return disk->Free(reinterpret_cast<void*>(address), size);
   if (DeviceMemory* device = DeviceAt(node)) {
     device->Free(reinterpret_cast<void*>(address), size);
     Runtime::Instance()->residency().NoteFreed();
@@ -165,7 +165,7 @@ void starpu_malloc_on_node_set_default_flags(unsigned node, int flags) {
 
 starpu_ssize_t starpu_memory_get_total(unsigned node) {
   Runtime& runtime = Runtime::Get("starpu_memory_get_total");
-  if (const Disk* disk = DiskAt(node)) return Signed(disk->size_bytes);
+  if (const Disk* disk = DiskOrNoneAt(node)) return Signed(disk->size_bytes);
   if (const DeviceMemory* device = DeviceAt(node))
     return device->limit_bytes() ? Signed(device->limit_bytes()) : -1;
   if (node != STARPU_MAIN_RAM) return -1;
@@ -176,7 +176,7 @@ starpu_ssize_t starpu_memory_get_total_all_nodes(void) {
 }
 starpu_ssize_t starpu_memory_get_available(unsigned node) {
   Runtime& runtime = Runtime::Get("starpu_memory_get_available");
-  if (const Disk* disk = DiskAt(node)) {
+  if (const Disk* disk = DiskOrNoneAt(node)) {
     return disk->size_bytes == SIZE_MAX ? -1 : Signed(disk->available_bytes());
   }
   if (DeviceMemory* device = DeviceAt(node)) return Signed(device->available_bytes());
@@ -187,7 +187,7 @@ starpu_ssize_t starpu_memory_get_available_all_nodes(void) {
 }
 size_t starpu_memory_get_used(unsigned node) {
   Runtime& runtime = Runtime::Get("starpu_memory_get_used");
-  if (const Disk* disk = DiskAt(node)) return disk->used_bytes.load();
+  if (const Disk* disk = DiskOrNoneAt(node)) return disk->used_bytes.load();
   if (DeviceMemory* device = DeviceAt(node)) return device->used_bytes();
   return node == STARPU_MAIN_RAM ? runtime.memory.used_bytes() : 0;
 }

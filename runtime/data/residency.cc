@@ -20,7 +20,7 @@ namespace tasklens::runtime {
 namespace {
 
 Disks& TheDisks() { return Runtime::Instance()->disks(); }
-Devices& TheDevices() { return Runtime::Instance()->devices(); }
+Devices& RuntimeDevices() { return Runtime::Instance()->devices(); }
 
 }  // namespace
 
@@ -129,7 +129,7 @@ void Residency::SetCopiesInvalid(Handle* handle, unsigned but_of) {
     trace::DataState(handle, DataCopyState::kInvalid, copy.node);
     copy.valid = false;
     // What is of no use goes first.
-    if (DeviceMemory* device = TheDevices().At(copy.node))
+    if (DeviceMemory* device = RuntimeDevices().At(copy.node))
       device->resident.splice(device->resident.begin(), device->resident, copy.place);
   }
 }
@@ -295,7 +295,7 @@ bool Residency::Leave(Handle* handle, bool& again) {
     uint32_t unused = 0;
     if (!handle->pins.compare_exchange_strong(unused, kLeaving)) return false;
     const std::vector<unsigned> nodes = DisksFor(handle);
-    const bool is_at_home_on_device = TheDevices().At(static_cast<unsigned>(handle->home_node));
+    const bool is_at_home_on_device = RuntimeDevices().At(static_cast<unsigned>(handle->home_node));
     if (is_at_home_on_device) (void)WriteOut(handle);
     const TransferRef transfer =
         nodes.empty() || is_at_home_on_device ? nullptr : OutAtOnce(handle, nodes.front());
@@ -326,7 +326,7 @@ bool Residency::Leave(Handle* handle, bool& again) {
 bool Residency::WriteOut(Handle* handle) {
   if (!CanTravel(handle)) return false;
   const unsigned home = static_cast<unsigned>(handle->home_node);
-  if (TheDevices().At(home))
+  if (RuntimeDevices().At(home))
     return BringToDevice(home, {handle, /*reads=*/true, /*writes=*/false}, CopyReason::kFetch);
   const std::vector<unsigned> nodes = DisksFor(handle);
   for (const unsigned node : nodes)
@@ -343,7 +343,7 @@ std::vector<unsigned> Residency::DisksFor(Handle* handle) {
   for (const Whereabouts::Copy& copy : handle->whereabouts.copies)
     if (TheDisks().At(copy.node)) nodes.push_back(copy.node);
   if (starpu_disk_swap_node > 0) nodes.push_back(static_cast<unsigned>(starpu_disk_swap_node));
-  const unsigned first = 1 + TheDevices().count();
+  const unsigned first = 1 + RuntimeDevices().count();
   for (unsigned i = 0; i < TheDisks().count(); ++i) nodes.push_back(first + i);
   return nodes;
 }
@@ -444,7 +444,7 @@ bool Residency::CopyIn(Handle* handle) {
 
 bool Residency::Evict(Handle* handle, unsigned node) {
   Finish(handle);
-  if (TheDevices().At(node)) return EvictFromDevice(handle, node);
+  if (RuntimeDevices().At(node)) return EvictFromDevice(handle, node);
   MutexLock guard(lock_);
   const Claim claim(*this, handle);
   FinishLocked(handle);
@@ -465,7 +465,7 @@ bool Residency::Evict(Handle* handle, unsigned node) {
 
 bool Residency::CanEvict(Handle* handle, unsigned node) {
   MutexLock guard(lock_);
-  if (TheDevices().At(node)) {
+  if (RuntimeDevices().At(node)) {
     const Whereabouts::Copy* copy = CopyOn(handle, node);
     return copy && copy->own && copy->pins == 0;
   }
@@ -482,7 +482,7 @@ void Residency::WontUse(Handle* handle) {
   Whereabouts& at = handle->whereabouts;
   if (at.listed) resident_.splice(resident_.begin(), resident_, at.place);
   for (Whereabouts::Copy& copy : at.copies) {
-    if (DeviceMemory* device = TheDevices().At(copy.node))
+    if (DeviceMemory* device = RuntimeDevices().At(copy.node))
       device->resident.splice(device->resident.begin(), device->resident, copy.place);
   }
   const Claim claim(*this, handle, Claim::If::kFree);
@@ -513,7 +513,7 @@ void Residency::Prefetch(Handle* handle, unsigned node, CopyReason reason, Claim
   MutexLock guard(lock_);
   const Claim claim(*this, handle, when);
   if (!claim) return;
-  if (DeviceMemory* device = TheDevices().At(node)) {
+  if (DeviceMemory* device = RuntimeDevices().At(node)) {
     if (!handle->initialized || !CanTravelToDevices(handle)) return;
     const bool has_room =
         CopyOn(handle, node) || device->available_bytes() >= BytesOnDevice(handle);
@@ -556,7 +556,7 @@ bool Residency::IsComing(Handle* handle, unsigned node) {
   if (node == STARPU_MAIN_RAM)
     return !handle->away && !Runtime::Instance()->IsThere(handle->arrives);
   const Whereabouts::Copy* copy = CopyOn(handle, node);
-  return copy && copy->valid && TheDevices().At(node) &&
+  return copy && copy->valid && RuntimeDevices().At(node) &&
          !Runtime::Instance()->IsThere(copy->arrives);
 }
 
@@ -591,7 +591,7 @@ void Residency::SendHome(Handle* handle) {
     }
   } else if (TheDisks().At(home) && !IsOn(handle, home) && !CopyOut(handle, home)) {
     Fatal("%s cannot be written to its home, memory node %u", Describe(handle).c_str(), home);
-  } else if (TheDevices().At(home)) {
+  } else if (RuntimeDevices().At(home)) {
     (void)BringToDevice(home, {handle, /*reads=*/true, /*writes=*/false}, CopyReason::kFetch);
   }
 }
@@ -599,7 +599,7 @@ void Residency::SendHome(Handle* handle) {
 void Residency::LivesOn(Handle* handle, unsigned node, void* interface) {
   MutexLock guard(lock_);
   Whereabouts::Copy home{node, interface, /*own=*/false, /*valid=*/true};
-  if (DeviceMemory* device = TheDevices().At(node))
+  if (DeviceMemory* device = RuntimeDevices().At(node))
     home.place = device->resident.insert(device->resident.end(), handle);
   handle->whereabouts.copies.push_back(home);
   handle->initialized = handle->away = handle->has_copies = true;
@@ -618,7 +618,7 @@ void Residency::FreeCopies(Handle* handle) {
   const Claim claim(*this, handle);
   Arrival gone = 0;
   for (const Whereabouts::Copy& copy : handle->whereabouts.copies) {
-    if (TheDevices().At(copy.node)) {
+    if (RuntimeDevices().At(copy.node)) {
       Carrier& carrier = *Runtime::Instance()->carrier();
       gone = carrier.Both(gone, carrier.Both(copy.arrives, copy.leaves));
     }
@@ -628,7 +628,7 @@ void Residency::FreeCopies(Handle* handle) {
   Goes(handle);  // or somebody would write it to a disk again
   const std::vector<Whereabouts::Copy> copies = std::exchange(handle->whereabouts.copies, {});
   for (const Whereabouts::Copy& copy : copies)
-    if (DeviceMemory* device = TheDevices().At(copy.node)) device->resident.erase(copy.place);
+    if (DeviceMemory* device = RuntimeDevices().At(copy.node)) device->resident.erase(copy.place);
   for (const Whereabouts::Copy& copy : copies) {
     const auto free_data = handle->ops->free_data_on_node;
     if (!copy.own || !free_data) continue;

@@ -33,17 +33,17 @@ enum KnobId {
 #undef KNOB
 };
 
-constexpr ValueType kTypeOf_int32 = ValueType::kInt32;
-constexpr ValueType kTypeOf_double = ValueType::kDouble;
-constexpr CatalogueRow kRows[] = {
-#define KNOB(Name, scope, type, name, help) {k##Name, kTypeOf_##type, name, help},
+constexpr ValueType kKnobTypeOf_int32 = ValueType::kInt32;
+constexpr ValueType kKnobTypeOf_double = ValueType::kDouble;
+constexpr CatalogueRow kKnobRows[] = {
+#define KNOB(Name, scope, type, name, help) {k##Name, kKnobTypeOf_##type, name, help},
 #include "runtime/feedback/knobs.inc"
 #undef KNOB
 };
-constexpr ScopeName kScopes[] = {{starpu_perf_knob_scope_global, "global"},
-                                 {starpu_perf_knob_scope_per_worker, "per_worker"},
-                                 {starpu_perf_knob_scope_per_scheduler, "per_scheduler"}};
-constexpr Catalogue kKnobs(kRows, kScopes);
+constexpr ScopeName kKnobScopes[] = {{starpu_perf_knob_scope_global, "global"},
+                                     {starpu_perf_knob_scope_per_worker, "per_worker"},
+                                     {starpu_perf_knob_scope_per_scheduler, "per_scheduler"}};
+constexpr Catalogue kKnobs(kKnobRows, kKnobScopes);
 
 // The row of a knob that is asked for in this scope and type.
 const CatalogueRow& RowOf(int id, int scope, ValueType type) {

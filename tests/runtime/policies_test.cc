@@ -155,6 +155,17 @@ TEST(Policies, KeepTasksToTheWorkersThatTheyMayRunOn) {
   }
 }
 
+TEST(Policies, OfAProgramThatAsksForNoneIsLws) {
+  starpu_conf conf;
+  ASSERT_EQ(0, starpu_conf_init(&conf));
+  conf.ncpus = 1;
+  conf.ncuda = 0;
+  ASSERT_EQ(0, starpu_init(&conf));
+  EXPECT_STREQ(starpu_sched_ctx_get_sched_policy(0)->policy_name, "lws");
+  EXPECT_STREQ(starpu_sched_get_predefined_policies()[0]->policy_name, "lws");
+  starpu_shutdown();
+}
+
 TEST(Policies, ListThemselves) {
   std::set<std::string> names;
   for (starpu_sched_policy** at = starpu_sched_get_predefined_policies(); *at; ++at) {

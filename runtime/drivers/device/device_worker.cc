@@ -160,4 +160,9 @@ void DeviceWorker::Failed(const Task& task, const std::string& why) {
         DescribeTask(*task.job).c_str(), worker_.name.c_str(), why.c_str());
 }
 
+DeviceWorker* ThisDeviceWorker() {
+  const Worker* worker = ThisThread().worker;
+  return worker ? dynamic_cast<DeviceWorker*>(worker->driver.get()) : nullptr;
+}
+
 }  // namespace tasklens::runtime

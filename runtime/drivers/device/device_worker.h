@@ -65,4 +65,7 @@ class DeviceWorker : public Driver {
   uint64_t last_ended_ns_ = 0;               // of those that are over, by the host's clock
 };
 
+// The driver of the calling thread, when it is a CUDA worker's; else nullptr.
+DeviceWorker* ThisDeviceWorker();
+
 }  // namespace tasklens::runtime

@@ -59,11 +59,6 @@ Function* Find(const Library& library, const char* symbol) {
   return reinterpret_cast<Function*>(found);
 }
 
-DeviceWorker* ThisWorker() {
-  const Worker* worker = ThisThread().worker;
-  return worker ? dynamic_cast<DeviceWorker*>(worker->driver.get()) : nullptr;
-}
-
 void Check(int status, const char* call) {
   if (status != 0) Fatal("%s() failed with status %d on a CUDA device", call, status);
 }
@@ -71,7 +66,7 @@ void Check(int status, const char* call) {
 void CreateHere(void* argument) {
   const auto which = *static_cast<MathLibrary*>(argument);
   const Library& library = RowOf(which);
-  DeviceWorker* const worker = ThisWorker();
+  DeviceWorker* const worker = ThisDeviceWorker();
   if (!worker || worker->math_handle(which)) return;
   auto* const create = Find<int(void**)>(library, library.create);
   Check(create(&worker->math_handle(which)), library.create);
@@ -82,7 +77,7 @@ void CreateHere(void* argument) {
 }
 void DestroyHere(void* argument) {
   const auto which = *static_cast<MathLibrary*>(argument);
-  DeviceWorker* const worker = ThisWorker();
+  DeviceWorker* const worker = ThisDeviceWorker();
   if (!worker || !worker->math_handle(which)) return;
   auto* const destroy = Find<int(void*)>(RowOf(which), RowOf(which).destroy);
   Check(destroy(worker->math_handle(which)), RowOf(which).destroy);
@@ -105,7 +100,7 @@ void Shutdown(MathLibrary which, const char* function) {
     starpu_execute_on_each_worker(DestroyHere, &which, STARPU_CUDA);
 }
 void* HandleHere(MathLibrary which) {
-  DeviceWorker* const worker = ThisWorker();
+  DeviceWorker* const worker = ThisDeviceWorker();
   return worker ? worker->math_handle(which) : nullptr;
 }
 

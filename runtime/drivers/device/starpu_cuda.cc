@@ -17,12 +17,6 @@
 namespace tasklens::runtime {
 namespace {
 
-// The driver of the calling thread, when it is a CUDA worker's.
-DeviceWorker* ThisWorker() {
-  const Worker* worker = ThisThread().worker;
-  return worker ? dynamic_cast<DeviceWorker*>(worker->driver.get()) : nullptr;
-}
-
 // In the program's own stream, or (nullptr) at once.
 int Copy(const Rows& rows, unsigned source, unsigned target, CUstream_st* stream) {
   Runtime& runtime = Runtime::Get("starpu_cuda_copy_async_sync");
@@ -49,7 +43,7 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 extern "C" {
 
 CUstream_st* starpu_cuda_get_local_stream(void) {
-  DeviceWorker* const worker = ThisWorker();
+  DeviceWorker* const worker = ThisDeviceWorker();
   if (!worker) return nullptr;
   Accelerators& accelerators = *Runtime::Instance()->accelerators();
   return static_cast<CUstream_st*>(accelerators.NativeOf(worker->stream()));
