@@ -20,10 +20,10 @@ namespace tasklens::runtime {
 #undef POLICY
 
 std::span<const PolicySpec* const> Policies() {
-  // The first is the one of programs that ask for none.
   static constexpr const PolicySpec* kAll[] = {
 #define POLICY(Name) &k##Name##Policy,
 #include "runtime/sched/policies.inc"
+// (Its first is the one of programs that ask for none.)
 #include "runtime/api/components/policies.inc"
 #undef POLICY
   };
