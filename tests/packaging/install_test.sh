@@ -64,7 +64,9 @@ for program in bin/tasklens lib/tasklens/libstarpu.so; do
   [[ $(name_of "$work/alone") != "$name" ]] || fail "$program has symbols of its own"
 done
 run install --prefix "$prefix" --with none
-[[ $(cd "$prefix" && find . -name '*.debug' -type f | sort | xargs) == "./lib/tasklens/.debug/libstarpu.so.debug\
+mpi=
+if [[ -e $prefix/lib/tasklens/libstarpumpi-1.4.so ]]; then mpi=" ./lib/tasklens/.debug/libstarpumpi-1.4.so.debug"; fi
+[[ $(cd "$prefix" && find . -name '*.debug' -type f | sort | xargs) == "./lib/tasklens/.debug/libstarpu.so.debug$mpi\
  ./lib/tasklens/.debug/libtasklens-cuda.so.debug" ]] || fail "the symbols without --symbols"
 run install --prefix "$prefix" --with none --symbols none
 [[ $status == 0 && -z $(find "$prefix" -name '*.debug' -o -name '*.zip' -o -name '*.el' -o -name '*.lua') ]] ||

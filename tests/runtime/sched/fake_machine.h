@@ -39,7 +39,7 @@ class FakeMachine : public Host {
   Job* NewJob(int priority = 0) {
     Job& job = jobs_.emplace_back();
     job.id = jobs_.size();
-    job.task = &job.storage;
+    job.task = &tasks_.emplace_back();
     job.task->cl = &codelet;
     job.task->priority = priority;
     return &job;
@@ -127,6 +127,7 @@ class FakeMachine : public Host {
  private:
   mutable std::mutex lock_;  // of `sent`
   std::deque<Job> jobs_;
+  std::deque<starpu_task> tasks_;  // of the jobs
   std::map<const Job*, std::set<int>> able_;
 };
 
