@@ -147,6 +147,11 @@ std::string FaultText(const CLI::App& app, const CLI::ParseError& error) {
     return Lowered(text);
   }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
+    const std::string first_word = text.substr(0, text.find(' '));  // a flag without its dashes
+    for (const CLI::Option* option : app.get_options())
+      if (option->get_type_size() == 0 &&
+          (option->check_lname(first_word) || option->check_sname(first_word)))
+        return fmt::format("{} takes no value", NameOf(*option));
     for (const CLI::Option* option : app.get_options())
       if (text.find(NameOf(*option)) != text.npos || text.find(option->get_name()) != text.npos)
         return option->get_type_size() == 0 ? fmt::format("{} takes no value", NameOf(*option))
@@ -261,7 +266,7 @@ Option OptionSet::Add(const std::string& names, double& value, const std::string
 }
 
 Option OptionSet::Flag(const std::string& names, bool& value, const std::string& description) {
-  return Option(app_->add_flag(names, value, description));
+  return Option(app_->add_flag(names, value, description)->disable_flag_override());
 }
 
 Option OptionSet::Find(const std::string& name) { return Option(app_->get_option(name)); }

@@ -638,6 +638,7 @@ class AnalysisCommands(CommandTest):
              "timeline", "-o", "/nowhere/picture.svg", "--colour", "slak"),
             ("there is no option --jso (did you mean '--json'?)", "stats", "--jso"),
             ("--by needs a value", "stats", "--by"),
+            ("--json takes no value", "stats", "--json=7"),
         ):
             done = run(arguments[0], CHOLESKY, *arguments[1:])
             self.assertEqual(done.returncode, 2, done)

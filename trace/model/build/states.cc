@@ -20,7 +20,7 @@ bool IsKnownInPause(const StateOp& op) {
 // first; open_[0] is the tile of depth 0. A tile that is replaced the moment it began is
 // overwritten, unless it is a task: that happened, whatever its length. One that equals its
 // predecessor continues it, unless it is a task: it is executed once more, or goes on after a
-// pause.
+// pause. (Of the same moment, it is told twice.)
 class TrackStates {
  public:
   TrackStates(const IdMap& jobs, std::span<const StringId> names, const Clock& clock,
@@ -79,8 +79,9 @@ class TrackStates {
     CloseAll(time_ns);
     const size_t tile = open_.front();
     const bool is_execution = state == StateKind::kTask && task != kNone;
-    if (!is_execution && states_.kind(tile) == state && states_.task(tile) == task &&
-        states_.name(tile) == name)
+    const bool is_told_again = states_.start_ns(tile) == time_ns;
+    if ((!is_execution || is_told_again) && states_.kind(tile) == state &&
+        states_.task(tile) == task && states_.name(tile) == name)
       return;  // goes on
     if (states_.start_ns(tile) < time_ns || IsTask(tile)) {
       previous_tile_ = tile;
