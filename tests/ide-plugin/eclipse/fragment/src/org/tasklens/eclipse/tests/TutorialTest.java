@@ -43,8 +43,7 @@ final class TutorialTest implements Main.Scenario {
     GraphPage.untilReady(bench);
     String uri = source.toUri().toString();
     int site = bench.until("its site", () -> TaskLens.sites().at(uri, line - 1)).site();
-    for (String view : new String[] {Views.GRAPH, Views.TIMELINE})
-      bench.until("its tasks lit up in " + view, () -> GraphPage.isSiteChosen(bench, view, site));
+    bench.until("its tasks lit up in the graph", () -> GraphPage.isSiteChosen(bench, Views.GRAPH, site));
     bench.untilDrawn(Views.GRAPH);
     bench.snap("tutorial_run");
 
