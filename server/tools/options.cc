@@ -147,11 +147,12 @@ std::string FaultText(const CLI::App& app, const CLI::ParseError& error) {
     return Lowered(text);
   }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
-    const std::string first_word = text.substr(0, text.find(' '));  // a flag without its dashes
-    for (const CLI::Option* option : app.get_options())
-      if (option->get_type_size() == 0 &&
-          (option->check_lname(first_word) || option->check_sname(first_word)))
-        return fmt::format("{} takes no value", NameOf(*option));
+    // Of a flag: its name without dashes, and what was done to it.
+    if (text.find("flag override") != text.npos)
+      for (const CLI::Option* option : app.get_options())
+        if (const std::string word = text.substr(0, text.find(' '));
+            option->check_lname(word) || option->check_sname(word))
+          return fmt::format("{} takes no value", NameOf(*option));
     for (const CLI::Option* option : app.get_options())
       if (text.find(NameOf(*option)) != text.npos || text.find(option->get_name()) != text.npos)
         return option->get_type_size() == 0 ? fmt::format("{} takes no value", NameOf(*option))
