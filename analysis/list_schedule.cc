@@ -25,7 +25,7 @@ struct Pool {
 };
 
 // What waits for what: places in the sequence of Waits, whose passages are over as soon as they are
-// open. An edge is as long as its message was under way.
+// open. An edge with a message is as long as it took from the end of what made its data.
 class Edges {
  public:
   Edges(const TraceModel& model, const Waits& waits) : first_(waits.sequence().size() + 1) {
@@ -41,28 +41,30 @@ class Edges {
     for_each([&](const Waits::Edge& edge, uint32_t after) {
       const size_t number = next[waits.position(edge.before)]++;
       after_[number] = after;
-      if (edge.message != kNone) flight_ns_[number] = FlightNs(model.messages, edge.message);
+      if (edge.message != kNone) delay_ns_[number] = DelayNs(model, waits, edge);
     });
   }
 
-  // Calls visit(after, flight_ns) for each edge that leads on from `before`.
+  // Calls visit(after, delay_ns) for each edge that leads on from `before`.
   template <class Visit>
   void ForEach(uint32_t before, const Visit& visit) const {
     for (size_t i = first_[before]; i < first_[before + 1]; ++i) {
-      const auto flight = flight_ns_.empty() ? flight_ns_.end() : flight_ns_.find(i);
-      visit(after_[i], flight == flight_ns_.end() ? int64_t{0} : flight->second);
+      const auto delay = delay_ns_.empty() ? delay_ns_.end() : delay_ns_.find(i);
+      visit(after_[i], delay == delay_ns_.end() ? int64_t{0} : delay->second);
     }
   }
 
  private:
-  static int64_t FlightNs(const MessageTable& messages, uint32_t row) {
-    const int64_t sent_ns = messages.send_ns[row], received_ns = messages.receive_ns[row];
-    return sent_ns == kNever || received_ns < sent_ns ? 0 : received_ns - sent_ns;
+  static int64_t DelayNs(const TraceModel& model, const Waits& waits, const Waits::Edge& edge) {
+    const uint32_t made_by =
+        waits.IsPassage(edge.before) ? waits.Behind(edge.before).task : edge.before;
+    const int64_t received_ns = model.messages.receive_ns[edge.message];
+    return made_by == kNone ? 0 : std::max<int64_t>(0, received_ns - model.tasks.end_ns[made_by]);
   }
 
   std::vector<size_t> first_;    // by `before`
   std::vector<uint32_t> after_;  // of each edge
-  std::unordered_map<size_t, int64_t> flight_ns_;
+  std::unordered_map<size_t, int64_t> delay_ns_;
 };
 
 class Schedule {
@@ -140,10 +142,10 @@ class Schedule {
     waits_for_.assign(chain_ns_.size(), 0);
     opens_ns_.assign(chain_ns_.size(), 0);
     for (uint32_t place = static_cast<uint32_t>(chain_ns_.size()); place-- > 0;) {
-      edges_.ForEach(place, [&](uint32_t after, int64_t flight_ns) {
+      edges_.ForEach(place, [&](uint32_t after, int64_t delay_ns) {
         ++waits_for_[after];
         int64_t behind_ns = chain_ns_[after];
-        AddNs(behind_ns, flight_ns);
+        AddNs(behind_ns, delay_ns);
         chain_ns_[place] = std::max(chain_ns_[place], behind_ns);
       });
       if (!TakesAWorker(place)) continue;
@@ -156,9 +158,9 @@ class Schedule {
   }
 
   void LeadOn(uint32_t place, int64_t now_ns) {
-    edges_.ForEach(place, [&](uint32_t after, int64_t flight_ns) {
+    edges_.ForEach(place, [&](uint32_t after, int64_t delay_ns) {
       int64_t arrival_ns = now_ns;
-      AddNs(arrival_ns, flight_ns);
+      AddNs(arrival_ns, delay_ns);
       opens_ns_[after] = std::max(opens_ns_[after], arrival_ns);
       if (--waits_for_[after] > 0) return;
       if (opens_ns_[after] > now_ns)

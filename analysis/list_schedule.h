@@ -4,9 +4,9 @@
 //
 // A list schedule: whenever a worker is free, it takes, of the tasks that are ready and ran on its
 // kind of workers (worker_kinds.h), the one with the longest chain behind it. Every task takes as
-// long as it did, every message is under way as long as it was, and a task is ready when all is
-// there that it waited for (waits.h); the program, the runtime and copies take no time. It is a
-// schedule that can be had, mostly near the shortest, not a bound.
+// long as it did, every message arrives as long after its data were made as it did, and a task is
+// ready when all is there that it waited for (waits.h); the program, the runtime and copies take no
+// time. It is a schedule that can be had, mostly near the shortest, not a bound.
 //
 // Pure; any thread. O((tasks + dependencies) log tasks).
 #pragma once
