@@ -131,14 +131,20 @@ class Input {
   const ReaderSpec* reader_ = nullptr;
 };
 
+// The rank that the file says, where it does.
+Status TakeOwnRank(Input& input) {
+  if (Status s = input.Open(); !s.ok()) return s;
+  input.rank = input.reader()->rank(input.source());
+  input.says_rank = input.rank >= 0;
+  return Status::Ok();
+}
+
 // What the files say, else what their names say, else the lowest numbers that are free.
 Status AssignRanks(std::vector<Input>& inputs) {
   std::map<int64_t, const Input*> taken;
   for (Input& input : inputs) {
-    if (Status s = input.Open(); !s.ok()) return s;
-    input.rank = input.reader()->rank(input.source());
+    if (Status s = TakeOwnRank(input); !s.ok()) return s;
     input.Close();
-    input.says_rank = input.rank >= 0;
     if (input.rank < 0) input.rank = RankInName(input.path());
     if (input.rank < 0) continue;
     const auto [it, is_new] = taken.emplace(input.rank, &input);
@@ -221,7 +227,7 @@ Result<TraceModel> LoadInputs(std::vector<Input>& inputs, Diagnostics& diags, ui
     if (Status s = AssignRanks(inputs); !s.ok()) return s;
     std::sort(inputs.begin(), inputs.end(),
               [](const Input& a, const Input& b) { return a.rank < b.rank; });
-  } else if (Status s = inputs.front().Open(); !s.ok()) {
+  } else if (Status s = TakeOwnRank(inputs.front()); !s.ok()) {
     return s;
   }
   std::optional<SumOfInputs> sum;

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <span>
 #include <thread>
+#include <tuple>
 
 #include "converters/formats.h"
 #include "converters/rank_word.h"
@@ -98,6 +99,19 @@ TEST_F(Load, TracesOfNoMpiProgramAreRuns) {
   ASSERT_TRUE(started_by_mpirun.ok() && started_again.ok());
   EXPECT_EQ(RankWord(*started_by_mpirun), "rank");
   EXPECT_EQ(RankWord(*started_again), "run");
+}
+
+// (Else its messages look like messages to itself.)
+TEST_F(Load, OneRankAloneIsOfTheRankThatItsFileSays) {
+  tlt::WriterOptions options;
+  options.rank = 3;
+  const std::string tlt = testing::RecordedBytes([](tlt::Writer&, tlt::ThreadBuffer&) {}, options);
+  for (const auto& [name, bytes, rank] : {std::tuple{"g", tlt, 3u}, std::tuple{"h", rank1_, 1u}}) {
+    const auto alone = Paths({Write(name, bytes)});
+    ASSERT_TRUE(alone.ok()) << alone.status().message();
+    EXPECT_EQ(alone->ranks.rank, std::vector<uint32_t>{rank});
+  }
+  EXPECT_TRUE(diags_.empty());
 }
 
 // `bytes`, an FxT trace of a rank, as that of rank `rank` of `ranks`.
