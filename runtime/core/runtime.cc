@@ -149,7 +149,6 @@ int Runtime::Start(const starpu_conf& conf, ChoosePolicy& choose) {
   if (MemoryStats::Wanted()) runtime->memory_stats_ = std::make_unique<MemoryStats>();
   runtime->perf_counters_ = std::make_unique<PerfCounters>(static_cast<size_t>(count));
   if (conf.start_perf_counter_collection) runtime->perf_counters_->Start();
-  runtime->calibrate = knob("STARPU_CALIBRATE", conf.calibrate, 0);
   runtime->catch_signals = knob("STARPU_CATCH_SIGNALS", conf.catch_signals, 1);
   runtime->tags_ = std::make_unique<Tags>();
   // The program may have said so before.
@@ -183,6 +182,7 @@ int Runtime::Start(const starpu_conf& conf, ChoosePolicy& choose) {
   int launched = 0;
   runtime->tools_.Tell(starpu_prof_tool_event_init, told);
   g_of_parent = false;
+  BeginModels(knob("STARPU_CALIBRATE", conf.calibrate, 0));
   g_runtime.store(runtime.get(), std::memory_order_release);
   runtime->policy_->Begin(0);
   runtime->policy_->AddWorkers(policy_context.workers.ids());

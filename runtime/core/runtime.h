@@ -241,7 +241,7 @@ class Runtime {
   Devices& devices() { return devices_; }
   unsigned memory_nodes() const { return 1 + devices_.count() + disks_.count(); }
   std::atomic<int> priority_floor{INT_MIN}, priority_ceiling{INT_MAX};  // of what is submitted
-  int calibrate = 0, catch_signals = 1;
+  int catch_signals = 1;
   const uint64_t begin_ns = NowNs();
   void* data_of_no_context = nullptr;  // starpu_sched_ctx_set_policy_data() by a thread in none
   CostWeights dmda_weights;

@@ -20,6 +20,7 @@
 #include "runtime/data/conversion.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/reduction.h"
+#include "runtime/data/task_costs.h"
 #include "runtime/feedback/task_times.h"
 #include "runtime/feedback/tools.h"
 #include "runtime/jobs/codelet.h"

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "runtime/core/runtime.h"
+#include "runtime/data/task_costs.h"
 #include "runtime/perfmodel/models.h"
 #include "runtime/support/message.h"
 

@@ -11,6 +11,7 @@
 
 #include "runtime/core/runtime.h"
 #include "runtime/feedback/catalogue.h"
+#include "runtime/perfmodel/models.h"
 #include "runtime/support/message.h"
 
 namespace tasklens::runtime {
@@ -80,10 +81,11 @@ void BindTo(Runtime& runtime, Worker& worker, int unit) {
 }
 
 int32_t GlobalValue(Runtime& runtime, int id) {
-  return id == kCalibrate ? runtime.calibrate : runtime.catch_signals;
+  return id == kCalibrate ? Calibration() : runtime.catch_signals;
 }
 void SetGlobal(Runtime& runtime, int id, int32_t value) {
-  (id == kCalibrate ? runtime.calibrate : runtime.catch_signals) = value;
+  if (id == kCalibrate) return SetCalibration(value);
+  runtime.catch_signals = value;
 }
 
 int32_t WorkerValue(const Worker& worker, int id) {

@@ -20,7 +20,6 @@ KNOTS = {
     "data": ["core", "drivers"],
     "drivers": ["core"],
     "feedback": ["core"],
-    "perfmodel": ["core", "data"],
 }
 
 
