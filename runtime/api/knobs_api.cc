@@ -19,7 +19,7 @@ namespace {
 
 enum Order {
 #define KNOB(Name, scope, type, name, help) kOrderOf##Name,
-#include "runtime/feedback/knobs.inc"
+#include "runtime/api/knobs.inc"
 #undef KNOB
 };
 constexpr int Position(Order knob) {
@@ -30,7 +30,7 @@ constexpr int Position(Order knob) {
 enum KnobId {
 #define KNOB(Name, scope, type, name, help) \
   k##Name = Position(kOrderOf##Name) << 4 | starpu_perf_knob_scope_##scope,
-#include "runtime/feedback/knobs.inc"
+#include "runtime/api/knobs.inc"
 #undef KNOB
 };
 
@@ -38,7 +38,7 @@ constexpr ValueType kKnobTypeOf_int32 = ValueType::kInt32;
 constexpr ValueType kKnobTypeOf_double = ValueType::kDouble;
 constexpr CatalogueRow kKnobRows[] = {
 #define KNOB(Name, scope, type, name, help) {k##Name, kKnobTypeOf_##type, name, help},
-#include "runtime/feedback/knobs.inc"
+#include "runtime/api/knobs.inc"
 #undef KNOB
 };
 constexpr ScopeName kKnobScopes[] = {{starpu_perf_knob_scope_global, "global"},
