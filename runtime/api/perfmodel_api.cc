@@ -12,6 +12,7 @@
 #include "runtime/core/runtime.h"
 #include "runtime/data/conversion.h"
 #include "runtime/data/handle.h"
+#include "runtime/data/task_costs.h"
 #include "runtime/jobs/codelet.h"
 #include "runtime/perfmodel/model_state.h"
 #include "runtime/perfmodel/models.h"

@@ -10,8 +10,8 @@
 #include "runtime/core/program_policy.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/task_data.h"
+#include "runtime/core/task_times.h"
 #include "runtime/core/team.h"
-#include "runtime/feedback/task_times.h"
 #include "runtime/sched/candidates.h"
 #include "runtime/support/message.h"
 

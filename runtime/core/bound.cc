@@ -13,6 +13,7 @@
 #include "runtime/bound/work.h"
 #include "runtime/core/eligibility.h"
 #include "runtime/core/runtime.h"
+#include "runtime/data/task_costs.h"
 #include "runtime/jobs/codelet.h"
 #include "runtime/perfmodel/models.h"
 #include "runtime/support/sync.h"
@@ -101,7 +102,7 @@ std::vector<double> LengthsOf(const Kind& kind, Runtime& runtime) {
     if (!worker) continue;
     double length_us = way.stated_us;
     if (way.question.is_measured)
-      length_us = AnswerFor(*kind.knows, way.question, worker->arch, way.implementation);
+      length_us = AnswerFor(*kind.knows, way.question, *worker->arch, way.implementation);
     const auto seen = kind.measured.find(worker->arch);
     if (std::isnan(length_us) && seen != kind.measured.end())
       length_us = static_cast<double>(seen->second.total_ns) / 1e3 /

@@ -10,6 +10,7 @@
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
 #include "runtime/core/tags.h"
+#include "runtime/core/task_times.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/core/transaction.h"
 #include "runtime/core/watched_context.h"
@@ -17,7 +18,6 @@
 #include "runtime/data/handle.h"
 #include "runtime/data/lifetime.h"
 #include "runtime/data/ordering.h"
-#include "runtime/feedback/task_times.h"
 #include "runtime/jobs/codelet.h"
 #include "runtime/jobs/thread_state.h"
 

@@ -14,14 +14,14 @@
 #include "runtime/core/eligibility.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/scheduling_host.h"
+#include "runtime/core/summaries.h"
 #include "runtime/core/tags.h"
+#include "runtime/core/task_times.h"
 #include "runtime/core/team.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/core/worker_loop.h"
 #include "runtime/drivers/bus_calibration.h"
 #include "runtime/drivers/device/load_cuda.h"
-#include "runtime/feedback/summaries.h"
-#include "runtime/feedback/task_times.h"
 #include "runtime/jobs/codelet.h"
 #include "runtime/jobs/thread_state.h"
 #include "runtime/perfmodel/models.h"
@@ -88,7 +88,25 @@ std::vector<int> Binding(const starpu_conf& conf, const Topology& topology, int 
   return binding;
 }
 
+// What libraries of tools call, when they are loaded and during the run.
+Tools* ToolsNow() {
+  if (Tools* loading = Tools::Loading()) return loading;
+  Runtime* runtime = Runtime::Instance();
+  return runtime ? &runtime->tools() : nullptr;
+}
+void AddToolCallback(starpu_prof_tool_event event, starpu_prof_tool_cb_func callback,
+                     starpu_prof_tool_command) {
+  if (Tools* tools = ToolsNow()) tools->Register(event, callback);
+}
+void RemoveToolCallback(starpu_prof_tool_event event, starpu_prof_tool_cb_func callback,
+                        starpu_prof_tool_command) {
+  if (Tools* tools = ToolsNow()) tools->Unregister(event, callback);
+}
+
 }  // namespace
+
+Runtime::Runtime(Topology topology)
+    : tools_(&AddToolCallback, &RemoveToolCallback), topology_(std::move(topology)) {}
 
 Runtime* Runtime::Instance() { return g_runtime.load(std::memory_order_acquire); }
 
@@ -149,7 +167,6 @@ int Runtime::Start(const starpu_conf& conf, ChoosePolicy& choose) {
   if (MemoryStats::Wanted()) runtime->memory_stats_ = std::make_unique<MemoryStats>();
   runtime->perf_counters_ = std::make_unique<PerfCounters>(static_cast<size_t>(count));
   if (conf.start_perf_counter_collection) runtime->perf_counters_->Start();
-  runtime->calibrate = knob("STARPU_CALIBRATE", conf.calibrate, 0);
   runtime->catch_signals = knob("STARPU_CATCH_SIGNALS", conf.catch_signals, 1);
   runtime->tags_ = std::make_unique<Tags>();
   // The program may have said so before.
@@ -183,6 +200,7 @@ int Runtime::Start(const starpu_conf& conf, ChoosePolicy& choose) {
   int launched = 0;
   runtime->tools_.Tell(starpu_prof_tool_event_init, told);
   g_of_parent = false;
+  BeginModels(knob("STARPU_CALIBRATE", conf.calibrate, 0));
   g_runtime.store(runtime.get(), std::memory_order_release);
   runtime->policy_->Begin(0);
   runtime->policy_->AddWorkers(policy_context.workers.ids());

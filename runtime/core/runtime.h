@@ -25,6 +25,7 @@
 #include "runtime/data/carrier.h"
 #include "runtime/data/devices.h"
 #include "runtime/data/disk/disks.h"
+#include "runtime/data/memory_stats.h"
 #include "runtime/data/residency.h"
 #include "runtime/drivers/device/cuda_workers.h"
 #include "runtime/drivers/device/device_copies.h"
@@ -33,7 +34,6 @@
 #include "runtime/feedback/counters.h"
 #include "runtime/feedback/energy_meter.h"
 #include "runtime/feedback/hardware_counters.h"
-#include "runtime/feedback/memory_stats.h"
 #include "runtime/feedback/tools.h"
 #include "runtime/sched/policy.h"
 #include "runtime/support/clock.h"
@@ -241,7 +241,7 @@ class Runtime {
   Devices& devices() { return devices_; }
   unsigned memory_nodes() const { return 1 + devices_.count() + disks_.count(); }
   std::atomic<int> priority_floor{INT_MIN}, priority_ceiling{INT_MAX};  // of what is submitted
-  int calibrate = 0, catch_signals = 1;
+  int catch_signals = 1;
   const uint64_t begin_ns = NowNs();
   void* data_of_no_context = nullptr;  // starpu_sched_ctx_set_policy_data() by a thread in none
   CostWeights dmda_weights;
@@ -257,7 +257,7 @@ class Runtime {
 
  private:
   friend class WorkerLoop;
-  explicit Runtime(Topology topology) : topology_(std::move(topology)) {}
+  explicit Runtime(Topology topology);
   void MakeWorkers(const starpu_conf& conf, int cpus, const CudaWorkers& cuda);
   void WakeOne();
   void WakeWorker(int id);

@@ -6,6 +6,7 @@
 #include "runtime/core/runtime.h"
 #include "runtime/core/task_data.h"
 #include "runtime/core/worker.h"
+#include "runtime/data/task_costs.h"
 #include "runtime/jobs/codelet.h"
 #include "runtime/perfmodel/models.h"
 #include "runtime/support/clock.h"

@@ -10,6 +10,7 @@
 #include "runtime/core/worker.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/interfaces/multiformat.h"
+#include "runtime/data/task_costs.h"
 #include "runtime/jobs/codelet.h"
 #include "runtime/perfmodel/models.h"
 #include "runtime/support/message.h"

@@ -13,6 +13,7 @@
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/task_data.h"
+#include "runtime/core/task_times.h"
 #include "runtime/core/team.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/core/watched_context.h"
@@ -20,7 +21,7 @@
 #include "runtime/data/conversion.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/reduction.h"
-#include "runtime/feedback/task_times.h"
+#include "runtime/data/task_costs.h"
 #include "runtime/feedback/tools.h"
 #include "runtime/jobs/codelet.h"
 #include "runtime/jobs/thread_state.h"
@@ -348,7 +349,8 @@ void AfterFunction(Runtime& runtime, Worker& worker, Execution& execution, uint6
   ProfileMoment(&task, &starpu_profiling_task_info::release_data_start_time);
   worker.activity.CountTask(task.flops);
   if (execution.start_ns) {
-    if (runtime.perf_counters().on()) runtime.perf_counters().Executed(worker, task.cl, length_ns);
+    if (runtime.perf_counters().on())
+      runtime.perf_counters().Executed(static_cast<size_t>(worker.id), &worker, task.cl, length_ns);
     if (Bound::On()) Bound::Ran(job, length_ns);
     if (WantsMeasures(task.cl->model) && !task.failed) {
       starpu_perfmodel_arch* const arch =

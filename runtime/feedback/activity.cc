@@ -2,7 +2,7 @@
 // Booking time under headings.
 #include "runtime/feedback/activity.h"
 
-#include "runtime/core/runtime.h"
+#include "runtime/support/clock.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -10,10 +10,20 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/core/worker.h"
 #include "runtime/feedback/catalogue.h"
 #include "runtime/jobs/job.h"
 #include "runtime/support/sync.h"
+
+// What a program holds of them.
+struct starpu_perf_counter_set {
+  int scope;
+  uint32_t enabled;  // a bit for each position in the scope
+};
+struct starpu_perf_counter_listener {
+  starpu_perf_counter_set* set;
+  void (*callback)(starpu_perf_counter_listener*, starpu_perf_counter_sample*, void*);
+  void* argument;  // for the listener itself: StarPU's callbacks are not given it either
+};
 
 namespace tasklens::runtime {
 
@@ -24,6 +34,15 @@ struct CounterValue {
   double real = 0;
 };
 inline constexpr size_t kMaxCountersOfScope = 5;
+
+}  // namespace tasklens::runtime
+
+struct starpu_perf_counter_sample {
+  const starpu_perf_counter_set* set;
+  const tasklens::runtime::CounterValue* values;
+};
+
+namespace tasklens::runtime {
 
 // One place whose counters can be listened to: the runtime, a worker, a codelet.
 struct CounterPlace {
@@ -56,7 +75,8 @@ class PerfCounters {
   void Submitted(Job* job);
   void Ready(Job* job);
   void Taken(Job* job);
-  void Executed(Worker& worker, starpu_codelet* codelet, uint64_t ns);
+  // `context`: what listeners of that worker are given.
+  void Executed(size_t worker, void* context, starpu_codelet* codelet, uint64_t ns);
   // The program waits: the global listener gets a sample.
   void ProgramWaits();
 

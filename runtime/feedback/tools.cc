@@ -8,36 +8,20 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "runtime/core/runtime.h"
 #include "runtime/jobs/codelet.h"
 #include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {
 
-// Whose libraries this thread is loading: there is no instance of the runtime yet.
 thread_local Tools* loading = nullptr;
-
-Tools* Current() {
-  if (loading) return loading;
-  Runtime* runtime = Runtime::Instance();
-  return runtime ? &runtime->tools() : nullptr;
-}
-bool IsEvent(starpu_prof_tool_event event) {
-  return event > starpu_prof_tool_event_none && event <= starpu_prof_tool_event_user_end;
-}
-void RegisterCallback(starpu_prof_tool_event event, starpu_prof_tool_cb_func callback,
-                      starpu_prof_tool_command) {
-  if (Tools* tools = Current(); tools && IsEvent(event)) tools->Register(event, callback);
-}
-void UnregisterCallback(starpu_prof_tool_event event, starpu_prof_tool_cb_func callback,
-                        starpu_prof_tool_command) {
-  if (Tools* tools = Current(); tools && IsEvent(event)) tools->Unregister(event, callback);
-}
 
 }  // namespace
 
-Tools::Tools() {
+Tools* Tools::Loading() { return loading; }
+
+Tools::Tools(starpu_prof_tool_entry_register_func add,
+             starpu_prof_tool_entry_register_func remove) {
   const char* given = getenv("STARPU_PROF_TOOL");
   std::string_view rest = given ? given : "";
   loading = this;
@@ -57,7 +41,7 @@ Tools::Tools() {
       Warn("STARPU_PROF_TOOL: %s has no starpu_prof_tool_library_register()", path.c_str());
       continue;
     }
-    entry(&RegisterCallback, &UnregisterCallback);
+    entry(add, remove);
   }
   loading = nullptr;
 }
@@ -66,11 +50,17 @@ Tools::~Tools() {
   for (void* library : libraries_) dlclose(library);
 }
 
+namespace {
+bool IsEvent(starpu_prof_tool_event event) {
+  return event > starpu_prof_tool_event_none && event <= starpu_prof_tool_event_user_end;
+}
+}  // namespace
+
 void Tools::Register(starpu_prof_tool_event event, starpu_prof_tool_cb_func callback) {
-  callbacks_[event].store(callback, std::memory_order_release);
+  if (IsEvent(event)) callbacks_[event].store(callback, std::memory_order_release);
 }
 void Tools::Unregister(starpu_prof_tool_event event, starpu_prof_tool_cb_func callback) {
-  callbacks_[event].compare_exchange_strong(callback, nullptr);
+  if (IsEvent(event)) callbacks_[event].compare_exchange_strong(callback, nullptr);
 }
 
 void Tools::Tell(starpu_prof_tool_event event, starpu_prof_tool_info info) const {

@@ -12,8 +12,12 @@ namespace tasklens::runtime {
 
 class Tools {
  public:
-  // Loads what the environment names; a line says which library cannot be used.
-  Tools();
+  // Loads what the environment names; a line says which library cannot be used. The libraries are
+  // given `add` and `remove`, which register callbacks: with Loading() where that is not nullptr,
+  // else with the instance of the run.
+  Tools(starpu_prof_tool_entry_register_func add, starpu_prof_tool_entry_register_func remove);
+  // Whose libraries this thread is loading, or nullptr.
+  static Tools* Loading();
   ~Tools();
   Tools(const Tools&) = delete;
   Tools& operator=(const Tools&) = delete;
@@ -24,6 +28,7 @@ class Tools {
   // Completes `info` and calls the event's callback, if there is one.
   void Tell(starpu_prof_tool_event event, starpu_prof_tool_info info) const;
 
+  // (They ignore what is no event.)
   void Register(starpu_prof_tool_event event, starpu_prof_tool_cb_func callback);
   void Unregister(starpu_prof_tool_event event, starpu_prof_tool_cb_func callback);
 

@@ -16,6 +16,7 @@
 #include "perfmodel/history.h"
 #include "perfmodel/model.h"
 #include "perfmodel/places.h"
+#include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
 

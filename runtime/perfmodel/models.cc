@@ -9,6 +9,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -17,13 +18,11 @@
 #include "perfmodel/places.h"
 #include "perfmodel/regression.h"
 #include "perfmodel/scanner.h"
-#include "runtime/core/runtime.h"
-#include "runtime/data/handle.h"
-#include "runtime/jobs/codelet.h"
 #include "runtime/perfmodel/model_state.h"
 #include "runtime/support/environment.h"
 #include "runtime/support/message.h"
 #include "runtime/support/sync.h"
+#include "runtime/support/virtual_time.h"
 #include "trace/support/plain_numbers.h"
 
 namespace tasklens::runtime {
@@ -34,16 +33,13 @@ struct Registry {
   std::vector<std::unique_ptr<_starpu_perfmodel_state>> states;
   std::vector<std::shared_ptr<ModelKnowledge>> knowledge;  // of this run, in the order of first use
   unsigned run = 1;
+  bool is_running = false;        // from BeginModels() to SaveModels()
+  std::atomic<int> calibrate{0};  // what STARPU_CALIBRATE asks of the run; 0 between runs
 };
 // Never destroyed: models of the program's may go after it.
 Registry& TheRegistry() {
   static Registry& registry = *new Registry;
   return registry;
-}
-
-int Calibrate() {
-  const Runtime* runtime = Runtime::Instance();
-  return runtime ? runtime->calibrate : 0;
 }
 
 CalibrationRules RulesFromEnvironment() {
@@ -69,8 +65,6 @@ bool IsMeasured(starpu_perfmodel_type type) {
     default: return false;
   }
 }
-bool IsMeasured(const starpu_perfmodel& model) { return IsMeasured(model.type); }
-
 PerfmodelType TypeOf(starpu_perfmodel_type type) {
   switch (type) {
     case STARPU_REGRESSION_BASED: return PerfmodelType::kPowerLaw;
@@ -78,30 +72,6 @@ PerfmodelType TypeOf(starpu_perfmodel_type type) {
     case STARPU_MULTIPLE_REGRESSION_BASED: return PerfmodelType::kMultiple;
     default: return PerfmodelType::kHistory;
   }
-}
-
-// The program's functions look at a task's data as its codelet does, before a worker has them:
-// until then, where they are at home.
-void ProvideInterfaces(starpu_task& task) {
-  const unsigned count = BufferCount(task);
-  if (task.dyn_handles && !task.dyn_interfaces)
-    task.dyn_interfaces = static_cast<void**>(calloc(count ? count : 1, sizeof(void*)));
-  void** const interfaces = task.dyn_interfaces ? task.dyn_interfaces : task.interfaces;
-  for (unsigned i = 0; i < count; ++i)
-    if (!interfaces[i]) interfaces[i] = BufferHandle(task, i)->interface;
-}
-
-// What a regression takes for the size of the task.
-uint64_t SizeOf(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
-                unsigned implementation) {
-  if (const auto size_base = SizeBaseOf(model, *arch, implementation))
-    return size_base(task, arch, implementation);
-  if (model->size_base) return model->size_base(task, implementation);
-  uint64_t size_bytes = 0;
-  for (unsigned i = 0; i < BufferCount(*task); ++i)
-    if (!(BufferMode(*task, i) & STARPU_NOFOOTPRINT))
-      size_bytes += BufferHandle(*task, i)->size_bytes;
-  return size_bytes;
 }
 
 // The values of a multiple regression's terms, from those of its parameters.
@@ -219,7 +189,7 @@ std::shared_ptr<ModelKnowledge> SharedKnowledge(const ModelDescription& wanted) 
 // A model that cannot be read is not written either: somebody may want to mend it.
 void ReadFile(ModelKnowledge& knowledge) {
   const std::optional<std::string>& symbol = knowledge.of.symbol;
-  if (!symbol || !IsMeasured(knowledge.of.type) || Calibrate() == 2) return;
+  if (!symbol || !IsMeasured(knowledge.of.type) || Calibration() == 2) return;
   const Result<FoundPerfmodel> found = FindPerfmodel(PlacesFromEnvironment(), *symbol);
   if (found.ok()) {
     Absorb(found->file.model, knowledge);
@@ -242,6 +212,18 @@ Mutex& ModelsLock() {
   static Mutex lock;
   return lock;
 }
+
+void BeginModels(int calibrate) {
+  MutexLock guard(ModelsLock());
+  TheRegistry().is_running = true;
+  SetCalibration(calibrate);
+}
+int Calibration() { return TheRegistry().calibrate.load(std::memory_order_relaxed); }
+void SetCalibration(int calibrate) {
+  TheRegistry().calibrate.store(calibrate, std::memory_order_relaxed);
+}
+
+bool IsMeasured(const starpu_perfmodel& model) { return IsMeasured(model.type); }
 
 ModelDescription::ModelDescription(const starpu_perfmodel& model)
     : type(model.type), parameters(model.nparameters) {
@@ -266,9 +248,8 @@ _starpu_perfmodel_state& StateOf(starpu_perfmodel* model) {
 void DropState(starpu_perfmodel* model) {
   Registry& registry = TheRegistry();
   std::erase_if(registry.states, [&](const auto& state) { return state.get() == model->state; });
-  const bool is_running = Runtime::Instance() != nullptr;
   std::erase_if(registry.knowledge, [&](const auto& knowledge) {
-    return knowledge.use_count() == 1 && !(is_running && knowledge->is_fed);
+    return knowledge.use_count() == 1 && !(registry.is_running && knowledge->is_fed);
   });
   model->state = nullptr;
   model->is_init = model->is_loaded = 0;
@@ -378,6 +359,13 @@ starpu_perfmodel_per_arch_size_base SizeBaseOf(const starpu_perfmodel* model,
   return it == settings.end() ? nullptr : it->second.size_base;
 }
 
+starpu_perfmodel_per_arch_cost_function CostFunctionOf(starpu_perfmodel* model,
+                                                       const starpu_perfmodel_arch& arch,
+                                                       unsigned implementation) {
+  MutexLock guard(ModelsLock());
+  return StateOf(model).settings[{DevicesOf(arch), implementation}].cost_function;
+}
+
 namespace {
 struct Arch {
   starpu_perfmodel_device device;
@@ -425,30 +413,19 @@ starpu_perfmodel_arch* CudaArch(int device) {
 bool WantsMeasures(const starpu_perfmodel* model) {
   // What a simulation takes comes from the models.
   return model && !VirtualTime::On() && IsMeasured(*model) &&
-         (MeasuredRun(*model).load() == TheRegistry().run || Calibrate() > 0);
+         (MeasuredRun(*model).load() == TheRegistry().run || Calibration() > 0);
 }
 
-void FeedModel(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
-               unsigned implementation, double measured) {
-  if (!IsMeasured(*model)) return;
-  Measure measure;
-  measure.footprint = starpu_task_footprint(model, task, arch, implementation);
-  measure.size_bytes = SizeOf(model, task, arch, implementation);
-  measure.flops = task->flops;
-  measure.duration = measured;
-  std::vector<double> parameters;
-  if (model->type == STARPU_MULTIPLE_REGRESSION_BASED && model->parameters) {
-    parameters.resize(model->nparameters);
-    model->parameters(task, parameters.data());
-  }
+void Feed(starpu_perfmodel* model, const starpu_perfmodel_arch& arch, unsigned implementation,
+          const Measure& measure, const std::vector<double>& parameters) {
   MutexLock guard(ModelsLock());
   ModelKnowledge& knowledge = KnowledgeOf(model);
   knowledge.is_fed = true;
-  ModelImplementation& of = knowledge.implementations[{DevicesOf(*arch), implementation}];
+  ModelImplementation& of = knowledge.implementations[{DevicesOf(arch), implementation}];
   const PerfmodelType type = TypeOf(model->type);
   if (type == PerfmodelType::kMultiple) {
     if (parameters.empty()) return;
-    of.durations.push_back(measured);
+    of.durations.push_back(measure.duration);
     of.parameters.insert(of.parameters.end(), parameters.begin(), parameters.end());
     return;
   }
@@ -462,18 +439,6 @@ void FeedModel(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch
   FeedRegression(of.known.power_law, measure, type);
 }
 
-ModelQuestion QuestionFor(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
-                          unsigned implementation) {
-  ModelQuestion question;
-  question.footprint = starpu_task_footprint(model, task, arch, implementation);
-  if (!model || !IsMeasured(*model) || model->type == STARPU_MULTIPLE_REGRESSION_BASED)
-    return question;
-  ProvideInterfaces(*task);
-  question.is_measured = true;
-  question.size_bytes = SizeOf(model, task, arch, implementation);
-  return question;
-}
-
 std::shared_ptr<ModelKnowledge> KnowledgeFor(starpu_perfmodel* model) {
   MutexLock guard(ModelsLock());
   (void)KnowledgeOf(model);
@@ -483,8 +448,8 @@ std::shared_ptr<ModelKnowledge> KnowledgeFor(starpu_perfmodel* model) {
 namespace {
 // Under the lock of models.
 double AnswerOf(ModelKnowledge& knowledge, const ModelQuestion& question,
-                starpu_perfmodel_arch* arch, unsigned implementation) {
-  const ModelImplementation& of = knowledge.implementations[{DevicesOf(*arch), implementation}];
+                const starpu_perfmodel_arch& arch, unsigned implementation) {
+  const ModelImplementation& of = knowledge.implementations[{DevicesOf(arch), implementation}];
   const auto at = of.index.find(question.footprint);
   const PerfmodelEntry* entry = at == of.index.end() ? nullptr : &of.known.entries[at->second];
   return Expect(of.known, TypeOf(knowledge.of.type), entry, question.size_bytes, knowledge.rules);
@@ -492,64 +457,47 @@ double AnswerOf(ModelKnowledge& knowledge, const ModelQuestion& question,
 }  // namespace
 
 double AnswerFor(ModelKnowledge& knowledge, const ModelQuestion& question,
-                 starpu_perfmodel_arch* arch, unsigned implementation) {
+                 const starpu_perfmodel_arch& arch, unsigned implementation) {
   MutexLock guard(ModelsLock());
   return AnswerOf(knowledge, question, arch, implementation);
 }
 
 namespace {
-// From now on, as the model was asked for what it does not know.
-void WantMeasures(starpu_perfmodel* model) {
+// From now on, where the model was asked for what it does not know.
+double WantMeasuresIfUnknown(starpu_perfmodel* model, double expected) {
+  if (!std::isnan(expected) || VirtualTime::On()) return expected;
   const unsigned run = TheRegistry().run;
-  if (MeasuredRun(*model).exchange(run) == run) return;
+  if (MeasuredRun(*model).exchange(run) == run) return expected;
   MutexLock guard(ModelsLock());
-  if (std::exchange(KnowledgeOf(model).is_wanting, true)) return;
+  if (std::exchange(KnowledgeOf(model).is_wanting, true)) return expected;
   Warn("model '%s' does not know a size of tasks well enough: this run measures it%s",
        model->symbol ? model->symbol : "", model->symbol ? " for the next" : "");
+  return expected;
 }
 }  // namespace
 
-double ExpectedCost(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
-                    unsigned implementation, int worker) {
-  if (!model) return 0;
-  ProvideInterfaces(*task);
-  switch (model->type) {
-    case STARPU_COMMON:
-      return model->cost_function ? model->cost_function(task, implementation) : NAN;
-    case STARPU_PER_ARCH: {
-      if (model->arch_cost_function) return model->arch_cost_function(task, arch, implementation);
-      starpu_perfmodel_per_arch_cost_function cost = nullptr;
-      {
-        MutexLock guard(ModelsLock());
-        cost = StateOf(model).settings[{DevicesOf(*arch), implementation}].cost_function;
-      }
-      return cost ? cost(task, arch, implementation) : NAN;
-    }
-    case STARPU_PER_WORKER:
-      return model->worker_cost_function
-                 ? model->worker_cost_function(task, static_cast<unsigned>(worker), implementation)
-                 : NAN;
-    default: break;
-  }
-  if (!IsMeasured(*model)) return NAN;
+double Ask(starpu_perfmodel* model, const ModelQuestion& question,
+           const starpu_perfmodel_arch& arch, unsigned implementation) {
   double expected;
-  if (model->type == STARPU_MULTIPLE_REGRESSION_BASED) {
-    std::vector<double> parameters(model->parameters ? model->nparameters : 0);
-    if (!parameters.empty()) model->parameters(task, parameters.data());
-    MutexLock guard(ModelsLock());
-    ModelKnowledge& knowledge = KnowledgeOf(model);
-    const MultipleRegression& multiple =
-        knowledge.implementations[{DevicesOf(*arch), implementation}].known.multiple;
-    expected = !knowledge.of.exponents.empty() && !parameters.empty()
-                   ? ExpectMultiple(multiple, TermsOf(knowledge.of, parameters.data()))
-                   : NAN;
-  } else {
-    const ModelQuestion question = QuestionFor(model, task, arch, implementation);
+  {
     MutexLock guard(ModelsLock());
     expected = AnswerOf(KnowledgeOf(model), question, arch, implementation);
   }
-  if (std::isnan(expected) && !VirtualTime::On()) WantMeasures(model);
-  return expected;
+  return WantMeasuresIfUnknown(model, expected);
+}
+
+double AskMultiple(starpu_perfmodel* model, const std::vector<double>& parameters,
+                   const starpu_perfmodel_arch& arch, unsigned implementation) {
+  double expected = NAN;
+  {
+    MutexLock guard(ModelsLock());
+    ModelKnowledge& knowledge = KnowledgeOf(model);
+    const MultipleRegression& multiple =
+        knowledge.implementations[{DevicesOf(arch), implementation}].known.multiple;
+    if (!knowledge.of.exponents.empty() && !parameters.empty())
+      expected = ExpectMultiple(multiple, TermsOf(knowledge.of, parameters.data()));
+  }
+  return WantMeasuresIfUnknown(model, expected);
 }
 
 Status SaveModel(ModelKnowledge& knowledge) {
@@ -563,7 +511,7 @@ Status SaveModel(ModelKnowledge& knowledge) {
   for (auto& [key, measured] : knowledge.implementations) {
     if (of.type == STARPU_NL_REGRESSION_BASED) SolveShifted(measured.known, knowledge.rules);
     if (!is_multiple || measured.durations.empty()) continue;
-    if (Calibrate() == 1) ReadMeasures(of, path, measured.parameters, measured.durations);
+    if (Calibration() == 1) ReadMeasures(of, path, measured.parameters, measured.durations);
     SolveMultiple(of, measured);
     const std::string text = MeasuresText(of, measured.parameters, measured.durations);
     if (Status s = WriteLocked(path, text); !s.ok()) return s;
@@ -589,6 +537,8 @@ void SaveModels() {
   registry.knowledge.clear();
   for (const auto& state : registry.states) state->knows = nullptr;
   ++registry.run;
+  registry.is_running = false;
+  SetCalibration(0);
 }
 
 }  // namespace tasklens::runtime

@@ -19,8 +19,6 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*"runtime/(\w+)/', re.MULTILINE)
 KNOTS = {
     "data": ["core", "drivers"],
     "drivers": ["core"],
-    "feedback": ["core"],
-    "perfmodel": ["core", "data"],
 }
 
 

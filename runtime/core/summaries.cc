@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workers, buses, data: STARPU_WORKER_STATS, STARPU_BUS_STATS, STARPU_ENABLE_STATS, and where to.
-#include "runtime/feedback/summaries.h"
+#include "runtime/core/summaries.h"
 
 #include <starpu.h>
 
@@ -10,7 +10,6 @@
 #include <cstring>
 
 #include "runtime/core/runtime.h"
-#include "runtime/feedback/memory_stats.h"
 #include "runtime/support/environment.h"
 #include "runtime/support/message.h"
 #include "trace/support/plain_numbers.h"
@@ -165,6 +164,11 @@ void starpu_profiling_bus_helper_display_summary(void) {
 void starpu_display_stats(void) {
   starpu_profiling_bus_helper_display_summary();
   starpu_profiling_worker_helper_display_summary();
+}
+
+void starpu_data_display_memory_stats(void) {
+  Runtime& runtime = Runtime::Get("starpu_data_display_memory_stats");
+  if (runtime.memory_stats()) runtime.memory_stats()->Print(stderr);
 }
 
 }  // extern "C"

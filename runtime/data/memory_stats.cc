@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeping and printing the use of data.
-#include "runtime/feedback/memory_stats.h"
+#include "runtime/data/memory_stats.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "runtime/core/runtime.h"
 #include "runtime/data/handle.h"
 #include "runtime/support/environment.h"
 
@@ -51,9 +50,3 @@ void MemoryStats::Print(FILE* file) {
 }
 
 }  // namespace tasklens::runtime
-
-extern "C" void starpu_data_display_memory_stats(void) {
-  using tasklens::runtime::Runtime;
-  Runtime& runtime = Runtime::Get("starpu_data_display_memory_stats");
-  if (runtime.memory_stats()) runtime.memory_stats()->Print(stderr);
-}

@@ -11,6 +11,7 @@
 
 #include "runtime/core/runtime.h"
 #include "runtime/feedback/catalogue.h"
+#include "runtime/perfmodel/models.h"
 #include "runtime/support/message.h"
 
 namespace tasklens::runtime {
@@ -18,7 +19,7 @@ namespace {
 
 enum Order {
 #define KNOB(Name, scope, type, name, help) kOrderOf##Name,
-#include "runtime/feedback/knobs.inc"
+#include "runtime/api/knobs.inc"
 #undef KNOB
 };
 constexpr int Position(Order knob) {
@@ -29,7 +30,7 @@ constexpr int Position(Order knob) {
 enum KnobId {
 #define KNOB(Name, scope, type, name, help) \
   k##Name = Position(kOrderOf##Name) << 4 | starpu_perf_knob_scope_##scope,
-#include "runtime/feedback/knobs.inc"
+#include "runtime/api/knobs.inc"
 #undef KNOB
 };
 
@@ -37,7 +38,7 @@ constexpr ValueType kKnobTypeOf_int32 = ValueType::kInt32;
 constexpr ValueType kKnobTypeOf_double = ValueType::kDouble;
 constexpr CatalogueRow kKnobRows[] = {
 #define KNOB(Name, scope, type, name, help) {k##Name, kKnobTypeOf_##type, name, help},
-#include "runtime/feedback/knobs.inc"
+#include "runtime/api/knobs.inc"
 #undef KNOB
 };
 constexpr ScopeName kKnobScopes[] = {{starpu_perf_knob_scope_global, "global"},
@@ -80,10 +81,11 @@ void BindTo(Runtime& runtime, Worker& worker, int unit) {
 }
 
 int32_t GlobalValue(Runtime& runtime, int id) {
-  return id == kCalibrate ? runtime.calibrate : runtime.catch_signals;
+  return id == kCalibrate ? Calibration() : runtime.catch_signals;
 }
 void SetGlobal(Runtime& runtime, int id, int32_t value) {
-  (id == kCalibrate ? runtime.calibrate : runtime.catch_signals) = value;
+  if (id == kCalibrate) return SetCalibration(value);
+  runtime.catch_signals = value;
 }
 
 int32_t WorkerValue(const Worker& worker, int id) {

@@ -6,9 +6,11 @@
 
 #include <span>
 
-#include "runtime/core/runtime.h"
+#include "runtime/support/clock.h"
 
 namespace tasklens::runtime {
+
+timespec ToTimespec(uint64_t ns);
 
 // Gives the task its profiling information if it has none, and notes its submission.
 void ProfileSubmission(starpu_task* task);
