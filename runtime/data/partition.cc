@@ -4,6 +4,7 @@
 #include "runtime/data/partition.h"
 
 #include <algorithm>
+#include <climits>
 #include <cstdlib>
 
 #include "runtime/core/runtime.h"
@@ -21,6 +22,12 @@ std::vector<Handle*> MakeParts(Handle* handle, starpu_data_filter* filter) {
   const unsigned count =
       filter->get_nchildren ? filter->get_nchildren(filter, handle) : filter->nchildren;
   if (count == 0) Fatal("%s cannot be cut into 0 parts", Describe(handle).c_str());
+  // starpu_data_get_nb_children() answers with an int. A program that keeps -1 for "not yet known"
+  // gets here, as nchildren is unsigned.
+  if (count > INT_MAX) {
+    Fatal("%s cannot be cut into %u parts: at most %d are possible; was nchildren below 0?",
+          Describe(handle).c_str(), count, INT_MAX);
+  }
   if (!filter->filter_func) Fatal("a data filter has no filter_func");
   // The parts lie in its memory, so that it stays where it is until they are gone.
   const bool pins = Travels(handle);

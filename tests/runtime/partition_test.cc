@@ -370,5 +370,12 @@ TEST(PartitionPlans, SwitchOnlyWhenToldWhereThatIsAskedFor) {
   EXPECT_EQ(expected, data.End());
 }
 
+// -1 in a program, which is the largest unsigned number.
+TEST(Partition, SaysThatANumberBelowZeroIsNoNumberOfParts) {
+  ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  EXPECT_DEATH(PartsOfTen(MakeFilter(starpu_vector_filter_block, -1)),
+               "cannot be cut into 4294967295 parts: .* was nchildren below 0");
+}
+
 }  // namespace
 }  // namespace tasklens
