@@ -73,7 +73,7 @@ void Convert(const Worker* worker, Handle* handle, unsigned node, const starpu_c
   function(buffers, nullptr);
   if (!worker) return;
   worker->driver->AwaitFunctions();
-  if (!WantsMeasures(codelet.model)) return;
+  if (!codelet.model || !WantsMeasures(*codelet.model)) return;
   const Conversion conversion(handle, const_cast<starpu_codelet*>(&codelet));
   FeedModel(codelet.model, conversion.task(), worker->arch, 0,
             static_cast<double>(NowNs() - start_ns) / 1000);

@@ -36,6 +36,10 @@ void Add(std::atomic<uint64_t>& counter, uint64_t value) {
   counter.store(counter.load(std::memory_order_relaxed) + value, std::memory_order_relaxed);
 }
 
+bool IsToBeMeasured(const starpu_task& task) {
+  return task.cl->model && WantsMeasures(*task.cl->model);
+}
+
 // Allocates what is not there, and gives it a first value.
 void MakeReady(Handle* handle, bool reads, Worker& worker, const starpu_task& task) {
   Doing doing(worker.activity, Activity::kWaiting);
@@ -334,8 +338,7 @@ void BeforeFunction(Runtime& runtime, Worker& worker, Execution& execution) {
   if (ProgramPolicy* policy = runtime.program_policy(execution.job->context))
     policy->BeforeRun(&task);
   ProfileMoment(&task, &starpu_profiling_task_info::start_time);
-  const bool wants_length =
-      runtime.perf_counters().on() || WantsMeasures(task.cl->model) || Bound::On();
+  const bool wants_length = runtime.perf_counters().on() || IsToBeMeasured(task) || Bound::On();
   execution.start_ns = wants_length ? NowNs() : 0;
   runtime.hooks().NoteStart(execution.job);
 }
@@ -352,7 +355,7 @@ void AfterFunction(Runtime& runtime, Worker& worker, Execution& execution, uint6
     if (runtime.perf_counters().on())
       runtime.perf_counters().Executed(static_cast<size_t>(worker.id), &worker, task.cl, length_ns);
     if (Bound::On()) Bound::Ran(job, length_ns);
-    if (WantsMeasures(task.cl->model) && !task.failed) {
+    if (IsToBeMeasured(task) && !task.failed) {
       starpu_perfmodel_arch* const arch =
           job->together ? CpuArch(static_cast<int>(job->team->size())) : worker.arch;
       FeedModel(task.cl->model, &task, arch, job->implementation,

@@ -410,10 +410,10 @@ starpu_perfmodel_arch* CudaArch(int device) {
   return &DeviceArchs<STARPU_CUDA_WORKER, STARPU_MAXCUDADEVS>()[are_alike ? 0 : device].arch;
 }
 
-bool WantsMeasures(const starpu_perfmodel* model) {
+bool WantsMeasures(const starpu_perfmodel& model) {
   // What a simulation takes comes from the models.
-  return model && !VirtualTime::On() && IsMeasured(*model) &&
-         (MeasuredRun(*model).load() == TheRegistry().run || Calibration() > 0);
+  return !VirtualTime::On() && IsMeasured(model) &&
+         (MeasuredRun(model).load() == TheRegistry().run || Calibration() > 0);
 }
 
 void Feed(starpu_perfmodel* model, const starpu_perfmodel_arch& arch, unsigned implementation,

@@ -48,7 +48,7 @@ starpu_perfmodel_arch* CudaArch(int device);
 bool IsMeasured(const starpu_perfmodel& model);
 // Whether tasks of the model are to be measured: the user asks for it, or the model was asked for
 // what it does not know. False for models that are functions of the program.
-bool WantsMeasures(const starpu_perfmodel* model);
+bool WantsMeasures(const starpu_perfmodel& model);
 // A task of the model took so long there. `parameters`: those of a multiple regression.
 // REQUIRES: IsMeasured().
 void Feed(starpu_perfmodel* model, const starpu_perfmodel_arch& arch, unsigned implementation,
