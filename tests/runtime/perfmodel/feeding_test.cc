@@ -99,18 +99,17 @@ TEST_F(Feeding, TheNextRunKnowsWhatThisOneLearnt) {
 TEST_F(Feeding, ARunMeasuresAModelThatWasAskedForWhatItDoesNotKnow) {
   BeginModels(0);
   starpu_perfmodel& model = Model(STARPU_HISTORY_BASED, "wanting");
-  EXPECT_FALSE(WantsMeasures(&model));
+  EXPECT_FALSE(WantsMeasures(model));
   EXPECT_TRUE(std::isnan(AskSize(model, kBytes)));
-  EXPECT_TRUE(WantsMeasures(&model));
+  EXPECT_TRUE(WantsMeasures(model));
   SaveModels();
   BeginModels(0);
-  EXPECT_FALSE(WantsMeasures(&model)) << "the next run was not asked yet";
+  EXPECT_FALSE(WantsMeasures(model)) << "the next run was not asked yet";
   SetCalibration(1);
-  EXPECT_TRUE(WantsMeasures(&model));
+  EXPECT_TRUE(WantsMeasures(model));
   starpu_perfmodel function = {};
   function.type = STARPU_COMMON;
-  EXPECT_FALSE(WantsMeasures(&function));
-  EXPECT_FALSE(WantsMeasures(nullptr));
+  EXPECT_FALSE(WantsMeasures(function));
   SaveModels();
   EXPECT_EQ(Calibration(), 0);
 }
