@@ -2,6 +2,8 @@
 // Start and end, and who we are.
 #include "runtime/mpi/world.h"
 
+#include <sched.h>
+
 #include <cerrno>
 #include <ctime>
 #include <limits>
@@ -31,6 +33,16 @@ struct World {
 World& TheWorld() {
   static World world;
   return world;
+}
+
+// The processing units that this process may run on. (mpirun binds a rank to one core, which
+// std::thread::hardware_concurrency() does not see.)
+unsigned AllowedUnits() {
+  cpu_set_t allowed;
+  // Fails where the machine has more units than the type can name.
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+    return std::thread::hardware_concurrency();
+  return static_cast<unsigned>(CPU_COUNT(&allowed));
 }
 
 // The largest number that may be a tag of data; programs get its address.
@@ -139,7 +151,7 @@ int UnitToBindTo() {
     return -1;
   // A unit that no worker has, if there is one.
   const unsigned workers = starpu_worker_get_count_by_type(STARPU_CPU_WORKER);
-  if (workers >= std::thread::hardware_concurrency()) return -1;
+  if (workers >= AllowedUnits()) return -1;
   return static_cast<int>(starpu_get_next_bindid(STARPU_THREAD_ACTIVE, nullptr, 0));
 }
 
@@ -268,7 +280,7 @@ int starpu_mpi_init_conf(int* argc, char*** argv, int initialize_mpi, MPI_Comm c
   const bool has_unit = starpu_getenv_number_default("STARPU_MPI_THREAD_CPUID", -1) >= 0 ||
                         starpu_getenv_number_default("STARPU_MPI_THREAD_COREID", -1) >= 0;
   // A unit for our thread, where that leaves one for a worker.
-  if (!has_unit && conf->ncpus == -1 && std::thread::hardware_concurrency() > 1)
+  if (!has_unit && conf->ncpus == -1 && AllowedUnits() > 1)
     conf->reserve_ncpus = conf->reserve_ncpus > 0 ? conf->reserve_ncpus + 1 : 1;
   conf->will_use_mpi = 1;
   if (const int error = starpu_init(conf)) return error;

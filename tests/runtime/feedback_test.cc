@@ -259,7 +259,7 @@ TEST(WorkerStats, ArePrintedAtTheEndAndAddUp) {
 TEST(WorkerStats, AreNotPrintedUnasked) {
   testing::internal::CaptureStderr();
   RunTenTasks();
-  EXPECT_EQ("", testing::internal::GetCapturedStderr());
+  EXPECT_EQ("", WithoutSharing(testing::internal::GetCapturedStderr()));
 }
 
 TEST(WorkerStats, GoToStandardErrorWhenTheirFileCannotBeWritten) {

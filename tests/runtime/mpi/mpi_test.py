@@ -63,6 +63,13 @@ class SeveralRanks(unittest.TestCase):
             with self.subTest(ranks=ranks):
                 self.assertIn("all tasks are right", self.run_ranks(ranks, "tasks"))
 
+    def test_a_rank_that_may_use_one_unit_alone_has_a_worker(self):
+        # As mpirun binds ranks unless it is told not to.
+        all_units = os.sched_getaffinity(0)
+        self.addCleanup(os.sched_setaffinity, 0, all_units)
+        os.sched_setaffinity(0, {min(all_units)})
+        self.assertIn("all tasks are right", self.run_ranks(2, "tasks"))
+
     def test_tasks_need_no_cache(self):
         self.assertIn("all tasks are right", self.run_ranks(2, "tasks", STARPU_MPI_CACHE="0"))
 
