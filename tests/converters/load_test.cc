@@ -111,7 +111,19 @@ TEST_F(Load, OneRankAloneIsOfTheRankThatItsFileSays) {
     ASSERT_TRUE(alone.ok()) << alone.status().message();
     EXPECT_EQ(alone->ranks.rank, std::vector<uint32_t>{rank});
   }
-  EXPECT_TRUE(diags_.empty());
+}
+
+TEST_F(Load, OneRankAloneSaysThatItsMessagesLackTheirOtherEnds) {
+  const auto both = Paths({Write("i_0", rank0_), Write("i_1", rank1_)});
+  ASSERT_TRUE(both.ok()) << both.status().message();
+  ASSERT_GT(both->messages.size(), 0u);
+  EXPECT_EQ(diags_.Count("model_message_half"), 0u);
+  const auto alone = Paths({Write("k_1", rank1_)});
+  ASSERT_TRUE(alone.ok()) << alone.status().message();
+  EXPECT_EQ(diags_.Count("model_message_half"), both->messages.size());
+  EXPECT_NE(diags_.Summary().find("messages between rank 1 and rank 0, which is not here"),
+            std::string::npos)
+      << diags_.Summary();
 }
 
 // `bytes`, an FxT trace of a rank, as that of rank `rank` of `ranks`.

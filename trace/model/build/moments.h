@@ -117,11 +117,13 @@ class Moments {
   CounterSeries& AddSeries(CounterKind kind, uint32_t rank_index, uint32_t track);
   void FinishPoints(const Clocks& clocks);
   void FinishSteals(const Clocks& clocks);
-  void FinishMessages(const std::vector<RankData>& ranks, const Clocks& clocks);
+  void FinishMessages(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags);
   void FinishMessageNuma();
   void AddMessage(const Side* send, const Side* receive,
                   const std::map<int64_t, uint32_t>& index_of_rank, const Clocks& clocks);
   void AddWhole(const Whole& message, const Clocks& clocks);
+  void ReportHalves(const std::vector<RankData>& ranks,
+                    const std::map<int64_t, uint32_t>& index_of_rank, Diagnostics& diags) const;
   void ReportBackward(const std::vector<RankData>& ranks, Diagnostics& diags) const;
   void SortMessages();
   void CountSubmissions(const std::vector<RankData>& ranks);

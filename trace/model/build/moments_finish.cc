@@ -174,11 +174,32 @@ void Moments::ReportBackward(const std::vector<RankData>& ranks, Diagnostics& di
              count);
 }
 
+// Messages whose other rank is in no input.
+void Moments::ReportHalves(const std::vector<RankData>& ranks,
+                           const std::map<int64_t, uint32_t>& index_of_rank,
+                           Diagnostics& diags) const {
+  std::map<std::pair<int64_t, int64_t>, uint64_t> count_of;  // of a rank that is here, to a peer
+  const auto count = [&](const std::vector<Side>& sides) {
+    for (const Side& side : sides)
+      if (side.peer >= 0 && !index_of_rank.contains(side.peer))
+        ++count_of[{side.peer, int64_t{ranks[side.rank_index].rank}}];
+  };
+  count(sends_);
+  count(receives_);
+  for (const auto& [pair, messages] : count_of)
+    diags.Skip("model_message_half",
+               "messages between rank " + std::to_string(pair.second) + " and rank " +
+                   std::to_string(pair.first) + ", which is not here",
+               messages);
+}
+
 // The n-th send from a rank to a rank with a tag meets the n-th receive of the same.
-void Moments::FinishMessages(const std::vector<RankData>& ranks, const Clocks& clocks) {
+void Moments::FinishMessages(const std::vector<RankData>& ranks, const Clocks& clocks,
+                             Diagnostics& diags) {
   FinishMessageNuma();
   std::map<int64_t, uint32_t> index_of_rank;
   for (const RankData& rank : ranks) index_of_rank[rank.rank] = rank.index;
+  ReportHalves(ranks, index_of_rank, diags);
   const auto send_key = [&](const Side& s) {
     return std::make_tuple(int64_t{ranks[s.rank_index].rank}, s.peer, s.tag);
   };
@@ -347,7 +368,7 @@ void Moments::Finish(const std::vector<RankData>& ranks,
   diags.Skip("model_too_many_points", "points", lost_points_);
   FinishPoints(clocks);
   FinishSteals(clocks);
-  FinishMessages(ranks, clocks);
+  FinishMessages(ranks, clocks, diags);
   ReportBackward(ranks, diags);
   if (!(parts_ & kPartCounters)) return;
   FinishTaskCounters(ranks, surplus, clocks);
