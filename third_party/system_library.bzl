@@ -57,7 +57,7 @@ def _system_library_impl(ctx):
 
     ctx.file("BUILD", _BUILD.format(
         name = ctx.name,
-        defines = repr(defines),
+        defines = repr(ctx.attr.defines + defines),
         includes = repr(includes),
         linkopts = repr([] if ctx.attr.is_loaded else _pkg_config(ctx, "--libs")),
         visibility = repr(["@tasklens//%s:__subpackages__" % owner for owner in ctx.attr.owners]),
@@ -67,6 +67,7 @@ system_library = repository_rule(
     implementation = _system_library_impl,
     local = True,
     attrs = {
+        "defines": attr.string_list(doc = "besides those of pkg-config"),
         "debian_package": attr.string(mandatory = True, doc = "what to install when it is missing"),
         "is_loaded": attr.bool(doc = "by dlopen(): only its headers are used"),
         "is_optional": attr.bool(doc = "where it is missing, IS_THERE of its is_there.bzl is False"),
