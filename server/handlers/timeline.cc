@@ -104,6 +104,8 @@ json LayerJson(Scene& scene, const std::vector<TimelineSlice>& slices) {
   const StateTable& states = scene.model.states;
   const auto first_state = static_cast<uint32_t>(scene.colours.legend().entries.size());
   NumberColumn start, end, state, name, task, count, colour, rgb, internal, expected_end;
+  NumberColumn before, after;
+  bool is_cut = false;
   const std::pair<const char*, NumberColumn&> columns[] = {
       {"start", start}, {"end", end},     {"state", state},  {"name", name},
       {"task", task},   {"count", count}, {"colour", colour}};
@@ -112,8 +114,14 @@ json LayerJson(Scene& scene, const std::vector<TimelineSlice>& slices) {
     const uint32_t row = states.task[slice.state];
     const StateKind kind = states.kind[slice.state];
     const bool is_task = row < scene.model.tasks.size() && Decl(kind).group == StateGroup::kTask;
-    start.Add(std::max(slice.start_ns, scene.from_ns) - scene.from_ns);
+    const int64_t start_ns = std::max(slice.start_ns, scene.from_ns);
+    start.Add(start_ns - scene.from_ns);
     end.Add(slice.end_ns - scene.from_ns);
+    const int64_t before_ns = slice.count == 1 ? start_ns - states.start_ns[slice.state] : 0;
+    const int64_t after_ns = slice.count == 1 ? states.end_ns[slice.state] - slice.end_ns : 0;
+    before.Add(before_ns);
+    after.Add(after_ns);
+    is_cut = is_cut || before_ns != 0 || after_ns != 0;
     state.Add(static_cast<uint32_t>(kind));
     name.Add(is_task ? int64_t{scene.NameOf(row)} : scene.NameOfState(slice.state));
     task.Add(OrMinusOne(row));
@@ -128,6 +136,8 @@ json LayerJson(Scene& scene, const std::vector<TimelineSlice>& slices) {
   }
   json layer;
   for (const auto& [title, column] : columns) layer[title] = column.Take(scene.is_packed);
+  if (is_cut) layer["before"] = before.Take(scene.is_packed);
+  if (is_cut) layer["after"] = after.Take(scene.is_packed);
   if (scene.has_internal) layer["internal"] = internal.Take(scene.is_packed);
   if (scene.has_own_colours) layer["rgb"] = rgb.Take(scene.is_packed);
   if (scene.estimates) layer["expectedEnd"] = expected_end.Take(scene.is_packed);

@@ -142,8 +142,9 @@ export class ReportAnswers {
     const rows = header.texts.rows.map((_, row) => ({ row, layers: [] }));
     for (const { row, depth, first, index } of this.layers) {
       if (wanted.length && !wanted.includes(row)) continue;
-      // isLeast: the page keeps no more of what shares this stretch.
-      const layer = { start: [], end: [], length: [], state: [], name: [], task: [], count: [], isLeast: [],
+      // isLeast: the page keeps no more of what shares this stretch. isCut: where it keeps stretches for states, one of
+      // them may lack what it shares with others.
+      const layer = { start: [], end: [], length: [], state: [], name: [], task: [], count: [], isLeast: [], isCut: [],
                       ...(rgb ? { rgb: [] } : {}), ...(internal ? { internal: [] } : {}), ...(colourOf ? { colour: [] } : {}), ...(expected ? { expectedEnd: [] } : {}) };
       index.visit(from, to, pixels, (i, many, begin, end) => {
         const slice = first + i;
@@ -155,6 +156,7 @@ export class ReportAnswers {
         layer.task.push(task[slice] < 0 ? -1 : this.tasks.rows[task[slice]]);
         layer.count.push(many > 1 ? many : count[slice]);
         layer.isLeast.push(many === 1 && count[slice] > 1);
+        layer.isCut.push(header.kept.detailNs > 0 && layer.count.at(-1) === 1);
         if (rgb) layer.rgb.push(rgb[slice]);
         if (internal) layer.internal.push(internal[slice]);
         if (colourOf) layer.colour.push(colourOf(slice, task[slice], row));

@@ -546,7 +546,7 @@ export class TimelineView {
     const lines = [
       hit.isNew ? `${hit.count > 1 ? `the longest of ${hit.count} here` : duration(hit.endNs - hit.startNs)}; more is known soon` : hit.count > 1
         ? `the most telling of ${hit.count} here; ${hit.isLeast ? "this page keeps no more of them" : "zoom in to see the others"}`
-        : `${duration(hit.endNs - hit.startNs)}, from ${at(hit.startNs, hit.endNs - hit.startNs)}`,
+        : `${hit.isCut ? "at least " : ""}${duration(hit.endNs - hit.startNs)}, from ${at(hit.startNs, hit.endNs - hit.startNs)}`,
       ...(hit.expectedEndNs ? [`expected to end at ${at(hit.expectedEndNs, hit.endNs - hit.startNs)}`] : []),
       `on ${row.name}`,
       ...(hit.isInternal ? ["one of the runtime's own tasks"] : []),

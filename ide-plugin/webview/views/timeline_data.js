@@ -8,10 +8,10 @@ import { mixAt, timesIn } from "./timeline_mix.js";
 
 const MARGIN = 0.4;    // of the view, on either side: what a pan finds already there
 const ARROWS = ["dependency", "transfer", "message", "steal"];
-const NEAREST_NS = 64, WIDER = 16;  // how far around a moment its state is looked for, first and then
+const MOST_PIXELS = 256;  // of a row that is looked at more closely
 const NEXT_NS = 50000, NEXT_WIDER = 4, NEXT_PIXELS = 4096;  // how far what comes next is looked for, first and then
 // What may be packed in layers, counters and the critical path.
-const LAYER = ["start", "end", "state", "name", "task", "count", "colour", "rgb", "internal", "expectedEnd"], CURVE = ["start", "end", "low", "high", "mean"], PATH = ["row", "start", "end", "count", "work"], MIXED = ["start", "end", "depth", "count", "tasks"];
+const LAYER = ["start", "end", "state", "name", "task", "count", "colour", "rgb", "internal", "expectedEnd", "before", "after"], CURVE = ["start", "end", "low", "high", "mean"], PATH = ["row", "start", "end", "count", "work"], MIXED = ["start", "end", "depth", "count", "tasks"];
 const TOLERANCE = 1.6; // how far the answer's pixels may be off before a new one is asked for
 
 export class TimelineData {
@@ -204,46 +204,20 @@ export class TimelineData {
     return { row, startNs, endNs, task: -1, count: 1, states };
   }
 
-  // The state of a row at a moment, as long as it really was; null: none. An answer cuts off what reaches
-  // beyond it, so wider ones are asked for until the state lies within.
+  // The state of a row at a moment; null: none.
   async stateAt({ row, atNs, depth }) {
     const isMeant = depth === undefined ? undefined : (layer, i, at) => at === depth;
-    const { beginNs, endNs } = this.answer;
-    for (let reach = NEAREST_NS, inside = atNs; ; reach *= WIDER) {
-      const fromNs = Math.max(0, inside - reach), toNs = Math.max(inside + 1, Math.min(endNs, inside + reach));
-      const answer = await this.ofRow(row, fromNs, toNs);
-      const state = sliceAt(answer, { ...this.texts, names: answer.texts.names }, row, inside, 0, isMeant);
-      if (!state) return null;
-      const pixelNs = (toNs - fromNs) / answer.pixels;
-      if ((state.startNs !== fromNs || fromNs <= beginNs) && (state.endNs !== toNs || toNs >= endNs))
-        return { ...state, startNs: await this.edgeOf(state, -1, pixelNs), endNs: await this.edgeOf(state, 1, pixelNs) };
-      // Far from both ends, where no pixel of the next answer is another state's.
-      inside = Math.floor((Math.max(fromNs, state.startNs) + Math.min(toNs, state.endNs)) / 2);
-    }
+    const answer = await this.ofRow(row, atNs, atNs + 1);
+    return sliceAt(answer, { ...this.texts, names: answer.texts.names }, row, atNs, 0, isMeant);
   }
 
-  // Where a state begins (`side` -1) or ends (1). The pixel that it shares with the state beside it may be shown
-  // as the other's, so it is looked at more closely until pixels are nanoseconds.
-  async edgeOf({ row, depth, startNs, endNs }, side, pixelNs) {
-    let edge = side < 0 ? startNs : endNs;
-    while (pixelNs > 0) {
-      const fromNs = Math.max(0, Math.floor(side < 0 ? edge - pixelNs : edge - 1));
-      const toNs = Math.max(fromNs + 1, Math.ceil(side < 0 ? edge + 1 : edge + pixelNs));
-      const answer = await this.ofRow(row, fromNs, toNs);
-      const layer = answer.rows.find((one) => one.row === row).layers[depth];
-      const i = nearest(layer, (side < 0 ? edge : edge - 1) - fromNs, 0);
-      if (i >= 0 && layer.count[i] === 1) edge = fromNs + (side < 0 ? layer.start[i] : layer.end[i]);
-      pixelNs = toNs - fromNs > answer.pixels ? (toNs - fromNs) / answer.pixels : 0;
-    }
-    return edge;
-  }
-
-  ofRow(row, fromNs, toNs, most = WIDER * WIDER) {
+  ofRow(row, fromNs, toNs, most = MOST_PIXELS) {
     const pixels = Math.max(1, Math.min(most, toNs - fromNs));
     return this.host.request("tasklens/timeline", { fromNs, toNs, rows: [row], pixels, texts: false });
   }
 }
 
+// What an answer shows of a row there: a state alone as long as it really was, also where the answer cut it off.
 function sliceAt(answer, texts, row, time, slackNs, isMeant = () => true) {
   const layers = answer.rows.find((one) => one.row === row)?.layers || [];
   const at = time - answer.fromNs;
@@ -254,14 +228,15 @@ function sliceAt(answer, texts, row, time, slackNs, isMeant = () => true) {
     if (best >= 0)
       return {
         depth, index: best, row,
-        startNs: answer.fromNs + layer.start[best],
-        endNs: answer.fromNs + layer.end[best],
+        startNs: answer.fromNs + layer.start[best] - (layer.before?.[best] ?? 0),
+        endNs: answer.fromNs + layer.end[best] + (layer.after?.[best] ?? 0),
         state: texts.states[layer.state[best]],
         name: layer.name[best] < 0 ? null : texts.names[layer.name[best]] || "unknown",
         task: layer.task[best],
         count: layer.count[best],
         isInternal: Boolean(layer.internal?.[best]),
         isLeast: layer.isLeast?.[best] ?? false,
+        isCut: layer.isCut?.[best] ?? false,
         expectedEndNs: layer.expectedEnd?.[best] >= 0 ? answer.fromNs + layer.expectedEnd[best] : null,
       };
   }

@@ -8,6 +8,8 @@ const MESSAGE = "tasklensApp.message.textContent";
 const isShown = "tasklensApp.message.classList.contains('shown')";
 const whole = (page) => page.eval("(tasklensApp.store.set({ view: tasklensApp.timeline.home, scroll: 0, selection: null, within: null, pane: 'graph', camera: null, graph: { group: null, open: null, focus: null } }), tasklensApp.graph.loading)");
 const settled = "tasklensApp.timeline.data.answer.fromNs <= tasklensApp.timeline.home.from && tasklensApp.timeline.data.answer.toNs >= tasklensApp.timeline.home.to && !tasklensApp.timeline.data.busy";
+// That the picture has pixels of some nanoseconds.
+const IS_NEAR = "tasklensApp.timeline.pixelNs < 10 && (({ fromNs, toNs, pixels }) => (toNs - fromNs) / pixels < 20)(tasklensApp.timeline.data.answer)";
 // The worker that ran most tasks: where its row lies, and its tasks in their order.
 const BUSIEST = `(async () => {
   const { timeline, host, overview } = tasklensApp, tasks = new Map();
@@ -68,6 +70,29 @@ exports.pointingClaims = async (check, page, { open }) => {
         ++kinds[task >= 0 ? "task" : "state"];
       }
     holds(kinds.task >= 5 && kinds.state >= 5, `both were met: ${JSON.stringify(kinds)}`);
+  });
+  await check("a tip tells how long a state is in all, however much of it is in sight", async () => {
+    await whole(page);
+    await page.until(settled);
+    const { left, right, top } = await page.eval(placeOf(row)), y = top + 4, clicks = 12, told = { task: 0, state: 0 };
+    for (let i = 0; i < clicks; ++i) {
+      const x = Math.round(left + ((i + 0.5) * (right - left)) / clicks);
+      await whole(page);
+      await page.until(settled);
+      // To where a pixel is some nanoseconds, so that whatever lies there is longer than the view.
+      await page.eval(`tasklensApp.timeline.zoom(1e-5, ${x} - tasklensApp.timeline.surface.canvas.getBoundingClientRect().left)`);
+      await page.until(`!tasklensApp.timeline.gliding && !tasklensApp.timeline.data.busy && ${IS_NEAR}`);
+      await page.drawn();
+      await page.move(x, y);
+      const tip = await page.eval("document.querySelector('.tip').innerText"), hit = await page.eval("tasklensApp.timeline.hover");
+      if (hit.empty) continue;
+      const isTask = hit.task >= 0, { startNs, endNs } = isTask ? await page.eval(`tasklensApp.host.request("tasklens/task", { task: ${hit.task} })`)
+                                                                : await page.eval(`tasklensApp.timeline.data.stateAt({ row: ${row}, atNs: ${Math.floor((hit.startNs + hit.endNs) / 2)}, depth: ${hit.depth} })`);
+      equal([hit.startNs, hit.endNs], [startNs, endNs], `what lies at ${x}: ${tip}`);
+      holds(endNs - startNs > 1000, `it is longer than the view: ${tip}`);
+      ++told[isTask ? "task" : "state"];
+    }
+    holds(told.task >= 1 && told.state >= 1, `both were met: ${JSON.stringify(told)}`);
   });
   await check("a tip says what lies beneath a pointer that rests, also after the view has moved", async () => {
     await whole(page);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph and the timeline of the example, whose every number is known.
 #include <map>
+#include <random>
 #include <set>
 
 #include "tests/server/in_process/in_process.h"
@@ -349,6 +350,40 @@ TEST(Timeline, OfAStretchCountsFromItsBeginning) {
   const Json packed = client.Ask("tasklens/timeline", ask + ", 'packed': true}");
   EXPECT_EQ(packed["/rows/0/layers/0/start"], "{'i8': 'AA=='}");
   EXPECT_EQ(packed["/rows/0/layers/0/end"], "{'i32': 'UMMAAA=='}");
+}
+
+// A client that shows how long something took must not show how much of it is in sight.
+TEST(Timeline, AStateThatIsCutOffSaysHowLongItIsInAll) {
+  Client client;
+  OpenExample(client);
+  const auto whole_states = [](const Json& layer) {
+    const Column start = Numbers(layer["/start"]), end = Numbers(layer["/end"]),
+                 count = Numbers(layer["/count"]);
+    Column before = Numbers(layer["/before"]), after = Numbers(layer["/after"]);
+    before.resize(start.size());  // absent where nothing is cut off
+    after.resize(start.size());
+    std::set<std::pair<int64_t, int64_t>> whole;
+    for (size_t i = 0; i < start.size(); ++i)
+      if (count.at(i) == 1) whole.emplace(start.at(i) - before.at(i), end.at(i) + after.at(i));
+    return whole;
+  };
+  const auto states = whole_states(
+      RowNamed(client.Ask("tasklens/timeline", "{'pixels': 10000}"), "CPU1")["/layers/0"]);
+  ASSERT_GE(states.size(), 3u);
+  std::mt19937 random(1);
+  size_t seen = 0;
+  for (int round = 0; round < 50; ++round) {
+    const int64_t from = random() % 990'000, to = from + 1 + random() % (1'000'000 - from);
+    const Json part =
+        client.Ask("tasklens/timeline",
+                   "{'fromNs': " + std::to_string(from) + ", 'toNs': " + std::to_string(to) +
+                       ", 'pixels': " + std::to_string(1 + random() % 50) + "}");
+    for (const auto& [start, end] : whole_states(RowNamed(part, "CPU1")["/layers/0"])) {
+      EXPECT_TRUE(states.contains({from + start, from + end})) << from << " to " << to;
+      ++seen;
+    }
+  }
+  EXPECT_GT(seen, 50u);
 }
 
 TEST(Timeline, APixelShowsTheLongestAndCountsTheRest) {
