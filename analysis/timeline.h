@@ -27,8 +27,8 @@ namespace tasklens {
 struct TimelineSlice {
   int64_t start_ns, end_ns;  // on pixel borders where several states share it; of a state alone
                              // what no such pixel takes
-  uint32_t state;  // row of model.states: the one shown
-  uint32_t count;  // states that lie (partly) here; 1: it is `state` itself
+  uint32_t state;            // row of model.states: the one shown
+  uint32_t count;            // states that lie (partly) here; 1: it is `state` itself
 };
 
 // What a row is made of in pixels that hold several states, or one that is shorter than they.
