@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <utility>
 
 #include "runtime/core/communication.h"
 #include "runtime/mpi/statistics.h"
@@ -62,15 +63,15 @@ const char* NameOf(RequestKind kind) {
   switch (kind) {
     case RequestKind::kSend: return "a message to";
     case RequestKind::kReceive: return "a message from";
-    case RequestKind::kBarrier: break;
+    case RequestKind::kCollective: break;
   }
-  return "a barrier of";
+  return "an operation of all ranks:";
 }
 
 // STARPU_MPI_COMM=1: a line when MPI gets a message, and when it has ended.
 void Tell(const Request& request, const char* what) {
   static const bool kTells = starpu_getenv_number_default("STARPU_MPI_COMM", 0) > 0;
-  if (!kTells || request.kind == RequestKind::kBarrier) return;
+  if (!kTells || request.kind == RequestKind::kCollective) return;
   fprintf(stderr, "[%d] %s %s rank %d with tag %lld of handle %p '%s' (%zu bytes)\n",
           RankIn(request.comm), what, NameOf(request.kind), request.peer,
           static_cast<long long>(request.tag), static_cast<void*>(request.handle),
@@ -194,10 +195,10 @@ void Engine::Watch(Request* request, MPI_Request mpi_request) {
 }
 
 void Engine::Post(Request* request) {
-  if (request->kind == RequestKind::kBarrier) {
-    MPI_Request barrier;
-    Check(MPI_Ibarrier(request->comm, &barrier), NameOf(request->kind), *request);
-    return Watch(request, barrier);
+  if (request->kind == RequestKind::kCollective) {
+    MPI_Request started;
+    Check(request->start(&started), NameOf(request->kind), *request);
+    return Watch(request, started);
   }
   if (!request->packed && !request->described)
     request->described = DescribeMemory(request->handle, &request->layout);
@@ -438,13 +439,18 @@ void Engine::WaitForAll() {
   Help([this] { return outstanding_.load(std::memory_order_acquire) == 0; });
 }
 
-void Engine::Barrier(MPI_Comm comm) {
+void Engine::Collective(MPI_Comm comm, std::function<int(MPI_Request*)> start) {
   if (IsFake()) return;
   Request request;
-  request.kind = RequestKind::kBarrier;
+  request.kind = RequestKind::kCollective;
   request.comm = comm;
+  request.start = std::move(start);
   Submit(&request);
   Wait(&request);
+}
+
+void Engine::Barrier(MPI_Comm comm) {
+  Collective(comm, [comm](MPI_Request* started) { return MPI_Ibarrier(comm, started); });
 }
 
 // ---- The thread --------------------------------------------------------------------------------

@@ -16,6 +16,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -26,7 +27,7 @@
 
 namespace tasklens::mpi {
 
-enum class RequestKind : uint8_t { kSend, kReceive, kBarrier };
+enum class RequestKind : uint8_t { kSend, kReceive, kCollective };
 
 struct Request {
   // --- As submitted ---
@@ -41,6 +42,7 @@ struct Request {
   MPI_Comm comm = MPI_COMM_NULL;
   void (*callback)(void*) = nullptr;
   void* argument = nullptr;
+  std::function<int(MPI_Request*)> start;  // of a collective operation: its call of MPI
 
   // --- Since its data are there ---
   long job = 0;  // the number of the acquisition
@@ -79,6 +81,9 @@ class Engine {
   // Until no detached one is left, of any communicator; the others have somebody who waits for
   // them.
   void WaitForAll();
+  // An operation of all ranks of the communicator that `start` begins (MPI_I...), until it has
+  // ended. Not from a callback.
+  void Collective(MPI_Comm comm, std::function<int(MPI_Request*)> start);
   void Barrier(MPI_Comm comm);
   int64_t outstanding() const { return outstanding_.load(std::memory_order_acquire); }
 

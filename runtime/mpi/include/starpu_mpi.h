@@ -16,6 +16,9 @@
 #ifndef STARPU_USE_MPI
 #define STARPU_USE_MPI 1
 #endif
+#ifndef STARPU_USE_MPI_MPI /* what messages go over */
+#define STARPU_USE_MPI_MPI 1
+#endif
 
 #ifdef __cplusplus
 extern "C" {

@@ -90,6 +90,38 @@ class SeveralRanks(unittest.TestCase):
         self.assertIn("rank 7 of 1000 ran 3 tasks", output)
         self.assertIn("rank 1 of 2 ran 3 tasks", self.run_ranks(2, "one_of_many"))
 
+    def tasks_by_rank(self, ranks, *arguments, **variables):
+        """How many tasks of load_balance.cc each rank ran, and what was printed."""
+        output = self.run_ranks(ranks, "load_balance", *arguments, STARPU_NCPU="1", LB_HEAT_SLEEP_THRESHOLD="24",
+                                **variables)
+        ran = dict(re.findall(r"^rank (\d+) ran (\d+) tasks", output, re.MULTILINE))
+        self.assertEqual({str(rank) for rank in range(ranks)}, set(ran), output)
+        tasks = [int(ran[str(rank)]) for rank in range(ranks)]
+        self.assertEqual(480, sum(tasks), output)
+        return tasks, output
+
+    def test_work_moves_from_a_loaded_rank_to_idle_ones(self):
+        for ranks, arguments, cache in ((2, (), "1"), (2, ("tags",), "1"), (3, (), "0"), (4, (), "1")):
+            with self.subTest(ranks=ranks, arguments=arguments, cache=cache):
+                tasks, output = self.tasks_by_rank(ranks, *arguments, STARPU_MPI_CACHE=cache,
+                                                   LB_HEAT_TIME_THRESHOLD="500")
+                self.assertGreater(480 - tasks[0], 24, output)
+
+    def test_work_moves_from_a_slow_rank_to_the_others(self):
+        for ranks in (2, 3, 4):
+            with self.subTest(ranks=ranks):
+                tasks, output = self.tasks_by_rank(ranks, "slow", LB_HEAT_TIME_THRESHOLD="500")
+                self.assertLess(tasks[0], 480 // ranks, output)
+
+    def test_work_stays_where_nothing_is_to_be_gained_or_balanced(self):
+        # No rank of this run takes an hour more than another.
+        tasks, output = self.tasks_by_rank(2, LB_HEAT_TIME_THRESHOLD="3600000000")
+        self.assertEqual([480, 0], tasks, output)
+        self.assertIn("was asked 0 times", output)
+        tasks, output = self.tasks_by_rank(2, STARPU_MPI_LB="cold", LB_HEAT_TIME_THRESHOLD="0")
+        self.assertEqual([480, 0], tasks, output)
+        self.assertEqual(2, len(re.findall("^.*there is no policy 'cold', only 'heat'.*$", output, re.MULTILINE)), output)
+
     def test_statistics_are_printed_when_asked_for(self):
         output = self.run_ranks(2, "messages", STARPU_MPI_STATS="1", STARPU_MPI_CACHE_STATS="1")
         self.assertRegex(output, r"\[0\] sent to rank 1: \d+ messages, \d+ bytes")

@@ -103,6 +103,7 @@ ARGUMENTS = {
 LEFT_OUT = {
     "examples/ppm_downscaler/ppm_downscaler": "reads a picture that is not in the source package",
     "examples/ppm_downscaler/yuv_downscaler": "reads a film that is not in the source package",
+    "mpi/tests/early_stuff": "tests private functions of StarPU (_starpu_mpi_early_data_create)",
     "mpi/tests/insert_task_recv_cache": "calls a private function of StarPU (_starpu_malloc_willpin_on_node)",
     "mpi/tests/policy_register_many": "reads a private number of StarPU (_STARPU_MPI_NODE_SELECTION_MAX_POLICY)",
     "mpi/tests/nothing": "is to fail, by StarPU's own list",
