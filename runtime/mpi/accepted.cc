@@ -10,7 +10,11 @@ namespace {
 
 constexpr int kStarpusTag = 42;
 std::atomic<int> communication_tag{kStarpusTag};
-std::atomic<bool> wants_cooperative_sends{true};
+
+std::atomic<bool>& WantsCooperativeSends() {
+  static std::atomic<bool> wants{starpu_getenv_number_default("STARPU_MPI_COOP_SENDS", 1) != 0};
+  return wants;
+}
 
 }  // namespace
 }  // namespace tasklens::mpi
@@ -22,8 +26,8 @@ extern "C" {
 int starpu_mpi_get_communication_tag(void) { return communication_tag; }
 void starpu_mpi_set_communication_tag(int tag) { communication_tag = tag; }
 
-void starpu_mpi_coop_sends_set_use(int use) { wants_cooperative_sends = use != 0; }
-int starpu_mpi_coop_sends_get_use(void) { return wants_cooperative_sends; }
+void starpu_mpi_coop_sends_set_use(int use) { WantsCooperativeSends() = use != 0; }
+int starpu_mpi_coop_sends_get_use(void) { return WantsCooperativeSends(); }
 void starpu_mpi_coop_sends_data_handle_nb_sends(starpu_data_handle_t, int) {}
 
 }  // extern "C"

@@ -176,9 +176,7 @@ bool Engine::Step(Ended* ended) {
       watched_.fetch_add(static_cast<int64_t>(batch_.size()), std::memory_order_relaxed);
       queued_.store(0, std::memory_order_release);
     }
-    std::stable_sort(batch_.begin(), batch_.end(), [](const Request* one, const Request* other) {
-      return one->priority > other->priority;
-    });
+    OrderBatch();
     for (Request* request : batch_) Post(request);
     happened = !batch_.empty();
   }
@@ -186,6 +184,29 @@ bool Engine::Step(Ended* ended) {
   if (!pieces_.empty()) happened |= LookForPieces();
   if (!under_way_.empty()) happened |= LookForEnds(ended);
   return happened;
+}
+
+// By priority; but MPI matches messages of one tag in the order in which it gets them, which is
+// that of the program: those before an urgent one are as urgent.
+void Engine::OrderBatch() {
+  const auto has_other_priority = [this](const Request* request) {
+    return request->priority != batch_.front()->priority;
+  };
+  if (std::none_of(batch_.begin(), batch_.end(), has_other_priority)) return;
+  std::map<std::tuple<RequestKind, MPI_Comm, int, int64_t>, int> highest;
+  for (auto each = batch_.rbegin(); each != batch_.rend(); ++each) {
+    Request& request = **each;
+    // What is received from anybody could be from each of them.
+    const int peer = request.kind == RequestKind::kReceive ? MPI_ANY_SOURCE : request.peer;
+    int& urgency =
+        highest.try_emplace({request.kind, request.comm, peer, request.tag}, request.priority)
+            .first->second;
+    urgency = std::max(urgency, request.priority);
+    request.urgency = urgency;
+  }
+  std::stable_sort(batch_.begin(), batch_.end(), [](const Request* one, const Request* other) {
+    return one->urgency > other->urgency;
+  });
 }
 
 void Engine::Watch(Request* request, MPI_Request mpi_request) {

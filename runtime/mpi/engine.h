@@ -36,6 +36,7 @@ struct Request {
   bool synchronous = false;  // a send that ends when the other side has begun to receive
   bool ordered = true;       // by sequential consistency
   int priority = 0;
+  int urgency = 0;  // the highest priority of it and of those that may not pass it
   starpu_data_handle_t handle = nullptr;
   int peer = 0;  // rank in `comm`
   int64_t tag = 0;
@@ -100,6 +101,7 @@ class Engine {
   bool Progress();
   // The rest is under mpi_lock_ ...
   bool Step(Ended* ended);
+  void OrderBatch();
   void Post(Request* request);
   void PostAt(Request* request, int mpi_tag);
   void PostReceive(Request* request, MPI_Message* message, int mpi_tag);

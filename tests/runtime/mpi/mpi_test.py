@@ -122,6 +122,14 @@ class SeveralRanks(unittest.TestCase):
         self.assertEqual([480, 0], tasks, output)
         self.assertEqual(2, len(re.findall("^.*there is no policy 'cold', only 'heat'.*$", output, re.MULTILINE)), output)
 
+    def test_what_is_urgent_passes_what_is_not_but_of_its_own_tag(self):
+        output = self.run_ranks(2, "messages", STARPU_MPI_COMM="1")
+        self.assertEqual(["402", "401", "401", "401", "401", "401", "401", "402"],  # the second time the last of 401 is urgent
+                         re.findall(r"^\[0\] posts a message to rank 1 with tag (40[12]) ", output, re.MULTILINE))
+
+    def test_cooperative_sends_can_be_turned_off(self):
+        self.assertIn("all messages are right", self.run_ranks(2, "messages", STARPU_MPI_COOP_SENDS="0"))
+
     def test_statistics_are_printed_when_asked_for(self):
         output = self.run_ranks(2, "messages", STARPU_MPI_STATS="1", STARPU_MPI_CACHE_STATS="1")
         self.assertRegex(output, r"\[0\] sent to rank 1: \d+ messages, \d+ bytes")
