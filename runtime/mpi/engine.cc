@@ -474,6 +474,17 @@ void Engine::Barrier(MPI_Comm comm) {
   Collective(comm, [comm](MPI_Request* started) { return MPI_Ibarrier(comm, started); });
 }
 
+void Engine::BarrierDetached(MPI_Comm comm, void (*callback)(void*), void* argument) {
+  auto* const request = new Request;
+  request->kind = RequestKind::kCollective;
+  request->detached = true;
+  request->comm = comm;
+  request->start = [comm](MPI_Request* started) { return MPI_Ibarrier(comm, started); };
+  request->callback = callback;
+  request->argument = argument;
+  Submit(request);
+}
+
 // ---- The thread --------------------------------------------------------------------------------
 
 void Engine::Start(int bind_to) {

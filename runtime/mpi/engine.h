@@ -86,6 +86,8 @@ class Engine {
   // ended. Not from a callback.
   void Collective(MPI_Comm comm, std::function<int(MPI_Request*)> start);
   void Barrier(MPI_Comm comm);
+  // Calls back when all ranks of the communicator have done the same.
+  void BarrierDetached(MPI_Comm comm, void (*callback)(void*), void* argument);
   int64_t outstanding() const { return outstanding_.load(std::memory_order_acquire); }
 
  private:

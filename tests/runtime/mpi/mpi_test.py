@@ -130,6 +130,36 @@ class SeveralRanks(unittest.TestCase):
     def test_cooperative_sends_can_be_turned_off(self):
         self.assertIn("all messages are right", self.run_ranks(2, "messages", STARPU_MPI_COOP_SENDS="0"))
 
+    def test_checkpoints_have_the_values_of_their_moment(self):
+        for ranks in (2, 3, 4):
+            with self.subTest(ranks=ranks):
+                output = self.run_ranks(ranks, "checkpoints")
+                kept = collections.defaultdict(list)
+                for keeper, checkpoint, what, source, number, value in re.findall(
+                        r"^\[(\d)\] checkpoint (\d): (\w+) with tag \d+ of rank (\d): here since number (\d+), "
+                        r"\d bytes: (\w\w)", output, re.MULTILINE):
+                    kept[int(number), int(checkpoint)].append((what, int(source), int(keeper), int(value, 16)))
+                last = ranks - 1
+                stages = [("value", rank, (rank + 1) % ranks, 0xb0 + rank) for rank in range(ranks)]
+                expected = {
+                    (2, 8): [("data", rank, last, 0x11 + rank) for rank in range(ranks)],
+                    (3, 7): sorted([("data", last, 1, 0x21), *stages]),
+                    (53, 7): sorted([("data", last, 1, (0x31 + 50 * 0x10) % 256), *stages]),
+                }
+                self.assertEqual(expected, {key: sorted(values) for key, values in kept.items()}, output)
+
+    def test_the_trace_has_the_checkpoints(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.run_ranks(2, "checkpoints", STARPU_FXT_TRACE="1", STARPU_FXT_PREFIX=folder + "/",
+                           STARPU_FXT_SUFFIX="trace")
+            for rank in range(2):
+                done = subprocess.run([TASKLENS, "print", f"{folder}/trace_{rank}.tlt"], text=True,
+                                      capture_output=True, check=False)
+                self.assertEqual(0, done.returncode, done.stderr)
+                found = re.findall(r"checkpoint (\d+) of domain \d, end: (\d)", done.stdout)
+                for end in "01":
+                    self.assertEqual(set(range(1, 54)), {int(number) for number, at in found if at == end})
+
     def test_statistics_are_printed_when_asked_for(self):
         output = self.run_ranks(2, "messages", STARPU_MPI_STATS="1", STARPU_MPI_CACHE_STATS="1")
         self.assertRegex(output, r"\[0\] sent to rank 1: \d+ messages, \d+ bytes")
