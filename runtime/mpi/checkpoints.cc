@@ -268,6 +268,9 @@ int Add(Template* made, int kind, va_list list, const char* caller) {
     if (!entry.value && !entry.handle) return Refuse(caller, "a handle is NULL");
     if (entry.keeper < 0 || entry.keeper >= ranks)
       return Refuse(caller, "the rank that is to keep a copy does not exist");
+    if (entry.handle && OwnerOf(entry.handle) < 0)
+      return Refuse(caller,
+                    "a handle has no rank as its owner: starpu_mpi_data_register() it before");
     if (entry.handle) entry.tag = KnownTag(entry.handle, caller);
     made->entries.push_back(std::move(entry));
   }

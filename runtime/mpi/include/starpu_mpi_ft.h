@@ -2,9 +2,10 @@
  * Checkpoints of programs with several processes: values of one moment, copied into the memory of
  * other ranks while the program goes on. As in StarPU 1.4, nothing restarts from them.
  *
- * A template says which data are kept by which rank: an entry is added by the owner and the keeper
- * at least, one of a value by all ranks. All ranks submit the same checkpoints in the same order.
- * Functions return 0, or -EINVAL and a line on standard error. */
+ * A template says which data are kept by which rank: an entry is added by the owner, the keeper and
+ * who takes part in a reduction of them at least, one of a value by all ranks. All ranks submit the
+ * same checkpoints in the same order. Functions return 0, or -EINVAL and a line on standard error.
+ */
 #ifndef __STARPU_MPI_FT_H__
 #define __STARPU_MPI_FT_H__
 

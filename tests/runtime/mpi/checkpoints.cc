@@ -58,7 +58,13 @@ int main(int argc, char** argv) {
   CHECK_EQUAL(starpu_mpi_checkpoint_template_freeze(&all), ranks);
   CHECK_EQUAL(starpu_mpi_checkpoint_template_freeze(&all), -EINVAL);
   CHECK_EQUAL(starpu_mpi_checkpoint_template_add_entry(&all, STARPU_R, handles[0], 0), -EINVAL);
+  starpu_data_handle_t nobodys;
+  starpu_variable_data_register(&nobodys, -1, 0, sizeof(int64_t));
+  starpu_mpi_data_register(nobodys, 200, STARPU_MPI_PER_NODE);
   starpu_mpi_checkpoint_template_t other = nullptr;
+  CHECK_EQUAL(starpu_mpi_checkpoint_template_register(&other, 9, 0, STARPU_R, nobodys, 0, 0),
+              -EINVAL);
+  starpu_data_unregister(nobodys);
   CHECK_EQUAL(starpu_mpi_checkpoint_template_register(&other, 7, 0, STARPU_R, handles[0], 0, 0),
               -EINVAL);  // the number is taken
 
