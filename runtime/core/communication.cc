@@ -125,6 +125,9 @@ void _starpu_communication_owner(starpu_data_handle_t handle, int rank) {
 void _starpu_communication_tag(starpu_data_handle_t handle, int64_t tag) {
   Record<EventKind::kDataMpiTag>(handle, tag);
 }
+void _starpu_communication_checkpoint(int is_end, uint64_t number, uint64_t domain) {
+  Record<EventKind::kCheckpoint>(static_cast<uint32_t>(is_end), number, domain);
+}
 void _starpu_communication_enters(_starpu_communication_state state) {
   constexpr tasklens::StateKind kStates[] = {tasklens::StateKind::kSleeping,
                                              tasklens::StateKind::kCommPolling,

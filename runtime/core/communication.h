@@ -57,6 +57,8 @@ void _starpu_communication_received(int source, int64_t tag, uint64_t job,
                                     starpu_data_handle_t handle);
 void _starpu_communication_owner(starpu_data_handle_t handle, int rank);
 void _starpu_communication_tag(starpu_data_handle_t handle, int64_t tag);
+// A checkpoint begins, or is complete.
+void _starpu_communication_checkpoint(int is_end, uint64_t number, uint64_t domain);
 // What the calling thread does from now on.
 enum _starpu_communication_state {
   _STARPU_COMMUNICATION_SLEEPS,

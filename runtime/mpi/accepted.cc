@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // What programs may ask for without any difference here: cooperative sends (each is a message of
-// its own), the tag of StarPU's own messages, load balancing.
+// its own), the tag of StarPU's own messages.
 #include <starpu_mpi.h>
-#include <starpu_mpi_lb.h>
 
 #include <atomic>
-#include <cstdlib>
-
-#include "runtime/core/communication.h"
 
 namespace tasklens::mpi {
 namespace {
 
 constexpr int kStarpusTag = 42;
 std::atomic<int> communication_tag{kStarpusTag};
-std::atomic<bool> wants_cooperative_sends{true};
+
+std::atomic<bool>& WantsCooperativeSends() {
+  static std::atomic<bool> wants{starpu_getenv_number_default("STARPU_MPI_COOP_SENDS", 1) != 0};
+  return wants;
+}
 
 }  // namespace
 }  // namespace tasklens::mpi
@@ -26,17 +26,8 @@ extern "C" {
 int starpu_mpi_get_communication_tag(void) { return communication_tag; }
 void starpu_mpi_set_communication_tag(int tag) { communication_tag = tag; }
 
-void starpu_mpi_coop_sends_set_use(int use) { wants_cooperative_sends = use != 0; }
-int starpu_mpi_coop_sends_get_use(void) { return wants_cooperative_sends; }
+void starpu_mpi_coop_sends_set_use(int use) { WantsCooperativeSends() = use != 0; }
+int starpu_mpi_coop_sends_get_use(void) { return WantsCooperativeSends(); }
 void starpu_mpi_coop_sends_data_handle_nb_sends(starpu_data_handle_t, int) {}
-
-void starpu_mpi_lb_init(const char* policy, starpu_mpi_lb_conf*) {
-  if (const char* const wanted = getenv("STARPU_MPI_LB")) policy = wanted;
-  if (policy)
-    _starpu_communication_warn(
-        "starpu_mpi_lb_init(): load balancing ('%s') is not there: data stay with their owners",
-        policy);
-}
-void starpu_mpi_lb_shutdown(void) {}
 
 }  // extern "C"

@@ -32,8 +32,6 @@ bool Skip(int kind, va_list list) {
       (void)va_arg(list, void*);
       return true;
     case STARPU_FLOPS: (void)va_arg(list, double); return true;
-    case STARPU_TAG:
-    case STARPU_TAG_ONLY: (void)va_arg(list, starpu_tag_t); return true;
     case STARPU_EXECUTE_WHERE: (void)va_arg(list, unsigned long long); return true;
     case STARPU_CALLBACK:
     case STARPU_CALLBACK_ARG:
@@ -98,6 +96,8 @@ Arguments::Arguments(const starpu_codelet* codelet, va_list list) {
     }
     switch (kind) {
       case STARPU_PRIORITY: priority = va_arg(own, int); break;
+      case STARPU_TAG:
+      case STARPU_TAG_ONLY: number = static_cast<int64_t>(va_arg(own, starpu_tag_t)); break;
       case STARPU_EXECUTE_ON_NODE: {
         const int node = va_arg(own, int);
         if (node != -1) on_node = node;

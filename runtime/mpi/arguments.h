@@ -26,6 +26,7 @@ class Arguments {
 
   int priority = 0;
   int policy = STARPU_MPI_NODE_SELECTION_CURRENT_POLICY;
+  int64_t number = -1;                     // STARPU_TAG or STARPU_TAG_ONLY
   int on_node = -1;                        // STARPU_EXECUTE_ON_NODE
   starpu_data_handle_t on_data = nullptr;  // STARPU_EXECUTE_ON_DATA
 

@@ -39,13 +39,13 @@ void Flush(starpu_data_handle_t handle, Data& data, MPI_Comm comm) {
   if (!is_ours) starpu_data_invalidate_submit(handle);
 }
 
+}  // namespace
+
 std::vector<starpu_data_handle_t> AllHandles() {
   Registry& registry = TheRegistry();
   const std::lock_guard guard(registry.lock);
   return {registry.handles.begin(), registry.handles.end()};
 }
-
-}  // namespace
 
 Data& DataOf(starpu_data_handle_t handle) {
   if (Data* const data = FindData(handle)) return *data;
@@ -150,6 +150,7 @@ void starpu_mpi_data_set_rank_comm(starpu_data_handle_t handle, int rank, MPI_Co
   // A new owner's value is what counts, and what another rank has is a copy of it.
   if (data.rank != -1) data.is_copy = rank >= 0 && rank != RankIn(comm);
   data.rank = rank;
+  data.home = -1;
   data.comm = comm;
   _starpu_communication_owner(handle, WorldRank(comm, rank));
 }

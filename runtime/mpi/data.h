@@ -28,6 +28,7 @@ class Data {
   std::vector<char> contributors;  // by rank; empty: no reduction is under way
   // What this rank has is the value that another one owns, as far as tasks were submitted.
   bool is_copy = false;
+  int home = -1;  // the rank that owned it before load was balanced, if that moved it
 
   // The value is here, or at rank `dest`; each returns what it was before.
   bool ReceivedFrom(MPI_Comm comm);
@@ -65,6 +66,8 @@ inline int OwnerOf(starpu_data_handle_t handle) {
   const Data* const data = FindData(handle);
   return data ? data->rank : -1;
 }
+// Of all handles that something is known of.
+std::vector<starpu_data_handle_t> AllHandles();
 // Both or a fatal line that says what the caller misses.
 int KnownOwner(starpu_data_handle_t handle, const char* caller);
 int64_t KnownTag(starpu_data_handle_t handle, const char* caller);

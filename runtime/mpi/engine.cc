@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <utility>
 
 #include "runtime/core/communication.h"
 #include "runtime/mpi/statistics.h"
@@ -62,15 +63,15 @@ const char* NameOf(RequestKind kind) {
   switch (kind) {
     case RequestKind::kSend: return "a message to";
     case RequestKind::kReceive: return "a message from";
-    case RequestKind::kBarrier: break;
+    case RequestKind::kCollective: break;
   }
-  return "a barrier of";
+  return "an operation of all ranks:";
 }
 
 // STARPU_MPI_COMM=1: a line when MPI gets a message, and when it has ended.
 void Tell(const Request& request, const char* what) {
   static const bool kTells = starpu_getenv_number_default("STARPU_MPI_COMM", 0) > 0;
-  if (!kTells || request.kind == RequestKind::kBarrier) return;
+  if (!kTells || request.kind == RequestKind::kCollective) return;
   fprintf(stderr, "[%d] %s %s rank %d with tag %lld of handle %p '%s' (%zu bytes)\n",
           RankIn(request.comm), what, NameOf(request.kind), request.peer,
           static_cast<long long>(request.tag), static_cast<void*>(request.handle),
@@ -175,9 +176,7 @@ bool Engine::Step(Ended* ended) {
       watched_.fetch_add(static_cast<int64_t>(batch_.size()), std::memory_order_relaxed);
       queued_.store(0, std::memory_order_release);
     }
-    std::stable_sort(batch_.begin(), batch_.end(), [](const Request* one, const Request* other) {
-      return one->priority > other->priority;
-    });
+    OrderBatch();
     for (Request* request : batch_) Post(request);
     happened = !batch_.empty();
   }
@@ -187,6 +186,29 @@ bool Engine::Step(Ended* ended) {
   return happened;
 }
 
+// By priority; but MPI matches messages of one tag in the order in which it gets them, which is
+// that of the program: those before an urgent one are as urgent.
+void Engine::OrderBatch() {
+  const auto has_other_priority = [this](const Request* request) {
+    return request->priority != batch_.front()->priority;
+  };
+  if (std::none_of(batch_.begin(), batch_.end(), has_other_priority)) return;
+  std::map<std::tuple<RequestKind, MPI_Comm, int, int64_t>, int> highest;
+  for (auto each = batch_.rbegin(); each != batch_.rend(); ++each) {
+    Request& request = **each;
+    // What is received from anybody could be from each of them.
+    const int peer = request.kind == RequestKind::kReceive ? MPI_ANY_SOURCE : request.peer;
+    int& urgency =
+        highest.try_emplace({request.kind, request.comm, peer, request.tag}, request.priority)
+            .first->second;
+    urgency = std::max(urgency, request.priority);
+    request.urgency = urgency;
+  }
+  std::stable_sort(batch_.begin(), batch_.end(), [](const Request* one, const Request* other) {
+    return one->urgency > other->urgency;
+  });
+}
+
 void Engine::Watch(Request* request, MPI_Request mpi_request) {
   ++request->parts;
   under_way_.push_back(mpi_request);
@@ -194,10 +216,10 @@ void Engine::Watch(Request* request, MPI_Request mpi_request) {
 }
 
 void Engine::Post(Request* request) {
-  if (request->kind == RequestKind::kBarrier) {
-    MPI_Request barrier;
-    Check(MPI_Ibarrier(request->comm, &barrier), NameOf(request->kind), *request);
-    return Watch(request, barrier);
+  if (request->kind == RequestKind::kCollective) {
+    MPI_Request started;
+    Check(request->start(&started), NameOf(request->kind), *request);
+    return Watch(request, started);
   }
   if (!request->packed && !request->described)
     request->described = DescribeMemory(request->handle, &request->layout);
@@ -438,13 +460,29 @@ void Engine::WaitForAll() {
   Help([this] { return outstanding_.load(std::memory_order_acquire) == 0; });
 }
 
-void Engine::Barrier(MPI_Comm comm) {
+void Engine::Collective(MPI_Comm comm, std::function<int(MPI_Request*)> start) {
   if (IsFake()) return;
   Request request;
-  request.kind = RequestKind::kBarrier;
+  request.kind = RequestKind::kCollective;
   request.comm = comm;
+  request.start = std::move(start);
   Submit(&request);
   Wait(&request);
+}
+
+void Engine::Barrier(MPI_Comm comm) {
+  Collective(comm, [comm](MPI_Request* started) { return MPI_Ibarrier(comm, started); });
+}
+
+void Engine::BarrierDetached(MPI_Comm comm, void (*callback)(void*), void* argument) {
+  auto* const request = new Request;
+  request->kind = RequestKind::kCollective;
+  request->detached = true;
+  request->comm = comm;
+  request->start = [comm](MPI_Request* started) { return MPI_Ibarrier(comm, started); };
+  request->callback = callback;
+  request->argument = argument;
+  Submit(request);
 }
 
 // ---- The thread --------------------------------------------------------------------------------

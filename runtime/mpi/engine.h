@@ -16,6 +16,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -26,7 +27,7 @@
 
 namespace tasklens::mpi {
 
-enum class RequestKind : uint8_t { kSend, kReceive, kBarrier };
+enum class RequestKind : uint8_t { kSend, kReceive, kCollective };
 
 struct Request {
   // --- As submitted ---
@@ -35,12 +36,14 @@ struct Request {
   bool synchronous = false;  // a send that ends when the other side has begun to receive
   bool ordered = true;       // by sequential consistency
   int priority = 0;
+  int urgency = 0;  // the highest priority of it and of those that may not pass it
   starpu_data_handle_t handle = nullptr;
   int peer = 0;  // rank in `comm`
   int64_t tag = 0;
   MPI_Comm comm = MPI_COMM_NULL;
   void (*callback)(void*) = nullptr;
   void* argument = nullptr;
+  std::function<int(MPI_Request*)> start;  // of a collective operation: its call of MPI
 
   // --- Since its data are there ---
   long job = 0;  // the number of the acquisition
@@ -79,7 +82,12 @@ class Engine {
   // Until no detached one is left, of any communicator; the others have somebody who waits for
   // them.
   void WaitForAll();
+  // An operation of all ranks of the communicator that `start` begins (MPI_I...), until it has
+  // ended. Not from a callback.
+  void Collective(MPI_Comm comm, std::function<int(MPI_Request*)> start);
   void Barrier(MPI_Comm comm);
+  // Calls back when all ranks of the communicator have done the same.
+  void BarrierDetached(MPI_Comm comm, void (*callback)(void*), void* argument);
   int64_t outstanding() const { return outstanding_.load(std::memory_order_acquire); }
 
  private:
@@ -95,6 +103,7 @@ class Engine {
   bool Progress();
   // The rest is under mpi_lock_ ...
   bool Step(Ended* ended);
+  void OrderBatch();
   void Post(Request* request);
   void PostAt(Request* request, int mpi_tag);
   void PostReceive(Request* request, MPI_Message* message, int mpi_tag);

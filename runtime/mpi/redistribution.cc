@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "runtime/mpi/data.h"
+#include "runtime/mpi/reduction.h"
 #include "runtime/mpi/requests.h"
 #include "runtime/mpi/statistics.h"
 #include "runtime/mpi/world.h"
@@ -79,6 +80,8 @@ int Copy(starpu_data_handle_t target, starpu_data_handle_t source, MPI_Comm comm
     if (callback) callback(argument);
     return 0;
   }
+  FinishReduction(source);
+  FinishReduction(target);
   const int from = KnownOwner(source, "starpu_mpi_data_cpy");
   const int to = KnownOwner(target, "starpu_mpi_data_cpy");
   const int me = RankIn(comm);
@@ -173,11 +176,13 @@ int starpu_mpi_get_data_on_node_detached(MPI_Comm comm, starpu_data_handle_t han
   return 0;
 }
 void starpu_mpi_get_data_on_all_nodes_detached(MPI_Comm comm, starpu_data_handle_t handle) {
+  FinishReduction(handle);
   const int size = SizeOf(comm);
   for (int rank = 0; rank < size; ++rank) Bring(comm, handle, rank, nullptr, nullptr);
 }
 void starpu_mpi_data_migrate(MPI_Comm comm, starpu_data_handle_t handle, int new_rank) {
   if (new_rank == KnownOwner(handle, "starpu_mpi_data_migrate")) return;
+  FinishReduction(handle);
   Bring(comm, handle, new_rank, nullptr, nullptr);
   starpu_mpi_data_set_rank_comm(handle, new_rank, comm);
   starpu_mpi_cache_flush(comm, handle);

@@ -11,6 +11,7 @@
 
 #include "runtime/mpi/arguments.h"
 #include "runtime/mpi/data.h"
+#include "runtime/mpi/load_balancer.h"
 #include "runtime/mpi/placement.h"
 #include "runtime/mpi/reduction.h"
 #include "runtime/mpi/requests.h"
@@ -180,6 +181,8 @@ int Build(const Site& site, MPI_Comm comm, starpu_codelet* codelet, Arguments& a
 
 int Insert(const Site& site, MPI_Comm comm, starpu_codelet* codelet, va_list list) {
   Arguments arguments(codelet, list);
+  // Not where tasks are only built, whose data could leave before they are submitted.
+  if (LoadBalancer::IsOn()) LoadBalancer::Instance().BeforeTask(arguments.number);
   int executor = -1;
   starpu_task* task = nullptr;
   if (const int error = Build(site, comm, codelet, arguments, list, &executor, &task)) return error;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runtime/core/communication.h"
+#include "runtime/mpi/checkpoints.h"
 #include "runtime/mpi/data.h"
 #include "runtime/mpi/engine.h"
 #include "runtime/mpi/reduction.h"
@@ -206,6 +207,7 @@ int End() {
   World& world = TheWorld();
   if (!Engine::Instance().IsRunning()) return -EINVAL;
   WaitForTasksAndRequests();
+  Checkpoints::Instance().Stop();
   Engine::Instance().Stop();
   if (!world.is_fake) SynchronizeClocks();
   Statistics::Instance().Stop(world.rank);

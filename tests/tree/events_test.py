@@ -16,7 +16,6 @@ PAGE = "trace/format/format.md"
 
 # Events that only files of other tools have (FxT, Paje, Paraver) ...
 OF_OTHERS = {
-    "Checkpoint",
     "CounterValue",
     "FlushEnd",
     "FlushStart",

@@ -16,6 +16,9 @@
 #ifndef STARPU_USE_MPI
 #define STARPU_USE_MPI 1
 #endif
+#ifndef STARPU_USE_MPI_MPI /* what messages go over */
+#define STARPU_USE_MPI_MPI 1
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -252,8 +255,10 @@ int starpu_mpi_node_selection_set_current_policy(int policy);
 int starpu_mpi_get_data_on_node(MPI_Comm comm, starpu_data_handle_t handle, int node);
 int starpu_mpi_get_data_on_node_detached(MPI_Comm comm, starpu_data_handle_t handle, int node,
                                          void (*callback)(void*), void* arg);
+/* All of the following by all ranks: a reduction of the data that is under way is finished first.
+ */
 void starpu_mpi_get_data_on_all_nodes_detached(MPI_Comm comm, starpu_data_handle_t handle);
-/* The data get another owner; by all ranks. */
+/* The data get another owner. */
 void starpu_mpi_data_migrate(MPI_Comm comm, starpu_data_handle_t handle, int new_rank);
 /* The callback runs in the rank that owns the target. */
 int starpu_mpi_data_cpy(starpu_data_handle_t target, starpu_data_handle_t source, MPI_Comm comm,

@@ -110,6 +110,69 @@ void TagsAreUnlocked() {
   }
 }
 
+// `submit` is called by the engine's thread, so that MPI gets all of its requests together.
+std::atomic<bool> has_submitted{false};
+void SubmitTogether(void (*submit)(void*), void* argument) {
+  has_submitted = false;
+  struct Call {
+    void (*submit)(void*);
+    void* argument;
+  } call{submit, argument};
+  Variable out, in;
+  starpu_mpi_isend_detached(out.handle, Next(), 400, MPI_COMM_WORLD, nullptr, nullptr);
+  const auto called_back = [](void* made) {
+    const auto* const call = static_cast<Call*>(made);
+    call->submit(call->argument);
+    has_submitted = true;
+    has_submitted.notify_one();
+  };
+  starpu_mpi_irecv_detached(in.handle, Before(), 400, MPI_COMM_WORLD, called_back, &call);
+  has_submitted.wait(false);
+}
+
+// Messages of one tag arrive in the order in which they were sent, and are received in that of the
+// receives, whatever the priorities; those of other tags may pass them.
+void PrioritiesAreBetweenTags() {
+  struct Four {
+    int64_t tag;
+    int sent, received;  // by how much the priority of each is higher than that of the one before
+    std::vector<Variable> out{4}, in{4};
+  };
+  for (int variant = 0; variant < 4; ++variant) {
+    Four four{.tag = variant < 2 ? 401 : int64_t{1} << 60,
+              .sent = variant % 2,
+              .received = 1 - variant % 2};
+    for (size_t i = 0; i < 4; ++i) four.out[i].value = Value(my_rank, static_cast<int>(i));
+    const auto submit = [](void* argument) {
+      auto& [first, sent, received, out, in] = *static_cast<Four*>(argument);
+      for (int i = 0; i < 3; ++i)
+        starpu_mpi_irecv_detached_prio(in[static_cast<size_t>(i)].handle, Before(), first,
+                                       i * received, MPI_COMM_WORLD, nullptr, nullptr);
+      starpu_mpi_irecv_detached(in[3].handle, Before(), first + 1, MPI_COMM_WORLD, nullptr,
+                                nullptr);
+      starpu_mpi_isend_detached_prio(out[3].handle, Next(), first + 1, 1, MPI_COMM_WORLD, nullptr,
+                                     nullptr);
+      for (int i = 0; i < 3; ++i)
+        starpu_mpi_isend_detached_prio(out[static_cast<size_t>(i)].handle, Next(), first, i * sent,
+                                       MPI_COMM_WORLD, nullptr, nullptr);
+    };
+    SubmitTogether(submit, &four);
+    for (size_t i = 0; i < 4; ++i) {
+      four.in[i].Close();
+      CHECK_EQUAL(four.in[i].value, Value(Before(), static_cast<int>(i)));
+    }
+  }
+}
+
+void CooperativeSendsAreAsTheEnvironmentSays() {
+  const char* const wanted = getenv("STARPU_MPI_COOP_SENDS");
+  CHECK_EQUAL(starpu_mpi_coop_sends_get_use(), !wanted || atoi(wanted) != 0);
+  for (const int use : {0, 1}) {
+    starpu_mpi_coop_sends_set_use(use);
+    CHECK_EQUAL(starpu_mpi_coop_sends_get_use(), use);
+  }
+}
+
 // Tags that MPI has not, and the same numbers in another communicator, all at once and in another
 // order than they are received.
 void TagsHave64BitsInEveryCommunicator() {
@@ -290,6 +353,8 @@ int main(int argc, char** argv) {
   CallsBlock();
   DetachedOnesCallBack();
   TagsAreUnlocked();
+  PrioritiesAreBetweenTags();
+  CooperativeSendsAreAsTheEnvironmentSays();
   TagsHave64BitsInEveryCommunicator();
   ShapesKeepTheirGaps();
   SizesThatNobodyKnowsArePacked();

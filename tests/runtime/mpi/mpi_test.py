@@ -90,6 +90,76 @@ class SeveralRanks(unittest.TestCase):
         self.assertIn("rank 7 of 1000 ran 3 tasks", output)
         self.assertIn("rank 1 of 2 ran 3 tasks", self.run_ranks(2, "one_of_many"))
 
+    def tasks_by_rank(self, ranks, *arguments, **variables):
+        """How many tasks of load_balance.cc each rank ran, and what was printed."""
+        output = self.run_ranks(ranks, "load_balance", *arguments, STARPU_NCPU="1", LB_HEAT_SLEEP_THRESHOLD="24",
+                                **variables)
+        ran = dict(re.findall(r"^rank (\d+) ran (\d+) tasks", output, re.MULTILINE))
+        self.assertEqual({str(rank) for rank in range(ranks)}, set(ran), output)
+        tasks = [int(ran[str(rank)]) for rank in range(ranks)]
+        self.assertEqual(480, sum(tasks), output)
+        return tasks, output
+
+    def test_work_moves_from_a_loaded_rank_to_idle_ones(self):
+        for ranks, arguments, cache in ((2, (), "1"), (2, ("tags",), "1"), (3, (), "0"), (4, (), "1")):
+            with self.subTest(ranks=ranks, arguments=arguments, cache=cache):
+                tasks, output = self.tasks_by_rank(ranks, *arguments, STARPU_MPI_CACHE=cache,
+                                                   LB_HEAT_TIME_THRESHOLD="500")
+                self.assertGreater(480 - tasks[0], 24, output)
+
+    def test_work_moves_from_a_slow_rank_to_the_others(self):
+        for ranks in (2, 3, 4):
+            with self.subTest(ranks=ranks):
+                tasks, output = self.tasks_by_rank(ranks, "slow", LB_HEAT_TIME_THRESHOLD="500")
+                self.assertLess(tasks[0], 480 // ranks, output)
+
+    def test_work_stays_where_nothing_is_to_be_gained_or_balanced(self):
+        # No rank of this run takes an hour more than another.
+        tasks, output = self.tasks_by_rank(2, LB_HEAT_TIME_THRESHOLD="3600000000")
+        self.assertEqual([480, 0], tasks, output)
+        self.assertIn("was asked 0 times", output)
+        tasks, output = self.tasks_by_rank(2, STARPU_MPI_LB="cold", LB_HEAT_TIME_THRESHOLD="0")
+        self.assertEqual([480, 0], tasks, output)
+        self.assertEqual(2, len(re.findall("^.*there is no policy 'cold', only 'heat'.*$", output, re.MULTILINE)), output)
+
+    def test_what_is_urgent_passes_what_is_not_but_of_its_own_tag(self):
+        output = self.run_ranks(2, "messages", STARPU_MPI_COMM="1")
+        self.assertEqual(["402", "401", "401", "401", "401", "401", "401", "402"],  # the second time the last of 401 is urgent
+                         re.findall(r"^\[0\] posts a message to rank 1 with tag (40[12]) ", output, re.MULTILINE))
+
+    def test_cooperative_sends_can_be_turned_off(self):
+        self.assertIn("all messages are right", self.run_ranks(2, "messages", STARPU_MPI_COOP_SENDS="0"))
+
+    def test_checkpoints_have_the_values_of_their_moment(self):
+        for ranks in (2, 3, 4):
+            with self.subTest(ranks=ranks):
+                output = self.run_ranks(ranks, "checkpoints")
+                kept = collections.defaultdict(list)
+                for keeper, checkpoint, what, source, number, value in re.findall(
+                        r"^\[(\d)\] checkpoint (\d): (\w+) with tag \d+ of rank (\d): here since number (\d+), "
+                        r"\d bytes: (\w\w)", output, re.MULTILINE):
+                    kept[int(number), int(checkpoint)].append((what, int(source), int(keeper), int(value, 16)))
+                last = ranks - 1
+                stages = [("value", rank, (rank + 1) % ranks, 0xb0 + rank) for rank in range(ranks)]
+                expected = {
+                    (2, 8): [("data", rank, last, 0x11 + rank) for rank in range(ranks)],
+                    (3, 7): sorted([("data", last, 1, 0x21), *stages]),
+                    (53, 7): sorted([("data", last, 1, (0x31 + 50 * 0x10) % 256), *stages]),
+                }
+                self.assertEqual(expected, {key: sorted(values) for key, values in kept.items()}, output)
+
+    def test_the_trace_has_the_checkpoints(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.run_ranks(2, "checkpoints", STARPU_FXT_TRACE="1", STARPU_FXT_PREFIX=folder + "/",
+                           STARPU_FXT_SUFFIX="trace")
+            for rank in range(2):
+                done = subprocess.run([TASKLENS, "print", f"{folder}/trace_{rank}.tlt"], text=True,
+                                      capture_output=True, check=False)
+                self.assertEqual(0, done.returncode, done.stderr)
+                found = re.findall(r"checkpoint (\d+) of domain \d, end: (\d)", done.stdout)
+                for end in "01":
+                    self.assertEqual(set(range(1, 54)), {int(number) for number, at in found if at == end})
+
     def test_statistics_are_printed_when_asked_for(self):
         output = self.run_ranks(2, "messages", STARPU_MPI_STATS="1", STARPU_MPI_CACHE_STATS="1")
         self.assertRegex(output, r"\[0\] sent to rank 1: \d+ messages, \d+ bytes")

@@ -290,6 +290,39 @@ void RanksReduceTogether(starpu_codelet* codelet, int mode, int arity) {
   }
 }
 
+// What moves the value of data that are being reduced moves the sum.
+void ReducedDataMove(starpu_codelet* codelet, int mode) {
+  const int first = ranks / 2, last = ranks - 1;
+  Shared total(first, 1000);
+  starpu_data_set_reduction_methods(total.handle, &sum, &zero);
+  int64_t expected = 1000;
+  const auto all_add = [&] {
+    for (int rank = 0; rank < ranks; ++rank) {
+      const int64_t amount = 1 + rank;
+      expected += amount;
+      starpu_mpi_task_insert(MPI_COMM_WORLD, codelet, mode, total.handle, STARPU_VALUE, &amount,
+                             sizeof amount, STARPU_EXECUTE_ON_NODE, rank, 0);
+    }
+  };
+  for (const int owner : {0, last, first}) {
+    all_add();
+    starpu_mpi_data_migrate(MPI_COMM_WORLD, total.handle, owner);
+    CHECK_EQUAL(starpu_mpi_data_get_rank(total.handle), owner);
+    Shared seen(last);
+    starpu_mpi_task_insert(MPI_COMM_WORLD, &copy, STARPU_W, seen.handle, STARPU_R, total.handle, 0);
+    CHECK_EQUAL(seen.Value(), expected);
+  }
+  all_add();
+  Shared copied(last);
+  starpu_mpi_data_cpy(copied.handle, total.handle, MPI_COMM_WORLD, 1, nullptr, nullptr);
+  CHECK_EQUAL(copied.Value(), expected);
+  all_add();
+  starpu_mpi_get_data_on_all_nodes_detached(MPI_COMM_WORLD, total.handle);
+  starpu_data_acquire(total.handle, STARPU_R);
+  CHECK_EQUAL(*reinterpret_cast<int64_t*>(starpu_variable_get_local_ptr(total.handle)), expected);
+  starpu_data_release(total.handle);
+}
+
 void EachRankHasItsOwn() {
   Shared own(STARPU_MPI_PER_NODE, my_rank);
   Insert(own.handle, 100);  // runs everywhere
@@ -364,6 +397,8 @@ int main(int argc, char** argv) {
     RanksReduceTogether(&contribute, STARPU_REDUX, arity);
     RanksReduceTogether(&between, STARPU_MPI_REDUX, arity);
   }
+  ReducedDataMove(&contribute, STARPU_REDUX);
+  ReducedDataMove(&between, STARPU_MPI_REDUX);
   EachRankHasItsOwn();
   TasksAreBuiltAndHooked();
   DataThatARankDoesNotKnowAreRefused();

@@ -56,7 +56,7 @@ CONDITIONS = {
     "STARPU_USE_FXT": False, "STARPU_USE_HIP": False, "STARPU_USE_HIPBLAS": False, "STARPU_USE_MAX_FPGA": False,
     "STARPU_HAVE_HWLOC_TYPE_SSCANF": True, "STARPU_PARALLEL_WORKER": True, "STARPU_RECURSIVE_TASKS": False,
     "STARPU_USE_SYCL": False, "STARPU_USE_SYCLBLAS": False, "STARPU_USE_MPI_MPI": True,
-    "STARPU_MPI_MINIMAL_TESTS": False, "STARPU_USE_MPI_FT": False, "STARPU_HAVE_MPIFORT": False,
+    "STARPU_MPI_MINIMAL_TESTS": False, "STARPU_USE_MPI_FT": True, "STARPU_HAVE_MPIFORT": False,
     "STARPU_HAVE_LIBLAPACK": True, "STARPU_MPI_SYNC_CLOCKS": False,
 }
 # Folder of a Makefile.am, and which of its programs are ours to run.
@@ -103,6 +103,7 @@ ARGUMENTS = {
 LEFT_OUT = {
     "examples/ppm_downscaler/ppm_downscaler": "reads a picture that is not in the source package",
     "examples/ppm_downscaler/yuv_downscaler": "reads a film that is not in the source package",
+    "mpi/tests/early_stuff": "tests private functions of StarPU (_starpu_mpi_early_data_create)",
     "mpi/tests/insert_task_recv_cache": "calls a private function of StarPU (_starpu_malloc_willpin_on_node)",
     "mpi/tests/policy_register_many": "reads a private number of StarPU (_STARPU_MPI_NODE_SELECTION_MAX_POLICY)",
     "mpi/tests/nothing": "is to fail, by StarPU's own list",
