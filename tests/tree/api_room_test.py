@@ -22,17 +22,10 @@ BEGINNING = re.compile(
 BODY = re.compile(r"\s*(?:\w+(?:\([^)]*\))?\s*)*\{")  # after words such as noexcept
 
 LEFT = {
-    "runtime/core/bundle.cc": 7,
-    "runtime/core/context_interval.cc": 1,
-    "runtime/core/generate_trace.cc": 5,
     "runtime/core/insert.cc": 7,
     "runtime/core/insert_parts.cc": 4,
     "runtime/core/packed_args.cc": 12,
-    "runtime/core/parallel_workers.cc": 7,
-    "runtime/core/retry.cc": 4,
-    "runtime/core/summaries.cc": 4,
     "runtime/core/task_api.cc": 46,
-    "runtime/core/transaction.cc": 3,
     "runtime/data/acquire.cc": 16,
     "runtime/data/arbitration.cc": 3,
     "runtime/data/data_api.cc": 63,
