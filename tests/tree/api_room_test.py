@@ -22,9 +22,6 @@ BEGINNING = re.compile(
 BODY = re.compile(r"\s*(?:\w+(?:\([^)]*\))?\s*)*\{")  # after words such as noexcept
 
 LEFT = {
-    "runtime/core/insert.cc": 7,
-    "runtime/core/insert_parts.cc": 4,
-    "runtime/core/packed_args.cc": 12,
     "runtime/core/task_api.cc": 46,
     "runtime/data/acquire.cc": 16,
     "runtime/data/arbitration.cc": 3,
