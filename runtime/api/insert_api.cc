@@ -4,6 +4,7 @@
 
 #include <cstdarg>
 
+#include "runtime/api/called_at.h"
 #include "runtime/core/insert.h"
 
 // Here the functions themselves are defined.
@@ -13,14 +14,6 @@
 #undef starpu_task_set
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
-
-namespace {
-
-Site SiteOf(const char* file, int line, const char* function) {
-  return {file, function, static_cast<uint32_t>(line)};
-}
-
-}  // namespace
 
 extern "C" {
 

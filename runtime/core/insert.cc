@@ -7,6 +7,7 @@
 
 #include "runtime/core/packed_args.h"
 #include "runtime/core/submit.h"
+#include "runtime/core/tasks.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/jobs/codelet.h"
 #include "runtime/jobs/job.h"
@@ -195,12 +196,12 @@ bool TaskBuilder::TakeDependency(int kind, va_list args) {
     case STARPU_TAG_ONLY: task_->tag_id = va_arg(args, starpu_tag_t); return true;
     case STARPU_TASK_DEPS_ARRAY: {
       const unsigned count = va_arg(args, unsigned);
-      starpu_task_declare_deps_array(task_, count, va_arg(args, starpu_task**));
+      DeclareDependencies(task_, count, va_arg(args, starpu_task**));
       return true;
     }
     case STARPU_TASK_END_DEPS_ARRAY: {
       const unsigned count = va_arg(args, unsigned);
-      starpu_task_declare_end_deps_array(task_, count, va_arg(args, starpu_task**));
+      DeclareEndDependencies(task_, count, va_arg(args, starpu_task**));
       return true;
     }
     case STARPU_TASK_END_DEP: starpu_task_end_dep_add(task_, va_arg(args, int)); return true;
@@ -356,7 +357,7 @@ starpu_task* BuildTask(const Site& site, starpu_codelet* codelet, va_list args) 
   Job* const job = TryNewJob(/*with_task=*/true);
   if (!job) return nullptr;
   if (Fill(site, job->task, codelet, args) == 0) return job->task;
-  starpu_task_destroy(job->task);
+  DiscardTask(job->task);
   return nullptr;
 }
 
@@ -366,7 +367,7 @@ int InsertTask(const Site& site, starpu_codelet* codelet, va_list args) {
   starpu_task* const task = job->task;
   int error = Fill(site, task, codelet, args);
   if (error == 0) error = SubmitTask(task, site);
-  if (error) starpu_task_destroy(task);
+  if (error) DiscardTask(task);
   return error;
 }
 

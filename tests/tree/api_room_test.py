@@ -22,7 +22,6 @@ BEGINNING = re.compile(
 BODY = re.compile(r"\s*(?:\w+(?:\([^)]*\))?\s*)*\{")  # after words such as noexcept
 
 LEFT = {
-    "runtime/core/task_api.cc": 46,
     "runtime/data/acquire.cc": 16,
     "runtime/data/arbitration.cc": 3,
     "runtime/data/data_api.cc": 63,
