@@ -22,12 +22,7 @@ BEGINNING = re.compile(
 BODY = re.compile(r"\s*(?:\w+(?:\([^)]*\))?\s*)*\{")  # after words such as noexcept
 
 LEFT = {
-    "runtime/data/acquire.cc": 16,
-    "runtime/data/arbitration.cc": 3,
     "runtime/data/data_api.cc": 63,
-    "runtime/data/disk/buses.cc": 9,
-    "runtime/data/disk/disks.cc": 3,
-    "runtime/data/duplicates.cc": 1,
     "runtime/data/filters/array_filters.cc": 28,
     "runtime/data/filters/block_filters.cc": 9,
     "runtime/data/filters/matrix_filters.cc": 6,
@@ -46,11 +41,8 @@ LEFT = {
     "runtime/data/interfaces/variable.cc": 4,
     "runtime/data/interfaces/vector.cc": 7,
     "runtime/data/interfaces/void.cc": 1,
-    "runtime/data/lookup.cc": 1,
     "runtime/data/memory.cc": 24,
-    "runtime/data/partition.cc": 10,
     "runtime/data/partition_plan.cc": 16,
-    "runtime/drivers/cpu/driver_api.cc": 5,
     "runtime/drivers/device/math_libraries.cc": 14,
     "runtime/drivers/device/starpu_cuda.cc": 6,
     "runtime/support/environment.cc": 6,
