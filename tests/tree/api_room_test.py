@@ -22,7 +22,6 @@ BEGINNING = re.compile(
 BODY = re.compile(r"\s*(?:\w+(?:\([^)]*\))?\s*)*\{")  # after words such as noexcept
 
 LEFT = {
-    "runtime/data/data_api.cc": 63,
     "runtime/data/filters/array_filters.cc": 28,
     "runtime/data/filters/block_filters.cc": 9,
     "runtime/data/filters/matrix_filters.cc": 6,
@@ -42,7 +41,6 @@ LEFT = {
     "runtime/data/interfaces/vector.cc": 7,
     "runtime/data/interfaces/void.cc": 1,
     "runtime/data/memory.cc": 24,
-    "runtime/data/partition_plan.cc": 16,
     "runtime/drivers/device/math_libraries.cc": 14,
     "runtime/drivers/device/starpu_cuda.cc": 6,
     "runtime/support/environment.cc": 6,
