@@ -52,10 +52,9 @@ class ArgumentReader {
   void CopyTo(va_list args) {
     while (left_ > 0) {
       void* target = va_arg(args, void*);
-      if (!target) return;
       const char* value;
       size_t size;
-      Next(&value, &size);
+      if (!target || !Next(&value, &size)) return;
       memcpy(target, value, size);
     }
   }
