@@ -9,9 +9,9 @@
 
 #include "runtime/api/called_at.h"
 #include "runtime/core/program_policy.h"
+#include "runtime/core/program_tasks.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
-#include "runtime/core/tasks.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/jobs/job.h"
 #include "runtime/jobs/thread_state.h"

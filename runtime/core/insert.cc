@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "runtime/core/packed_args.h"
+#include "runtime/core/program_tasks.h"
 #include "runtime/core/submit.h"
-#include "runtime/core/tasks.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/jobs/codelet.h"
 #include "runtime/jobs/job.h"

@@ -123,7 +123,7 @@ struct PlannedGroup {
 
 // The groups of one part of the machine, in the order of its workers: those of a given size first,
 // and the rest in equal shares.
-std::vector<PlannedGroup> Plan(const PartWish& part, const std::vector<int>& workers) {
+std::vector<PlannedGroup> PlanGroups(const PartWish& part, const std::vector<int>& workers) {
   std::vector<PlannedGroup> groups;
   size_t used = 0;
   const auto take = [&](const Wishes& wishes, size_t count) {
@@ -162,7 +162,7 @@ std::vector<int> WorkersBelow(Runtime& runtime, hwloc_obj_t object) {
 }
 
 // The workers of each part of the machine that has some; nothing, with a line, when there is none.
-std::vector<std::vector<int>> Parts(Runtime& runtime, hwloc_obj_type_t level) {
+std::vector<std::vector<int>> MachineParts(Runtime& runtime, hwloc_obj_type_t level) {
   constexpr const char* kName = "starpu_parallel_worker_init";
   if (runtime.simulation()) {
     Warn("%s(): on a simulated machine a parallel task is one of one worker", kName);
@@ -247,7 +247,7 @@ std::unique_ptr<ParallelWorkers> ParallelWorkers::Create(Runtime& runtime, hwloc
                                                          va_list args) {
   const Request request = Read(args);
   if (!request.readable) return nullptr;
-  const std::vector<std::vector<int>> parts = Parts(runtime, level);
+  const std::vector<std::vector<int>> parts = MachineParts(runtime, level);
   if (parts.empty()) return nullptr;
   auto all = std::make_unique<ParallelWorkers>();
   all->around = CreateAround(request);
@@ -255,7 +255,7 @@ std::unique_ptr<ParallelWorkers> ParallelWorkers::Create(Runtime& runtime, hwloc
   for (size_t i = 0; i < parts.size() && all_there; ++i) {
     const PartWish part =
         i < request.parts.size() ? request.parts[i] : PartWish{request.wishes, {}};
-    for (PlannedGroup& group : Plan(part, parts[i])) {
+    for (PlannedGroup& group : PlanGroups(part, parts[i])) {
       const unsigned context = CreateGroup(group, all->around);
       all_there = context != kNone;
       if (!all_there) break;

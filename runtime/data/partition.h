@@ -42,19 +42,19 @@ struct Terms {
 };
 
 // The parts of a plan, as MakePlan() gave them.
-using Parts = std::span<const starpu_data_handle_t>;
+using PlannedParts = std::span<const starpu_data_handle_t>;
 // Plans the parts that `filter` describes, and writes them to `children`.
 void MakePlan(starpu_data_handle_t handle, starpu_data_filter* filter,
               starpu_data_handle_t* children);
 // Switches the plan off and takes it away, with its parts.
-void ForgetPlan(starpu_data_handle_t handle, Parts parts, const char* function);
+void ForgetPlan(starpu_data_handle_t handle, PlannedParts parts, const char* function);
 // The parts may be used from now on: to read them, beside the whole, or also to write.
-void SwitchPlanOn(starpu_data_handle_t handle, Parts parts, bool writes, const char* function,
-                  const Terms& terms = {});
+void SwitchPlanOn(starpu_data_handle_t handle, PlannedParts parts, bool writes,
+                  const char* function, const Terms& terms = {});
 // They may only be read from now on, as may the whole.
-void DowngradePlan(starpu_data_handle_t handle, Parts parts, const char* function);
+void DowngradePlan(starpu_data_handle_t handle, PlannedParts parts, const char* function);
 // The whole may be used from now on.
-void SwitchPlanOff(starpu_data_handle_t handle, Parts parts, const char* function,
+void SwitchPlanOff(starpu_data_handle_t handle, PlannedParts parts, const char* function,
                    const Terms& terms = {});
 // The same for all plans of the handle.
 void SwitchPlansOff(starpu_data_handle_t handle);

@@ -147,7 +147,7 @@ void SwitchOn(Handle* whole, Plan* plan, bool writes, const Terms& terms) {
   SetState(whole, plan, writes ? Plan::State::kReadWrite : Plan::State::kReadonly);
 }
 
-Plan* PlanOf(Handle* whole, Parts parts, const char* function) {
+Plan* PlanOf(Handle* whole, PlannedParts parts, const char* function) {
   for (const auto& plan : whole->plans) {
     if (std::ranges::equal(plan->parts, parts)) return plan.get();
   }
@@ -176,7 +176,7 @@ void MakePlan(Handle* handle, starpu_data_filter* filter, Handle** children) {
   handle->plans.push_back(std::move(plan));
 }
 
-void ForgetPlan(Handle* handle, Parts parts, const char* function) {
+void ForgetPlan(Handle* handle, PlannedParts parts, const char* function) {
   const Planning planning;
   Plan* plan = PlanOf(handle, parts, function);
   SwitchOff(handle, plan);
@@ -188,18 +188,18 @@ void ForgetPlan(Handle* handle, Parts parts, const char* function) {
   }
 }
 
-void SwitchPlanOn(Handle* handle, Parts parts, bool writes, const char* function,
+void SwitchPlanOn(Handle* handle, PlannedParts parts, bool writes, const char* function,
                   const Terms& terms) {
   const Planning planning;
   SwitchOn(handle, PlanOf(handle, parts, function), writes, terms);
 }
 
-void DowngradePlan(Handle* handle, Parts parts, const char* function) {
+void DowngradePlan(Handle* handle, PlannedParts parts, const char* function) {
   const Planning planning;
   Downgrade(handle, PlanOf(handle, parts, function));
 }
 
-void SwitchPlanOff(Handle* handle, Parts parts, const char* function, const Terms& terms) {
+void SwitchPlanOff(Handle* handle, PlannedParts parts, const char* function, const Terms& terms) {
   const Planning planning;
   SwitchOff(handle, PlanOf(handle, parts, function), terms);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/core/tasks.h"
+#include "runtime/core/program_tasks.h"
 
 #include <cerrno>
 
