@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstdarg>
 #include <cstdlib>
+#include <vector>
 
 #include "runtime/api/policies.h"
+#include "runtime/core/context_interval.h"
 #include "runtime/core/contexts.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/team.h"
@@ -296,6 +298,28 @@ void* starpu_sched_ctx_exec_parallel_code(void* (*function)(void*), void* argume
   }
   return Team::RunHere(runtime, Numbers(WorkersOf(id, "starpu_sched_ctx_exec_parallel_code")),
                        function, argument);
+}
+
+unsigned starpu_sched_ctx_create_inside_interval(const char* policy_name, const char* name,
+                                                 int min_cpus, int max_cpus, int min_gpus,
+                                                 int max_gpus, unsigned allow_overlap) {
+  constexpr const char* kName = "starpu_sched_ctx_create_inside_interval";
+  Runtime& runtime = Runtime::Get(kName);
+  if (min_cpus < 0 || max_cpus < min_cpus || min_gpus < 0 || max_gpus < min_gpus) {
+    Warn("%s(): %d to %d CPUs and %d to %d GPUs are no intervals", kName, min_cpus, max_cpus,
+         min_gpus, max_gpus);
+    return STARPU_NMAX_SCHED_CTXS;
+  }
+  std::vector<int> workers =
+      ChooseWorkers(runtime, {min_cpus, max_cpus}, {min_gpus, max_gpus}, allow_overlap != 0);
+  const unsigned id =
+      starpu_sched_ctx_create(workers.data(), static_cast<int>(workers.size()), name,
+                              STARPU_SCHED_CTX_POLICY_NAME, policy_name ? policy_name : "", 0);
+  if (Context* context = runtime.contexts().Find(id)) {
+    context->least_cpus = min_cpus;
+    context->least_gpus = min_gpus;
+  }
+  return id;
 }
 
 }  // extern "C"

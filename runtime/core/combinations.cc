@@ -112,7 +112,3 @@ std::vector<std::vector<int>> FindCombinations(const Runtime& runtime, bool sing
 }
 
 }  // namespace tasklens::runtime
-
-extern "C" void starpu_sched_find_all_worker_combinations(void) {
-  tasklens::runtime::Runtime::Get("starpu_sched_find_all_worker_combinations").CombineAll();
-}

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "runtime/core/insert.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/handle.h"
 #include "runtime/support/message.h"
@@ -66,6 +67,10 @@ void TellCommunication(Handle* handle) {
 
 extern "C" {
 
+starpu_task* _starpu_communication_build(const char* file, int line, const char* function,
+                                         starpu_codelet* codelet, va_list arguments) {
+  return BuildTask({file, function, static_cast<uint32_t>(line)}, codelet, arguments);
+}
 void _starpu_communication_warn(const char* format, ...) {
   char text[896];
   va_list args;

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scheduling context of as many workers as fit between two numbers.
-#include <starpu.h>
+#include "runtime/core/context_interval.h"
 
 #include <algorithm>
-#include <span>
-#include <vector>
 
 #include "runtime/core/contexts.h"
 #include "runtime/core/runtime.h"
-#include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {
-
-struct Bounds {
-  int least, most;
-};
 
 class Choice {
  public:
@@ -24,7 +16,7 @@ class Choice {
   // First those that serve no context but the first; then what others have beyond the least that
   // they were promised, those with most beyond it first; then, in proportion to what all were
   // promised, what these have.
-  void Add(starpu_worker_archtype kind, Bounds bounds) {
+  void Add(starpu_worker_archtype kind, Interval bounds) {
     std::vector<int> taken;
     std::vector<Owner> owners = OwnersOf(kind);
     for (const auto& worker : runtime_.workers()) {
@@ -93,29 +85,11 @@ class Choice {
 };
 
 }  // namespace
-}  // namespace tasklens::runtime
-
-extern "C" unsigned starpu_sched_ctx_create_inside_interval(const char* policy_name,
-                                                            const char* name, int min_cpus,
-                                                            int max_cpus, int min_gpus,
-                                                            int max_gpus, unsigned allow_overlap) {
-  using namespace tasklens::runtime;  // NOLINT: the helpers above
-  constexpr const char* kName = "starpu_sched_ctx_create_inside_interval";
-  Runtime& runtime = Runtime::Get(kName);
-  if (min_cpus < 0 || max_cpus < min_cpus || min_gpus < 0 || max_gpus < min_gpus) {
-    Warn("%s(): %d to %d CPUs and %d to %d GPUs are no intervals", kName, min_cpus, max_cpus,
-         min_gpus, max_gpus);
-    return STARPU_NMAX_SCHED_CTXS;
-  }
-  Choice choice(runtime, allow_overlap != 0);
-  choice.Add(STARPU_CPU_WORKER, {min_cpus, max_cpus});
-  choice.Add(STARPU_CUDA_WORKER, {min_gpus, max_gpus});
-  const unsigned id =
-      starpu_sched_ctx_create(choice.workers.data(), static_cast<int>(choice.workers.size()), name,
-                              STARPU_SCHED_CTX_POLICY_NAME, policy_name ? policy_name : "", 0);
-  if (Context* context = runtime.contexts().Find(id)) {
-    context->least_cpus = min_cpus;
-    context->least_gpus = min_gpus;
-  }
-  return id;
+std::vector<int> ChooseWorkers(Runtime& runtime, Interval cpus, Interval gpus, bool shares) {
+  Choice choice(runtime, shares);
+  choice.Add(STARPU_CPU_WORKER, cpus);
+  choice.Add(STARPU_CUDA_WORKER, gpus);
+  return std::move(choice.workers);
 }
+
+}  // namespace tasklens::runtime

@@ -73,48 +73,33 @@ void GenerateTrace(const std::string& trace, int id) {
     Warn("STARPU_GENERATE_TRACE: %s; the trace is %s", error.c_str(), trace.c_str());
 }
 
-}  // namespace tasklens::runtime
-
-extern "C" {
-
-void starpu_fxt_options_init(starpu_fxt_options* options) { *options = {}; }
-void starpu_fxt_options_shutdown(starpu_fxt_options*) {}
-
-void starpu_fxt_generate_trace(starpu_fxt_options* options) {
-  using namespace tasklens::runtime;  // NOLINT: the converter
+std::string ConvertTraces(const starpu_fxt_options& options) {
   const struct {
     unsigned wanted;
     const char* flag;
   } flags[] = {
-      {options->per_task_colour, "-c"},           {options->no_events, "-no-events"},
-      {options->no_counter, "-no-counter"},       {options->no_bus, "-no-bus"},
-      {options->no_flops, "-no-flops"},           {options->no_smooth, "-no-smooth"},
-      {options->no_acquire, "-no-acquire"},       {options->memory_states, "-memory-states"},
-      {options->internal, "-internal"},           {options->label_deps, "-label-deps"},
-      {options->number_events, "-number-events"}, {options->use_task_color, "-use-task-color"},
+      {options.per_task_colour, "-c"},           {options.no_events, "-no-events"},
+      {options.no_counter, "-no-counter"},       {options.no_bus, "-no-bus"},
+      {options.no_flops, "-no-flops"},           {options.no_smooth, "-no-smooth"},
+      {options.no_acquire, "-no-acquire"},       {options.memory_states, "-memory-states"},
+      {options.internal, "-internal"},           {options.label_deps, "-label-deps"},
+      {options.number_events, "-number-events"}, {options.use_task_color, "-use-task-color"},
   };
   std::vector<std::string> arguments = {kTool};
   for (const auto& flag : flags) {
     if (flag.wanted) arguments.push_back(flag.flag);
   }
-  if (options->dir) arguments.insert(arguments.end(), {"-d", options->dir});
-  if (options->out_paje_path) arguments.insert(arguments.end(), {"-o", options->out_paje_path});
-  for (unsigned i = 0; i < options->ninputfiles && i < STARPU_FXT_MAX_FILES; ++i) {
-    arguments.insert(arguments.end(), {"-i", options->filenames[i]});
+  if (options.dir) arguments.insert(arguments.end(), {"-d", options.dir});
+  if (options.out_paje_path) arguments.insert(arguments.end(), {"-o", options.out_paje_path});
+  for (unsigned i = 0; i < options.ninputfiles && i < STARPU_FXT_MAX_FILES; ++i) {
+    arguments.insert(arguments.end(), {"-i", options.filenames[i]});
   }
-  const std::string error = RunConverter(ConverterProgram(), arguments);
-  if (!error.empty()) Warn("starpu_fxt_generate_trace(): %s", error.c_str());
+  return RunConverter(ConverterProgram(), arguments);
 }
 
-void starpu_fxt_write_data_trace(char* trace) {
-  char here[] = ".";
-  starpu_fxt_write_data_trace_in_dir(trace, here);
-}
-void starpu_fxt_write_data_trace_in_dir(char* trace, char* folder) {
-  using namespace tasklens::runtime;  // NOLINT: the converter
-  const std::string error = RunConverter(
-      ConverterProgram(), {"tasklens", "convert", trace, "--to", "data-trace", "-o", folder});
-  if (!error.empty()) Warn("starpu_fxt_write_data_trace_in_dir(): %s", error.c_str());
+std::string WriteDataTrace(const std::string& trace, const std::string& folder) {
+  return RunConverter(ConverterProgram(),
+                      {"tasklens", "convert", trace, "--to", "data-trace", "-o", folder});
 }
 
-}  // extern "C"
+}  // namespace tasklens::runtime

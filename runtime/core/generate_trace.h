@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// STARPU_GENERATE_TRACE: the converter runs when the program's trace ends.
+// Running the converter of traces: when the program's trace ends (STARPU_GENERATE_TRACE), and when
+// the program asks for it.
+//
+// The converter is the program `tasklens` beside this library (../bin or, in the tree of sources,
+// ../server/tools), else in PATH.
 #pragma once
+
+#include <starpu_fxt.h>
 
 #include <string>
 
@@ -12,9 +18,11 @@ namespace tasklens::runtime {
 // on standard error, and no more: the program has done its work. `id`: starpu_profiling_set_id();
 // of several processes the files would replace each other, so from the second on there is a line
 // only.
-//
-// The converter is the program `tasklens` beside this library (../bin or, in the tree of sources,
-// ../server/tools), else in PATH.
 void GenerateTrace(const std::string& trace, int id);
+
+// What starpu_fxt_tool does with these options; "", or what went wrong.
+std::string ConvertTraces(const starpu_fxt_options& options);
+// Writes the data trace of `trace` into the folder; "", or what went wrong.
+std::string WriteDataTrace(const std::string& trace, const std::string& folder);
 
 }  // namespace tasklens::runtime

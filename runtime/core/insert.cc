@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_task_insert() and starpu_task_build(): from an argument list to a task.
-#include <starpu.h>
+#include "runtime/core/insert.h"
 
 #include <cerrno>
-#include <cstdarg>
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/core/communication.h"
 #include "runtime/core/packed_args.h"
+#include "runtime/core/program_tasks.h"
 #include "runtime/core/submit.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/jobs/codelet.h"
 #include "runtime/jobs/job.h"
 #include "runtime/jobs/thread_state.h"
 #include "runtime/support/message.h"
-
-#undef starpu_task_insert
-#undef starpu_insert_task
-#undef starpu_task_build
-#undef starpu_task_set
 
 namespace tasklens::runtime {
 namespace {
@@ -203,12 +196,12 @@ bool TaskBuilder::TakeDependency(int kind, va_list args) {
     case STARPU_TAG_ONLY: task_->tag_id = va_arg(args, starpu_tag_t); return true;
     case STARPU_TASK_DEPS_ARRAY: {
       const unsigned count = va_arg(args, unsigned);
-      starpu_task_declare_deps_array(task_, count, va_arg(args, starpu_task**));
+      DeclareDependencies(task_, count, va_arg(args, starpu_task**));
       return true;
     }
     case STARPU_TASK_END_DEPS_ARRAY: {
       const unsigned count = va_arg(args, unsigned);
-      starpu_task_declare_end_deps_array(task_, count, va_arg(args, starpu_task**));
+      DeclareEndDependencies(task_, count, va_arg(args, starpu_task**));
       return true;
     }
     case STARPU_TASK_END_DEP: starpu_task_end_dep_add(task_, va_arg(args, int)); return true;
@@ -358,97 +351,28 @@ int Fill(const Site& site, starpu_task* task, starpu_codelet* codelet, va_list a
   return TaskBuilder(task, codelet).Build(args);
 }
 
-starpu_task* Build(const Site& site, starpu_codelet* codelet, va_list args) {
+}  // namespace
+
+starpu_task* BuildTask(const Site& site, starpu_codelet* codelet, va_list args) {
   Job* const job = TryNewJob(/*with_task=*/true);
   if (!job) return nullptr;
   if (Fill(site, job->task, codelet, args) == 0) return job->task;
-  starpu_task_destroy(job->task);
+  DiscardTask(job->task);
   return nullptr;
 }
 
-int Insert(const Site& site, starpu_codelet* codelet, va_list args) {
+int InsertTask(const Site& site, starpu_codelet* codelet, va_list args) {
   Job* const job = TryNewJob(/*with_task=*/true);
   if (!job) return -ENOMEM;
   starpu_task* const task = job->task;
   int error = Fill(site, task, codelet, args);
   if (error == 0) error = SubmitTask(task, site);
-  if (error) starpu_task_destroy(task);
+  if (error) DiscardTask(task);
   return error;
 }
 
-Site SiteOf(const char* file, int line, const char* function) {
-  return {file, function, static_cast<uint32_t>(line)};
+int FillTask(const Site& site, starpu_task* task, starpu_codelet* codelet, va_list args) {
+  return Fill(site, task, codelet, args);
 }
 
-}  // namespace
 }  // namespace tasklens::runtime
-
-using tasklens::runtime::SiteOf;
-
-extern "C" {
-
-int _starpu_task_insert_at(const char* file, int line, const char* function,
-                           starpu_codelet* codelet, ...) {
-  va_list args;
-  va_start(args, codelet);
-  const int error = tasklens::runtime::Insert(SiteOf(file, line, function), codelet, args);
-  va_end(args);
-  return error;
-}
-
-int starpu_task_insert(starpu_codelet* codelet, ...) {
-  va_list args;
-  va_start(args, codelet);
-  const int error = tasklens::runtime::Insert({}, codelet, args);
-  va_end(args);
-  return error;
-}
-
-int starpu_insert_task(starpu_codelet* codelet, ...) {
-  va_list args;
-  va_start(args, codelet);
-  const int error = tasklens::runtime::Insert({}, codelet, args);
-  va_end(args);
-  return error;
-}
-
-starpu_task* _starpu_task_build_at(const char* file, int line, const char* function,
-                                   starpu_codelet* codelet, ...) {
-  va_list args;
-  va_start(args, codelet);
-  starpu_task* task = tasklens::runtime::Build(SiteOf(file, line, function), codelet, args);
-  va_end(args);
-  return task;
-}
-
-starpu_task* starpu_task_build(starpu_codelet* codelet, ...) {
-  va_list args;
-  va_start(args, codelet);
-  starpu_task* task = tasklens::runtime::Build({}, codelet, args);
-  va_end(args);
-  return task;
-}
-
-starpu_task* _starpu_communication_build(const char* file, int line, const char* function,
-                                         starpu_codelet* codelet, va_list arguments) {
-  return tasklens::runtime::Build(SiteOf(file, line, function), codelet, arguments);
-}
-
-int _starpu_task_set_at(const char* file, int line, const char* function, starpu_task* task,
-                        starpu_codelet* codelet, ...) {
-  va_list args;
-  va_start(args, codelet);
-  const int error = tasklens::runtime::Fill(SiteOf(file, line, function), task, codelet, args);
-  va_end(args);
-  return error;
-}
-
-int starpu_task_set(starpu_task* task, starpu_codelet* codelet, ...) {
-  va_list args;
-  va_start(args, codelet);
-  const int error = tasklens::runtime::Fill({}, task, codelet, args);
-  va_end(args);
-  return error;
-}
-
-}  // extern "C"

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/core/bound.h"
+#include "runtime/core/bundle.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
 #include "runtime/core/tags.h"
@@ -177,7 +178,7 @@ void EndJob(Job* job) {
     trace::Done(job);
   }
   if (task->use_tag && !(job->type & kTypeInternal)) Instance().tags().Done(task->tag_id);
-  if (task->bundle) starpu_task_bundle_remove(task->bundle, task);
+  if (task->bundle) task->bundle->Remove(task);
   ReleaseSuccessors(job);
   // Successors go to the scheduler before the callback runs.
   if (outermost) {

@@ -1,31 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_parallel_worker_*(): groups of CPU workers by the machine's shape, each a context without
-// a policy that is nested in one with a policy.
+#include "runtime/core/parallel_workers.h"
+
 #include <dlfcn.h>
-#include <starpu.h>
 
 #include <algorithm>
-#include <cstdarg>
 #include <cstdio>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
 #include "runtime/core/team.h"
 #include "runtime/jobs/thread_state.h"
 #include "runtime/support/message.h"
-
-// The groups that are there, and the context around them.
-struct starpu_parallel_worker_config {
-  unsigned around = STARPU_NMAX_SCHED_CTXS;
-  struct Group {
-    unsigned context;
-    std::vector<int> workers;
-  };
-  std::vector<Group> groups;
-};
 
 namespace tasklens::runtime {
 namespace {
@@ -36,7 +23,7 @@ constexpr unsigned kNone = STARPU_NMAX_SCHED_CTXS;
 struct Wishes {
   int count = 0, least = 0, most = 0;
   bool alike = false, rather_few = false, awake = false;
-  void (*create)(void*) = starpu_parallel_worker_openmp_prologue;
+  void (*create)(void*) = GiveOpenMpItsThreads;
   void* create_arg = nullptr;
 };
 
@@ -136,7 +123,7 @@ struct PlannedGroup {
 
 // The groups of one part of the machine, in the order of its workers: those of a given size first,
 // and the rest in equal shares.
-std::vector<PlannedGroup> Plan(const PartWish& part, const std::vector<int>& workers) {
+std::vector<PlannedGroup> PlanGroups(const PartWish& part, const std::vector<int>& workers) {
   std::vector<PlannedGroup> groups;
   size_t used = 0;
   const auto take = [&](const Wishes& wishes, size_t count) {
@@ -175,7 +162,7 @@ std::vector<int> WorkersBelow(Runtime& runtime, hwloc_obj_t object) {
 }
 
 // The workers of each part of the machine that has some; nothing, with a line, when there is none.
-std::vector<std::vector<int>> Parts(Runtime& runtime, hwloc_obj_type_t level) {
+std::vector<std::vector<int>> MachineParts(Runtime& runtime, hwloc_obj_type_t level) {
   constexpr const char* kName = "starpu_parallel_worker_init";
   if (runtime.simulation()) {
     Warn("%s(): on a simulated machine a parallel task is one of one worker", kName);
@@ -227,35 +214,6 @@ void Prepare(const PlannedGroup& group, unsigned context) {
     Fatal("starpu_parallel_worker_init(): the first task of a group was not accepted");
 }
 
-starpu_parallel_worker_config* Init(hwloc_obj_type_t level, va_list args) {
-  Runtime& runtime = Runtime::Get("starpu_parallel_worker_init");
-  const Request request = Read(args);
-  if (!request.readable) return nullptr;
-  const std::vector<std::vector<int>> parts = Parts(runtime, level);
-  if (parts.empty()) return nullptr;
-  auto config = std::make_unique<starpu_parallel_worker_config>();
-  config->around = CreateAround(request);
-  bool all_there = config->around != kNone;
-  for (size_t i = 0; i < parts.size() && all_there; ++i) {
-    const PartWish part =
-        i < request.parts.size() ? request.parts[i] : PartWish{request.wishes, {}};
-    for (PlannedGroup& group : Plan(part, parts[i])) {
-      const unsigned context = CreateGroup(group, config->around);
-      all_there = context != kNone;
-      if (!all_there) break;
-      config->groups.push_back({context, group.workers});
-      Prepare(group, context);
-    }
-  }
-  if (!all_there) {
-    starpu_parallel_worker_shutdown(config.release());
-    return nullptr;
-  }
-  for (const auto& group : config->groups) starpu_task_wait_for_all_in_ctx(group.context);
-  starpu_sched_ctx_set_context(&config->around);
-  return config.release();
-}
-
 // The OpenMP that the program has, if any. GOMP_parallel is GNU's, and LLVM's and Intel's have it.
 struct OpenMp {
   using SetNumThreads = void (*)(int);
@@ -284,43 +242,50 @@ void BindThread(void* argument) {
 }
 
 }  // namespace
-}  // namespace tasklens::runtime
 
-using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
-
-extern "C" {
-
-starpu_parallel_worker_config* starpu_parallel_worker_init(hwloc_obj_type_t level, ...) {
-  va_list args;
-  va_start(args, level);
-  starpu_parallel_worker_config* const config = Init(level, args);
-  va_end(args);
-  return config;
+std::unique_ptr<ParallelWorkers> ParallelWorkers::Create(Runtime& runtime, hwloc_obj_type_t level,
+                                                         va_list args) {
+  const Request request = Read(args);
+  if (!request.readable) return nullptr;
+  const std::vector<std::vector<int>> parts = MachineParts(runtime, level);
+  if (parts.empty()) return nullptr;
+  auto all = std::make_unique<ParallelWorkers>();
+  all->around = CreateAround(request);
+  bool all_there = all->around != kNone;
+  for (size_t i = 0; i < parts.size() && all_there; ++i) {
+    const PartWish part =
+        i < request.parts.size() ? request.parts[i] : PartWish{request.wishes, {}};
+    for (PlannedGroup& group : PlanGroups(part, parts[i])) {
+      const unsigned context = CreateGroup(group, all->around);
+      all_there = context != kNone;
+      if (!all_there) break;
+      all->groups.push_back({context, group.workers});
+      Prepare(group, context);
+    }
+  }
+  if (!all_there) return nullptr;
+  for (const auto& group : all->groups) starpu_task_wait_for_all_in_ctx(group.context);
+  starpu_sched_ctx_set_context(&all->around);
+  return all;
 }
 
-int starpu_parallel_worker_shutdown(starpu_parallel_worker_config* config) {
-  const std::unique_ptr<starpu_parallel_worker_config> given(config);
-  if (!config) return -1;
-  if (ThisThread().context == &config->around) starpu_sched_ctx_set_context(nullptr);
-  if (config->around != kNone) starpu_task_wait_for_all_in_ctx(config->around);
-  for (const auto& group : config->groups) starpu_sched_ctx_delete(group.context);
-  if (config->around != kNone) starpu_sched_ctx_delete(config->around);
-  return 0;
+ParallelWorkers::~ParallelWorkers() {
+  if (ThisThread().context == &around) starpu_sched_ctx_set_context(nullptr);
+  if (around != kNone) starpu_task_wait_for_all_in_ctx(around);
+  for (const auto& group : groups) starpu_sched_ctx_delete(group.context);
+  if (around != kNone) starpu_sched_ctx_delete(around);
 }
 
-int starpu_parallel_worker_print(starpu_parallel_worker_config* config) {
-  if (!config) return -1;
-  printf("%zu parallel workers\n", config->groups.size());
-  for (size_t i = 0; i < config->groups.size(); ++i) {
+void ParallelWorkers::Print(Runtime& runtime) const {
+  printf("%zu parallel workers\n", groups.size());
+  for (size_t i = 0; i < groups.size(); ++i) {
     printf("%zu:", i);
-    for (const int id : config->groups[i].workers)
-      printf(" %s", Runtime::Get("starpu_parallel_worker_print").worker(id)->name.c_str());
+    for (const int id : groups[i].workers) printf(" %s", runtime.worker(id)->name.c_str());
     printf("\n");
   }
-  return 0;
 }
 
-void starpu_parallel_worker_openmp_prologue(void*) {
+void GiveOpenMpItsThreads(void*) {
   const ThreadState& thread = ThisThread();
   Worker* const worker = thread.worker;
   if (!worker || worker->kind != STARPU_CPU_WORKER || !thread.current) return;
@@ -343,18 +308,4 @@ void starpu_parallel_worker_openmp_prologue(void*) {
   openmp.parallel(BindThread, &binding, static_cast<unsigned>(threads), 0);
 }
 
-struct starpu_cluster_machine* starpu_cluster_machine(hwloc_obj_type_t level, ...) {
-  va_list args;
-  va_start(args, level);
-  starpu_parallel_worker_config* const config = Init(level, args);
-  va_end(args);
-  return reinterpret_cast<struct starpu_cluster_machine*>(config);
-}
-int starpu_uncluster_machine(struct starpu_cluster_machine* machine) {
-  return starpu_parallel_worker_shutdown(reinterpret_cast<starpu_parallel_worker_config*>(machine));
-}
-int starpu_cluster_print(struct starpu_cluster_machine* machine) {
-  return starpu_parallel_worker_print(reinterpret_cast<starpu_parallel_worker_config*>(machine));
-}
-
-}  // extern "C"
+}  // namespace tasklens::runtime

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_task_ft_*(): tasks that are tried again until they succeed.
-//
-// The task itself has its data, is ordered among the others, and does not run: its tries do, copies
-// without an order of their own. It ends when its prologue has returned, so that nothing touches it
-// any more, and a try has succeeded, whichever comes last.
-#include <starpu.h>
+#include "runtime/core/retry.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -38,13 +33,6 @@ void CountDown(Job* job) {
   EndControlJob(job);
 }
 
-// The task that this thread is at: `function` makes sense within one only.
-starpu_task* Current(const char* function) {
-  const Job* const job = ThisThread().current;
-  if (!job) Fatal("%s() is only for the inside of a task or its callbacks", function);
-  return job->task;
-}
-
 template <class T>
 T* Copied(const T* array, unsigned count) {
   if (!array) return nullptr;
@@ -65,35 +53,17 @@ void MustNotChangeItsInput(const starpu_task& task) {
   }
 }
 
-// What the prologue does where the program has no function of its own.
-void TryUntilItSucceeds(void* argument) {
-  auto* const meta = static_cast<starpu_task*>(argument);
-  const starpu_task* const tried = Current("the end of a try");
-  if (!tried->failed) return starpu_task_ft_success(meta);
-  starpu_task* const next = starpu_task_ft_create_retry(meta, tried, TryUntilItSucceeds);
-  if (SubmitTask(next, {}, Ordering::kNoDependencies))
-    Fatal("a try of task '%s' was not accepted", NameOf(*meta));
-}
-
 }  // namespace
-}  // namespace tasklens::runtime
 
-using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
-
-extern "C" {
-
-void starpu_task_ft_prologue(void* check_ft) {
-  starpu_task* const meta = Current("starpu_task_ft_prologue");
-  auto* const check = check_ft ? reinterpret_cast<void (*)(void*)>(check_ft) : TryUntilItSucceeds;
-  starpu_task* const first = starpu_task_ft_create_retry(meta, meta, check);
-  if (SubmitTask(first, {}, Ordering::kNoDependencies))
-    Fatal("a try of task '%s' was not accepted", NameOf(*meta));
+starpu_task* TaskHere(const char* function) {
+  const Job* const job = ThisThread().current;
+  if (!job) Fatal("%s() is only for the inside of a task or its callbacks", function);
+  return job->task;
 }
 
-starpu_task* starpu_task_ft_create_retry(const starpu_task* meta_task,
-                                         const starpu_task* template_task,
-                                         void (*check_ft)(void*)) {
-  MustNotChangeItsInput(*template_task);
+starpu_task* CreateTry(const starpu_task* meta_task, const starpu_task* like,
+                       void (*check_ft)(void*)) {
+  MustNotChangeItsInput(*like);
   Job* const meta = ExistingJob(meta_task);
   if (!meta->control) {
     meta->control = new Tries;
@@ -102,7 +72,7 @@ starpu_task* starpu_task_ft_create_retry(const starpu_task* meta_task,
   starpu_task* const task = starpu_task_create();
   if (!task) Fatal("no memory for a try of task '%s'", NameOf(*meta_task));
   void* const own = task->starpu_private;
-  *task = *template_task;
+  *task = *like;
   task->starpu_private = own;
   const unsigned count = BufferCount(*task);
   task->dyn_handles = Copied(task->dyn_handles, count);
@@ -130,20 +100,32 @@ starpu_task* starpu_task_ft_create_retry(const starpu_task* meta_task,
   return task;
 }
 
-void starpu_task_ft_failed(starpu_task* task) {
-  MustNotChangeItsInput(*task);
-  task->failed = 1;
+void SubmitTry(const starpu_task* meta_task, const starpu_task* like, void (*check)(void*)) {
+  if (SubmitTask(CreateTry(meta_task, like, check), {}, Ordering::kNoDependencies))
+    Fatal("a try of task '%s' was not accepted", NameOf(*meta_task));
 }
 
-void starpu_task_ft_success(starpu_task* meta_task) {
+void TryUntilItSucceeds(void* argument) {
+  auto* const meta = static_cast<starpu_task*>(argument);
+  const starpu_task* const tried = TaskHere("the end of a try");
+  if (!tried->failed) return SucceedTry(meta);
+  SubmitTry(meta, tried, TryUntilItSucceeds);
+}
+
+void FailTry(starpu_task& task) {
+  MustNotChangeItsInput(task);
+  task.failed = 1;
+}
+
+void SucceedTry(const starpu_task* meta_task) {
   Job* const job = ExistingJob(meta_task);
   if (!job || job->on_ready != CountDown)
     Fatal("starpu_task_ft_success(): task '%s' has no starpu_task_ft_prologue as its prologue",
           NameOf(*meta_task));
   if (const Job* const tried = ThisThread().current)
-    tasklens::Record<tasklens::EventKind::kTaskEndDep>(tried->id.load(), job->id.load());
+    Record<EventKind::kTaskEndDep>(tried->id.load(), job->id.load());
   CountDown(job);
-  Runtime::Get("starpu_task_ft_success").CheckWaiters();
+  Runtime::Instance()->CheckWaiters();
 }
 
-}  // extern "C"
+}  // namespace tasklens::runtime

@@ -63,7 +63,7 @@ void PrintWorker(FILE* file, const Worker& worker, const WorkerTimes& times) {
   fprintf(file, "\n");
 }
 
-void PrintWorkers(FILE* file, Runtime& runtime) {
+void PrintWorkersTo(FILE* file, Runtime& runtime) {
   fprintf(file, "\nWorker stats:\n");
   WorkerTimes sum;
   for (const auto& worker : runtime.workers()) {
@@ -105,7 +105,7 @@ void PrintData(FILE* file, Runtime& runtime) {
           static_cast<unsigned long long>(misses));
 }
 
-void PrintBuses(FILE* file, Runtime& runtime) {
+void PrintBusesTo(FILE* file, Runtime& runtime) {
   constexpr double kMegabyte = 1024. * 1024, kGigabyte = 1024 * kMegabyte;
   fprintf(file, "\nData transfer stats:\n");
   uint64_t sum_bytes = 0;
@@ -132,43 +132,34 @@ bool Asked(const char* variable) { return EnvironmentNumber(variable).value_or(0
 
 }  // namespace
 
+bool WantsWorkers() { return Asked("STARPU_WORKER_STATS"); }
+void PrintWorkers(Runtime& runtime) {
+  if (!WantsWorkers()) return;
+  const StatsFile file("STARPU_WORKER_STATS_FILE");
+  PrintWorkersTo(file.get(), runtime);
+}
+
+bool WantsBuses() { return Asked("STARPU_BUS_STATS"); }
+void PrintBuses(Runtime& runtime) {
+  if (!WantsBuses()) return;
+  const StatsFile file("STARPU_BUS_STATS_FILE");
+  PrintBusesTo(file.get(), runtime);
+}
+
+void PrintMemory(Runtime& runtime) {
+  if (runtime.memory_stats()) runtime.memory_stats()->Print(stderr);
+}
+
 void PrintSummaries(Runtime& runtime) {
   // Being set is enough for this one, and STARPU_STATS=0 hides it again.
   if (getenv("STARPU_ENABLE_STATS") && EnvironmentNumber("STARPU_STATS").value_or(1) > 0) {
     const PlainNumbers plain;
     PrintData(stderr, runtime);
-    PrintBuses(stderr, runtime);
+    PrintBusesTo(stderr, runtime);
   }
-  starpu_display_stats();
-  starpu_data_display_memory_stats();
+  PrintBuses(runtime);
+  PrintWorkers(runtime);
+  PrintMemory(runtime);
 }
 
 }  // namespace tasklens::runtime
-
-using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
-
-extern "C" {
-
-void starpu_profiling_worker_helper_display_summary(void) {
-  if (!Asked("STARPU_WORKER_STATS")) return;
-  const StatsFile file("STARPU_WORKER_STATS_FILE");
-  PrintWorkers(file.get(), Runtime::Get("starpu_profiling_worker_helper_display_summary"));
-}
-
-void starpu_profiling_bus_helper_display_summary(void) {
-  if (!Asked("STARPU_BUS_STATS")) return;
-  const StatsFile file("STARPU_BUS_STATS_FILE");
-  PrintBuses(file.get(), Runtime::Get("starpu_profiling_bus_helper_display_summary"));
-}
-
-void starpu_display_stats(void) {
-  starpu_profiling_bus_helper_display_summary();
-  starpu_profiling_worker_helper_display_summary();
-}
-
-void starpu_data_display_memory_stats(void) {
-  Runtime& runtime = Runtime::Get("starpu_data_display_memory_stats");
-  if (runtime.memory_stats()) runtime.memory_stats()->Print(stderr);
-}
-
-}  // extern "C"

@@ -2,9 +2,6 @@
 // One table under one lock; jobs are released outside of it.
 #include "runtime/core/tags.h"
 
-#include <cerrno>
-#include <cstdarg>
-
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
@@ -13,6 +10,8 @@
 namespace tasklens::runtime {
 
 void Tags::DeclareDeps(starpu_tag_t id, std::span<const starpu_tag_t> deps) {
+  const Site& call = ThisThread().call;
+  if (call.file) Record<EventKind::kTagSite>(id, call.line, call.file, call.function);
   MutexLock guard(lock_);
   for (const starpu_tag_t dep : deps) {
     Record<EventKind::kTagDep>(id, dep);
@@ -104,62 +103,4 @@ starpu_task* Tags::TaskOf(starpu_tag_t id) {
   return tag.job->id.load(std::memory_order_acquire) == tag.job_id ? tag.job->task : nullptr;
 }
 
-namespace {
-Tags& TheTags(const char* function) { return Runtime::Get(function).tags(); }
-
-void DeclareTagDeps(const char* function, starpu_tag_t id, std::span<const starpu_tag_t> deps) {
-  Tags& tags = TheTags(function);
-  const Site& call = ThisThread().call;
-  if (call.file) Record<EventKind::kTagSite>(id, call.line, call.file, call.function);
-  tags.DeclareDeps(id, deps);
-}
-}  // namespace
-
 }  // namespace tasklens::runtime
-
-using tasklens::runtime::DeclareTagDeps;
-using tasklens::runtime::Runtime;
-using tasklens::runtime::TheTags;
-using tasklens::runtime::ThisThread;
-
-extern "C" {
-
-void starpu_tag_declare_deps_array(starpu_tag_t id, unsigned count, starpu_tag_t* deps) {
-  DeclareTagDeps("starpu_tag_declare_deps_array", id, {deps, count});
-}
-
-void starpu_tag_declare_deps(starpu_tag_t id, unsigned count, ...) {
-  std::vector<starpu_tag_t> deps(count);
-  va_list args;
-  va_start(args, count);
-  for (starpu_tag_t& dep : deps) dep = va_arg(args, starpu_tag_t);
-  va_end(args);
-  DeclareTagDeps("starpu_tag_declare_deps", id, deps);
-}
-
-int starpu_tag_wait_array(unsigned count, starpu_tag_t* tags) {
-  auto& table = TheTags("starpu_tag_wait_array");
-  if (ThisThread().current) return -EDEADLK;
-  tasklens::runtime::trace::Waiting waiting(tasklens::StateKind::kWaitingTask);
-  Runtime::Instance()->DoSchedule();
-  table.Wait({tags, count});
-  return 0;
-}
-int starpu_tag_wait(starpu_tag_t tag) { return starpu_tag_wait_array(1, &tag); }
-
-void starpu_tag_restart(starpu_tag_t id) { TheTags("starpu_tag_restart").Restart(id); }
-void starpu_tag_clear(void) { Runtime::Get("starpu_tag_clear").tags().Clear(); }
-void starpu_tag_remove(starpu_tag_t id) { TheTags("starpu_tag_remove").Remove(id); }
-void starpu_tag_notify_from_apps(starpu_tag_t id) {
-  TheTags("starpu_tag_notify_from_apps").Done(id);
-}
-void starpu_tag_notify_restart_from_apps(starpu_tag_t id) {
-  auto& tags = TheTags("starpu_tag_notify_restart_from_apps");
-  tags.Done(id);
-  tags.Restart(id);
-}
-starpu_task* starpu_tag_get_task(starpu_tag_t id) {
-  return TheTags("starpu_tag_get_task").TaskOf(id);
-}
-
-}  // extern "C"

@@ -17,6 +17,7 @@ namespace tasklens::runtime {
 // as well: when a tag has fired it waits for all of them again (tasks that regenerate).
 class Tags {
  public:
+  // The trace tells where: ThisThread().call.
   void DeclareDeps(starpu_tag_t tag, std::span<const starpu_tag_t> deps);
   // The job owns its task's tag from now on, and starts only when the tag's dependencies are done.
   void Attach(Job* job);

@@ -5,7 +5,6 @@
 #include <csignal>
 #include <iterator>
 
-#include "runtime/core/runtime.h"
 #include "runtime/support/environment.h"
 
 namespace tasklens::runtime {
@@ -26,9 +25,3 @@ void TaskBreaks::At(Moment moment, starpu_task* task) const {
 }
 
 }  // namespace tasklens::runtime
-
-extern "C" void starpu_sched_task_break(starpu_task* task) {
-  using tasklens::runtime::Runtime;
-  using tasklens::runtime::TaskBreaks;
-  Runtime::Get("starpu_sched_task_break").task_breaks().At(TaskBreaks::kSched, task);
-}

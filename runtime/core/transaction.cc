@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "runtime/core/submit.h"
-#include "runtime/support/message.h"
 
 struct starpu_transaction {
   int (*start)(void* buffer, void* arg);  // whether an epoch shall run; NULL: each does
@@ -82,19 +81,12 @@ void JoinEpoch(Job* job) {
   if (job->in_epoch) AddAccess(job, task.transaction->order, AccessKind::kRead, /*ordered=*/true);
 }
 
-}  // namespace tasklens::runtime
-
-using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
-
-extern "C" {
-
-starpu_transaction* starpu_transaction_open(int (*do_start_func)(void*, void*),
-                                            void* do_start_arg) {
+starpu_transaction* OpenTransaction(int (*start)(void*, void*), void* start_arg) {
   auto transaction =
-      std::make_unique<starpu_transaction>(starpu_transaction{do_start_func, nullptr, nullptr});
+      std::make_unique<starpu_transaction>(starpu_transaction{start, nullptr, nullptr});
   starpu_void_data_register(&transaction->order);
   starpu_data_set_name(transaction->order, "transaction");
-  auto epoch = std::make_unique<_starpu_trs_epoch>(_starpu_trs_epoch{do_start_arg});
+  auto epoch = std::make_unique<_starpu_trs_epoch>(_starpu_trs_epoch{start_arg});
   if (Change(*transaction, opening, nullptr, epoch.get(), nullptr)) {
     starpu_data_unregister(transaction->order);
     return nullptr;
@@ -103,16 +95,15 @@ starpu_transaction* starpu_transaction_open(int (*do_start_func)(void*, void*),
   return transaction.release();
 }
 
-void starpu_transaction_next_epoch(starpu_transaction* transaction, void* do_start_arg) {
-  auto epoch = std::make_unique<_starpu_trs_epoch>(_starpu_trs_epoch{do_start_arg});
-  if (Change(*transaction, changing, transaction->open, epoch.get(), nullptr))
-    Fatal("starpu_transaction_next_epoch(): the task between the epochs was not accepted");
-  epoch.release();
+int BeginEpoch(starpu_transaction& transaction, void* start_arg) {
+  auto epoch = std::make_unique<_starpu_trs_epoch>(_starpu_trs_epoch{start_arg});
+  const int error = Change(transaction, changing, transaction.open, epoch.get(), nullptr);
+  if (error == 0) epoch.release();
+  return error;
 }
 
-void starpu_transaction_close(starpu_transaction* transaction) {
-  if (Change(*transaction, closing, transaction->open, nullptr, Forget))
-    Fatal("starpu_transaction_close(): the task after the last epoch was not accepted");
+int CloseTransaction(starpu_transaction& transaction) {
+  return Change(transaction, closing, transaction.open, nullptr, Forget);
 }
 
-}  // extern "C"
+}  // namespace tasklens::runtime

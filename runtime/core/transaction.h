@@ -19,6 +19,14 @@ struct _starpu_trs_epoch {
 
 namespace tasklens::runtime {
 
+// Begins the first epoch; nullptr: its task was not accepted. start(nullptr, start_arg) says before
+// each epoch whether it shall run; nullptr: each does.
+starpu_transaction* OpenTransaction(int (*start)(void* buffer, void* arg), void* start_arg);
+// Ends the epoch, and begins the next. 0, or the error of the task between the two.
+int BeginEpoch(starpu_transaction& transaction, void* start_arg);
+// Ends the epoch, and after it the transaction. 0, or the error of the task that does.
+int CloseTransaction(starpu_transaction& transaction);
+
 // The task is submitted: it belongs to the open epoch of its transaction, or to none any more.
 void JoinEpoch(Job* job);
 

@@ -101,9 +101,3 @@ void Watchdog::Bark(uint64_t outstanding) {
 }
 
 }  // namespace tasklens::runtime
-
-extern "C" void starpu_task_watchdog_set_hook(void (*hook)(void*), void* argument) {
-  using tasklens::runtime::Runtime;
-  if (auto* watchdog = Runtime::Get("starpu_task_watchdog_set_hook").watchdog())
-    watchdog->SetHook(hook, argument);
-}

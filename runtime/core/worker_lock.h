@@ -15,6 +15,22 @@ struct WorkerLock {
   // Of the worker's own thread: inside a function of the policy, and how often relaxed.
   int within = 0;
   int relaxed = 0;
+
+  // Whether a function of the policy holds it, on the worker's own thread.
+  bool HeldByOwner() const { return within && relaxed == 0; }
+  void Lock();
+  void Unlock();
+  // By its own worker: nothing where a function of the policy holds it anyway.
+  void LockOwn();
+  void UnlockOwn();
+  // A function of the policy lets go of it between the two, which nest.
+  void RelaxOn();
+  void RelaxOff();
+  // By the thread of the worker with the lock `caller`, which is relaxed until UnlockFrom(), or of
+  // no worker (nullptr). TryLockFrom(): 0, or an error while another thread has it.
+  void LockFrom(WorkerLock* caller);
+  int TryLockFrom(WorkerLock* caller);
+  void UnlockFrom(WorkerLock* caller);
 };
 
 // Holds the lock of the calling worker while a function of the policy runs; nullptr: no worker.

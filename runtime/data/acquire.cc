@@ -2,8 +2,6 @@
 // Acquire and release in all their forms.
 #include "runtime/data/acquire.h"
 
-#include <starpu.h>
-
 #include <algorithm>
 #include <cerrno>
 
@@ -146,6 +144,8 @@ int CheckMode(Handle* handle, unsigned mode, const char* function) {
   return 0;
 }
 
+}  // namespace
+
 int AcquireNow(Handle* handle, int node, unsigned mode) {
   if (const int error = CheckMode(handle, mode, "starpu_data_acquire")) return error;
   Runtime::Get("starpu_data_acquire");
@@ -155,10 +155,8 @@ int AcquireNow(Handle* handle, int node, unsigned mode) {
   return 0;
 }
 
-// `before`, `after`: set to the number of the acquisition, before the callback runs; nullptr: not
-// wanted.
 int AcquireLater(Handle* handle, int node, unsigned mode, void (*callback)(void*), void* argument,
-                 bool ordered, long* before = nullptr, long* after = nullptr) {
+                 bool ordered, long* before, long* after) {
   if (const int error = CheckMode(handle, mode, "starpu_data_acquire_cb")) return error;
   Runtime::Get("starpu_data_acquire_cb");
   AboutToUse(handle, KindOf(mode));
@@ -199,6 +197,8 @@ int AcquireOrLeave(Handle* handle, int node, unsigned mode) {
   return 0;
 }
 
+namespace {
+
 // The program has written what it acquired, if it was to.
 void Written(const Job& job) {
   const Access& access = job.accesses[0];
@@ -218,7 +218,9 @@ void EndAcquire(Job* job) {
   FunctionEnded(job);
 }
 
-void Release(Handle* handle) {
+}  // namespace
+
+void ReleaseData(Handle* handle) {
   Job* job = nullptr;
   if (handle) {
     MutexLock guard(handle->wait_lock);
@@ -234,8 +236,7 @@ void Release(Handle* handle) {
   EndAcquire(job);
 }
 
-// Ends the acquire, whose place in the order is free then, while another one keeps reading.
-void ReleaseTo(Handle* handle, unsigned mode) {
+void ReleaseDataTo(Handle* handle, unsigned mode) {
   if (!handle) Fatal("starpu_data_release_to(NULL)");
   Job* job = nullptr;
   {
@@ -243,7 +244,7 @@ void ReleaseTo(Handle* handle, unsigned mode) {
     if (!handle->acquirers.empty()) job = handle->acquirers.back();
   }
   if (!job) Fatal("starpu_data_release_to(): %s is not acquired", Describe(handle).c_str());
-  if (mode == STARPU_NONE) return Release(handle);
+  if (mode == STARPU_NONE) return ReleaseData(handle);
   const AccessKind kind = KindOf(mode);
   if (kind == job->accesses[0].kind) return;  // the same acquisition
   if (kind != AccessKind::kRead) {
@@ -266,8 +267,7 @@ void ReleaseTo(Handle* handle, unsigned mode) {
   FunctionEnded(job);
 }
 
-// -1: there is no such node.
-int NodeOf(int node) {
+int AcquiredNode(int node) {
   if (node == STARPU_ACQUIRE_NO_NODE || node == STARPU_ACQUIRE_NO_NODE_LOCK_ALL) {
     return STARPU_MAIN_RAM;
   }
@@ -275,84 +275,17 @@ int NodeOf(int node) {
   return node >= 0 && static_cast<unsigned>(node) < nodes ? node : -1;
 }
 
-}  // namespace
-
 Job* AcquireBlocking(Handle* handle, AccessKind kind) { return Block(handle, kind, /*keep=*/true); }
 
 void ReleaseAcquired(Job* job) { FunctionEnded(job); }
 
-}  // namespace tasklens::runtime
-
-using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
-
-extern "C" {
-
-int starpu_data_acquire(starpu_data_handle_t handle, starpu_data_access_mode mode) {
-  return AcquireNow(handle, STARPU_MAIN_RAM, mode);
-}
-int starpu_data_acquire_on_node(starpu_data_handle_t handle, int node,
-                                starpu_data_access_mode mode) {
-  return NodeOf(node) >= 0 ? AcquireNow(handle, NodeOf(node), mode) : -EINVAL;
-}
-int starpu_data_acquire_cb(starpu_data_handle_t handle, starpu_data_access_mode mode,
-                           void (*callback)(void*), void* argument) {
-  return AcquireLater(handle, STARPU_MAIN_RAM, mode, callback, argument, true);
-}
-int starpu_data_acquire_on_node_cb(starpu_data_handle_t handle, int node,
-                                   starpu_data_access_mode mode, void (*callback)(void*),
-                                   void* argument) {
-  return NodeOf(node) >= 0 ? AcquireLater(handle, NodeOf(node), mode, callback, argument, true)
-                           : -EINVAL;
-}
-int starpu_data_acquire_cb_sequential_consistency(starpu_data_handle_t handle,
-                                                  starpu_data_access_mode mode,
-                                                  void (*callback)(void*), void* argument,
-                                                  int sequential) {
-  return AcquireLater(handle, STARPU_MAIN_RAM, mode, callback, argument, sequential != 0);
-}
-int starpu_data_acquire_on_node_cb_sequential_consistency(starpu_data_handle_t handle, int node,
-                                                          starpu_data_access_mode mode,
-                                                          void (*callback)(void*), void* argument,
-                                                          int sequential) {
-  return NodeOf(node) >= 0
-             ? AcquireLater(handle, NodeOf(node), mode, callback, argument, sequential != 0)
-             : -EINVAL;
-}
-int starpu_data_acquire_on_node_cb_sequential_consistency_quick(
-    starpu_data_handle_t handle, int node, starpu_data_access_mode mode, void (*callback)(void*),
-    void* argument, int sequential, int) {
-  return starpu_data_acquire_on_node_cb_sequential_consistency(handle, node, mode, callback,
-                                                               argument, sequential);
-}
-int starpu_data_acquire_on_node_cb_sequential_consistency_sync_jobids(
-    starpu_data_handle_t handle, int node, starpu_data_access_mode mode, void (*callback)(void*),
-    void* argument, int sequential, int, long* pre_sync, long* post_sync) {
-  if (NodeOf(node) < 0) return -EINVAL;
-  return AcquireLater(handle, NodeOf(node), mode, callback, argument, sequential != 0, pre_sync,
-                      post_sync);
-}
-int starpu_data_acquire_try(starpu_data_handle_t handle, starpu_data_access_mode mode) {
-  return AcquireOrLeave(handle, STARPU_MAIN_RAM, mode);
-}
-int starpu_data_acquire_on_node_try(starpu_data_handle_t handle, int node,
-                                    starpu_data_access_mode mode) {
-  return NodeOf(node) >= 0 ? AcquireOrLeave(handle, NodeOf(node), mode) : -EINVAL;
-}
-void starpu_data_release(starpu_data_handle_t handle) { Release(handle); }
-void starpu_data_release_on_node(starpu_data_handle_t handle, int) { Release(handle); }
-void starpu_data_release_to(starpu_data_handle_t handle, starpu_data_access_mode mode) {
-  ReleaseTo(handle, mode);
-}
-void starpu_data_release_to_on_node(starpu_data_handle_t handle, starpu_data_access_mode mode,
-                                    int) {
-  ReleaseTo(handle, mode);
-}
-
 namespace {
+
 // Whether data of an interface can be copied as one piece in between.
 bool CanPass(const starpu_data_interface_ops* ops) {
   return ops->pack_data && (ops->unpack_data || ops->peek_data);
 }
+
 void CopyKernel(void** buffers, void* argument) {
   const auto* ops = static_cast<const starpu_data_interface_ops*>(argument);
   const starpu_data_copy_methods* methods = ops->copy_methods;
@@ -370,23 +303,18 @@ void CopyKernel(void** buffers, void* argument) {
     }
   }
 }
+
 starpu_codelet copy_codelet = {
     .cpu_funcs = {CopyKernel},
     .nbuffers = 2,
     .modes = {STARPU_W, STARPU_R},
     .name = "data_cpy",
 };
+
 }  // namespace
 
-int starpu_data_cpy(starpu_data_handle_t target, starpu_data_handle_t source, int asynchronous,
-                    void (*callback)(void*), void* argument) {
-  return starpu_data_cpy_priority(target, source, asynchronous, callback, argument,
-                                  STARPU_DEFAULT_PRIO);
-}
-
-int starpu_data_cpy_priority(starpu_data_handle_t target, starpu_data_handle_t source,
-                             int asynchronous, void (*callback)(void*), void* argument,
-                             int priority) {
+int CopyData(Handle* target, Handle* source, bool waits, void (*callback)(void*), void* argument,
+             int priority) {
   if (target->ops != source->ops) {
     Warn("starpu_data_cpy(): the handles have different interfaces");
     return -EINVAL;
@@ -404,11 +332,11 @@ int starpu_data_cpy_priority(starpu_data_handle_t target, starpu_data_handle_t s
   task->cl_arg = target->ops;
   task->callback_func = callback;
   task->callback_arg = argument;
-  task->synchronous = !asynchronous;
+  task->synchronous = waits;
   task->priority = priority;
   const int error = SubmitTask(task, {});
   if (error) starpu_task_destroy(task);
   return error;
 }
 
-}  // extern "C"
+}  // namespace tasklens::runtime

@@ -244,20 +244,14 @@ void starpu_arbiter::GiveBackFirst(Job* job, const tasklens::runtime::Access& fa
   }
 }
 
-extern "C" {
+namespace tasklens::runtime {
 
-starpu_arbiter_t starpu_arbiter_create(void) { return new starpu_arbiter; }
-void starpu_arbiter_destroy(starpu_arbiter_t arbiter) {
+starpu_arbiter* NewArbiter() { return new starpu_arbiter; }
+
+void DestroyArbiter(starpu_arbiter* arbiter) {
   // Whoever gave the data to the program may still be about to look who else waits.
-  while (arbiter && arbiter->is_used()) tasklens::runtime::LetOthersRun();
+  while (arbiter && arbiter->is_used()) LetOthersRun();
   delete arbiter;
 }
-void starpu_data_assign_arbiter(starpu_data_handle_t handle, starpu_arbiter_t arbiter) {
-  if (handle->arbiter && arbiter) {
-    tasklens::runtime::Fatal("starpu_data_assign_arbiter(): %s has an arbiter already",
-                             tasklens::runtime::Describe(handle).c_str());
-  }
-  handle->arbiter = arbiter;
-}
 
-}  // extern "C"
+}  // namespace tasklens::runtime

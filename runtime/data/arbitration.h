@@ -26,4 +26,8 @@ void Downgrade(Access& from, Access& to);
 // Gives back all accesses that the job holds.
 void ReleaseAccesses(Job* job);
 
+// An arbiter, for the handles that the program says. None of them is in use when it is destroyed.
+starpu_arbiter* NewArbiter();
+void DestroyArbiter(starpu_arbiter* arbiter);
+
 }  // namespace tasklens::runtime

@@ -52,15 +52,11 @@ bool IsLastOwner(Handle* handle) {
   return true;
 }
 
-}  // namespace tasklens::runtime
-
-extern "C" int starpu_data_dup_ro(starpu_data_handle_t* target, starpu_data_handle_t source,
-                                  int asynchronous) {
-  using namespace tasklens::runtime;  // NOLINT: this function alone
+int Duplicate(Handle** target, Handle* source, bool waits) {
   *target = Known(source);
   if (*target) return 0;
   starpu_data_register_same(target, source);
-  const int error = starpu_data_cpy(*target, source, asynchronous, nullptr, nullptr);
+  const int error = starpu_data_cpy(*target, source, !waits, nullptr, nullptr);
   if (error) {
     starpu_data_unregister(*target);
   } else {
@@ -68,3 +64,5 @@ extern "C" int starpu_data_dup_ro(starpu_data_handle_t* target, starpu_data_hand
   }
   return error;
 }
+
+}  // namespace tasklens::runtime

@@ -9,6 +9,10 @@
 
 namespace tasklens::runtime {
 
+// A handle with the value of `source`, with the caller as one of its owners. `waits`: until the
+// value is there. 0, or the error of the copy.
+int Duplicate(Handle** target, Handle* source, bool waits);
+
 // One of those who have the handle is done with it: whether it was the last one, which is also so
 // of a handle that is no duplicate. The handle is then about to go.
 bool IsLastOwner(Handle* handle);

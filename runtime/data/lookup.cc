@@ -34,7 +34,7 @@ const void* AddressOf(const Handle* handle) {
 void EnterLookup(Handle* handle) {
   const void* address = AddressOf(handle);
   if (!address) return;
-  tasklens::runtime::MutexLock guard(TheLookup().lock);
+  MutexLock guard(TheLookup().lock);
   std::vector<Handle*>& there = TheLookup().handles[address];
   if (std::find(there.begin(), there.end(), handle) == there.end()) there.push_back(handle);
 }
@@ -42,18 +42,18 @@ void EnterLookup(Handle* handle) {
 void LeaveLookup(Handle* handle) {
   const void* address = AddressOf(handle);
   if (!address) return;
-  tasklens::runtime::MutexLock guard(TheLookup().lock);
+  MutexLock guard(TheLookup().lock);
   const auto it = TheLookup().handles.find(address);
   if (it == TheLookup().handles.end()) return;
   std::erase(it->second, handle);
   if (it->second.empty()) TheLookup().handles.erase(it);
 }
 
-}  // namespace tasklens::runtime
-
-extern "C" starpu_data_handle_t starpu_data_lookup(const void* pointer) {
-  auto& lookup = tasklens::runtime::TheLookup();
-  tasklens::runtime::MutexLock guard(lookup.lock);
-  const auto it = lookup.handles.find(pointer);
+Handle* FindHandle(const void* address) {
+  Lookup& lookup = TheLookup();
+  MutexLock guard(lookup.lock);
+  const auto it = lookup.handles.find(address);
   return it == lookup.handles.end() ? nullptr : it->second.back();
 }
+
+}  // namespace tasklens::runtime

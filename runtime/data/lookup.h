@@ -10,5 +10,7 @@ namespace tasklens::runtime {
 // is found, so that a part that begins where the whole does hides it while it is there.
 void EnterLookup(Handle* handle);
 void LeaveLookup(Handle* handle);
+// nullptr: no handle has its memory there.
+Handle* FindHandle(const void* address);
 
 }  // namespace tasklens::runtime

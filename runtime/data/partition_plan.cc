@@ -28,13 +28,6 @@ struct Planning {
   const MutexLock<ReentrantMutex> guard{PlanLock()};
 };
 
-// How a switch waits for tasks on the whole, and what is told when it has happened.
-struct Terms {
-  bool ordered = true;  // sequentially consistent on the whole
-  void (*callback)(void*) = nullptr;
-  void* argument = nullptr;
-};
-
 bool Writes(const Access& access) { return access.kind == AccessKind::kWrite; }
 
 // What a switch does with values; the parts lie in the main memory of the whole. What devices have
@@ -154,12 +147,9 @@ void SwitchOn(Handle* whole, Plan* plan, bool writes, const Terms& terms) {
   SetState(whole, plan, writes ? Plan::State::kReadWrite : Plan::State::kReadonly);
 }
 
-Plan* PlanOf(Handle* whole, unsigned count, starpu_data_handle_t* children, const char* function) {
+Plan* PlanOf(Handle* whole, PlannedParts parts, const char* function) {
   for (const auto& plan : whole->plans) {
-    if (plan->parts.size() == count &&
-        std::equal(plan->parts.begin(), plan->parts.end(), children)) {
-      return plan.get();
-    }
+    if (std::ranges::equal(plan->parts, parts)) return plan.get();
   }
   Fatal("%s(): %s has no plan with these parts", function, Describe(whole).c_str());
 }
@@ -174,18 +164,7 @@ void SwitchPlans(Handle* handle, bool writes) {
   LetUse(handle, writes);
 }
 
-}  // namespace tasklens::runtime
-
-using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
-
-extern "C" {
-
-int starpu_data_partition_get_nplans(starpu_data_handle_t handle) {
-  return static_cast<int>(handle->plans.size());
-}
-
-void starpu_data_partition_plan(starpu_data_handle_t handle, starpu_data_filter* filter,
-                                starpu_data_handle_t* children) {
+void MakePlan(Handle* handle, starpu_data_filter* filter, Handle** children) {
   auto plan = std::make_unique<Plan>();
   plan->parts = MakeParts(handle, filter);
   const Planning planning;
@@ -197,90 +176,37 @@ void starpu_data_partition_plan(starpu_data_handle_t handle, starpu_data_filter*
   handle->plans.push_back(std::move(plan));
 }
 
-void starpu_data_partition_submit(starpu_data_handle_t handle, unsigned count,
-                                  starpu_data_handle_t* children) {
-  starpu_data_partition_submit_sequential_consistency(handle, count, children, 1);
-}
-void starpu_data_partition_submit_sequential_consistency(starpu_data_handle_t handle,
-                                                         unsigned count,
-                                                         starpu_data_handle_t* children,
-                                                         int sequential_consistency) {
+void ForgetPlan(Handle* handle, PlannedParts parts, const char* function) {
   const Planning planning;
-  SwitchOn(handle, PlanOf(handle, count, children, "starpu_data_partition_submit"),
-           /*writes=*/true, {.ordered = sequential_consistency != 0});
-}
-void starpu_data_partition_readonly_submit(starpu_data_handle_t handle, unsigned count,
-                                           starpu_data_handle_t* children) {
-  starpu_data_partition_readonly_submit_sequential_consistency(handle, count, children, 1);
-}
-void starpu_data_partition_readonly_submit_sequential_consistency(starpu_data_handle_t handle,
-                                                                  unsigned count,
-                                                                  starpu_data_handle_t* children,
-                                                                  int sequential_consistency) {
-  const Planning planning;
-  SwitchOn(handle, PlanOf(handle, count, children, "starpu_data_partition_readonly_submit"),
-           /*writes=*/false, {.ordered = sequential_consistency != 0});
-}
-void starpu_data_partition_readwrite_upgrade_submit(starpu_data_handle_t handle, unsigned count,
-                                                    starpu_data_handle_t* children) {
-  const Planning planning;
-  SwitchOn(handle,
-           PlanOf(handle, count, children, "starpu_data_partition_readwrite_upgrade_submit"),
-           /*writes=*/true);
-}
-void starpu_data_partition_readonly_downgrade_submit(starpu_data_handle_t handle, unsigned count,
-                                                     starpu_data_handle_t* children) {
-  const Planning planning;
-  Downgrade(handle,
-            PlanOf(handle, count, children, "starpu_data_partition_readonly_downgrade_submit"));
-}
-
-void starpu_data_unpartition_submit(starpu_data_handle_t handle, unsigned count,
-                                    starpu_data_handle_t* children, int node) {
-  starpu_data_unpartition_submit_sequential_consistency(handle, count, children, node, 1);
-}
-void starpu_data_unpartition_submit_sequential_consistency(starpu_data_handle_t handle,
-                                                           unsigned count,
-                                                           starpu_data_handle_t* children, int node,
-                                                           int sequential_consistency) {
-  starpu_data_unpartition_submit_sequential_consistency_cb(
-      handle, count, children, node, sequential_consistency, nullptr, nullptr);
-}
-void starpu_data_unpartition_submit_sequential_consistency_cb(
-    starpu_data_handle_t handle, unsigned count, starpu_data_handle_t* children, int,
-    int sequential_consistency, void (*callback)(void*), void* argument) {
-  const Planning planning;
-  SwitchOff(handle, PlanOf(handle, count, children, "starpu_data_unpartition_submit"),
-            {sequential_consistency != 0, callback, argument});
-}
-void starpu_data_unpartition_submit_r(starpu_data_handle_t handle, int) {
-  const Planning planning;
-  LetUse(handle, /*writes=*/true);
-}
-void starpu_data_unpartition_readonly_submit(starpu_data_handle_t handle, unsigned count,
-                                             starpu_data_handle_t* children, int) {
-  const Planning planning;
-  Downgrade(handle, PlanOf(handle, count, children, "starpu_data_unpartition_readonly_submit"));
-}
-void starpu_data_partition_not_automatic(starpu_data_handle_t handle) {
-  handle->switches_itself = false;
-}
-
-void starpu_data_partition_clean_node(starpu_data_handle_t handle, unsigned count,
-                                      starpu_data_handle_t* children, int) {
-  const Planning planning;
-  Plan* plan = PlanOf(handle, count, children, "starpu_data_partition_clean");
+  Plan* plan = PlanOf(handle, parts, function);
   SwitchOff(handle, plan);
-  const std::vector<starpu_data_handle_t> parts = plan->parts;
+  const std::vector<Handle*> gone = plan->parts;
   std::erase_if(handle->plans, [plan](const auto& other) { return other.get() == plan; });
-  for (starpu_data_handle_t part : parts) {
+  for (Handle* part : gone) {
     part->plan = nullptr;
     LetGoLater(part);
   }
 }
-void starpu_data_partition_clean(starpu_data_handle_t handle, unsigned count,
-                                 starpu_data_handle_t* children) {
-  starpu_data_partition_clean_node(handle, count, children, STARPU_MAIN_RAM);
+
+void SwitchPlanOn(Handle* handle, PlannedParts parts, bool writes, const char* function,
+                  const Terms& terms) {
+  const Planning planning;
+  SwitchOn(handle, PlanOf(handle, parts, function), writes, terms);
 }
 
-}  // extern "C"
+void DowngradePlan(Handle* handle, PlannedParts parts, const char* function) {
+  const Planning planning;
+  Downgrade(handle, PlanOf(handle, parts, function));
+}
+
+void SwitchPlanOff(Handle* handle, PlannedParts parts, const char* function, const Terms& terms) {
+  const Planning planning;
+  SwitchOff(handle, PlanOf(handle, parts, function), terms);
+}
+
+void SwitchPlansOff(Handle* handle) {
+  const Planning planning;
+  LetUse(handle, /*writes=*/true);
+}
+
+}  // namespace tasklens::runtime

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting, and the public functions about buses.
+// Counting.
 #include "runtime/data/disk/buses.h"
-
-#include <cerrno>
-
-#include "runtime/core/runtime.h"
 
 namespace tasklens::runtime {
 
@@ -28,57 +24,4 @@ Buses::Load Buses::Look(int id, bool restart, uint64_t now_ns) {
   return seen;
 }
 
-namespace {
-
-unsigned Nodes() {
-  Runtime* runtime = Runtime::Instance();
-  return runtime ? runtime->memory_nodes() : 1;
-}
-bool IsBus(int id) { return id >= 0 && id < Buses::CountFor(Nodes()); }
-
-}  // namespace
 }  // namespace tasklens::runtime
-
-using tasklens::runtime::Buses;
-using tasklens::runtime::IsBus;
-using tasklens::runtime::Nodes;
-using tasklens::runtime::NowNs;
-using tasklens::runtime::Runtime;
-
-extern "C" {
-
-int starpu_bus_get_count(void) { return Buses::CountFor(Nodes()); }
-int starpu_bus_get_id(int source, int target) {
-  const auto is_node = [](int node) { return node >= 0 && node < static_cast<int>(Nodes()); };
-  if (!is_node(source) || !is_node(target) || source == target) return -1;
-  return Buses::IdOf({static_cast<unsigned>(source), static_cast<unsigned>(target)});
-}
-int starpu_bus_get_src(int id) {
-  return IsBus(id) ? static_cast<int>(Buses::EndsOf(id).source) : -EINVAL;
-}
-int starpu_bus_get_dst(int id) {
-  return IsBus(id) ? static_cast<int>(Buses::EndsOf(id).target) : -EINVAL;
-}
-// Of graphics cards that share a bus: none do.
-int starpu_bus_set_direct(int, int) { return -EINVAL; }
-int starpu_bus_get_direct(int id) { return IsBus(id) ? 0 : -EINVAL; }
-int starpu_bus_set_ngpus(int, int) { return -EINVAL; }
-int starpu_bus_get_ngpus(int id) { return IsBus(id) ? 0 : -EINVAL; }
-
-int starpu_bus_get_profiling_info(int id, starpu_profiling_bus_info* info) {
-  if (!IsBus(id)) return -EINVAL;
-  const uint64_t now_ns = NowNs();
-  const Buses::Load load = Runtime::Instance()->disks().buses().Look(id, /*restart=*/true, now_ns);
-  if (!info) return 0;
-  const auto time = [](uint64_t ns) {
-    return timespec{static_cast<time_t>(ns / 1'000'000'000u),
-                    static_cast<long>(ns % 1'000'000'000u)};
-  };
-  info->start_time = time(load.since_ns);
-  info->total_time = time(now_ns - load.since_ns);
-  info->transferred_bytes = static_cast<long long>(load.bytes);
-  info->transfer_count = static_cast<int>(load.transfers);
-  return 0;
-}
-
-}  // extern "C"

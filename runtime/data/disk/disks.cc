@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of disks, and the public functions about them.
+// The table of disks.
 #include "runtime/data/disk/disks.h"
 
 #include <algorithm>
@@ -217,25 +217,3 @@ bool CopyBetween(uintptr_t source, size_t source_offset, unsigned source_node, u
 }
 
 }  // namespace tasklens::runtime
-
-using tasklens::runtime::Disk;
-using tasklens::runtime::Runtime;
-
-extern "C" {
-
-int starpu_disk_swap_node = -1;
-
-int starpu_disk_register(starpu_disk_ops* ops, void* parameter, starpu_ssize_t size) {
-  return Runtime::Get("starpu_disk_register").disks().Register(ops, parameter, size);
-}
-void* starpu_disk_open(unsigned node, void* pos, size_t size) {
-  Disk* disk = Runtime::Get("starpu_disk_open").disks().At(node);
-  return disk && disk->ops->open ? disk->ops->open(disk->base, pos, size) : nullptr;
-}
-void starpu_disk_close(unsigned node, void* object, size_t size) {
-  Disk* disk = Runtime::Get("starpu_disk_close").disks().At(node);
-  if (!disk) tasklens::runtime::Fatal("starpu_disk_close(): memory node %u is no disk", node);
-  disk->ops->close(disk->base, object, size);
-}
-
-}  // extern "C"

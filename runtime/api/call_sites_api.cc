@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions behind the macros of starpu_call_sites.h: each is its function, called while the
 // thread knows the line.
-#include "runtime/core/call_sites.h"
-
 #include <starpu.h>
 
 #include <cstdarg>
 #include <vector>
+
+#include "runtime/api/called_at.h"
 
 using tasklens::runtime::CalledAt;
 

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public functions about tasks: make, submit, wait, destroy, depend.
+// The functions about tasks: make, submit, wait, destroy, depend.
 #include <starpu.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdarg>
-#include <cstdlib>
-#include <cstring>
 #include <vector>
 
-#include "runtime/core/lifecycle.h"
+#include "runtime/api/called_at.h"
+#include "runtime/core/program_policy.h"
+#include "runtime/core/program_tasks.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
 #include "runtime/core/trace_points.h"
-#include "runtime/data/handle.h"
-#include "runtime/data/ordering.h"
-#include "runtime/jobs/codelet.h"
+#include "runtime/jobs/job.h"
 #include "runtime/jobs/thread_state.h"
 #include "runtime/support/message.h"
 
@@ -23,76 +22,16 @@
 #undef starpu_task_submit_nodeps
 #undef starpu_task_submit_to_ctx
 
-namespace tasklens::runtime {
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
 namespace {
-
-Site CallSiteOf(const char* file, int line, const char* function) {
-  return {file, function, static_cast<uint32_t>(line)};
-}
-
-// Whether this thread is in the middle of the job's end.
-bool EndsHere(const Job* job) { return job->ending_on.load() == &ThisThread(); }
-
-// The job of a task that is still to be submitted, to which conditions may be added.
-Job* UnsubmittedJob(starpu_task* task, const char* function) {
-  Job* job = JobOf(task);
-  // One that is at its end on another thread will be there soon.
-  if (StateOf(job) == JobState::kEnding && !EndsHere(job)) WaitForJob(job);
-  if (StateOf(job) == JobState::kEnded) Recycle(job, JobState::kNew);
-  if (StateOf(job) != JobState::kNew) {
-    Fatal("%s(): task '%s' is submitted already", function, NameOf(*task));
-  }
-  return job;
-}
-
-int WaitForTask(starpu_task* task) {
-  if (!task || task->detach || task->synchronous) {
-    Warn("starpu_task_wait() is only for tasks with detach 0 that are not synchronous");
-    return -EINVAL;
-  }
-  if (ThisThread().current) return -EDEADLK;
-  Job* job = ExistingJob(task);
-  if (!job || StateOf(job) == JobState::kNew) {
-    Warn("starpu_task_wait(): task '%s' was never submitted", NameOf(*task));
-    return -EINVAL;
-  }
-  {
-    trace::Waiting waiting(StateKind::kWaitingTask);
-    WaitForJob(job);
-  }
-  if (task->destroy) starpu_task_destroy(task);
-  return 0;
-}
 
 int WaitForLeft(const char* function, uint64_t left) {
   Runtime& runtime = Runtime::Get(function);
   if (ThisThread().current) return -EDEADLK;
-  trace::Waiting waiting(StateKind::kWaitingAllTasks);
+  trace::Waiting waiting(tasklens::StateKind::kWaitingAllTasks);
   runtime.WaitForOutstanding(left);
   return 0;
-}
-
-void DeclareDeps(starpu_task* task, unsigned count, starpu_task* const* deps) {
-  Job* job = UnsubmittedJob(task, "starpu_task_declare_deps");
-  trace::Dependencies dependencies(job);
-  for (unsigned i = 0; i < count; ++i) {
-    if (deps[i] == task) Fatal("task '%s' was declared to depend on itself", NameOf(*task));
-    Job* before = JobOf(deps[i]);
-    const JobRef ref{before, before->id.load(std::memory_order_relaxed)};
-    const bool lasts = !task->destroy && !deps[i]->destroy;
-    const bool alive = lasts ? AddLastingDependency(before, job) : AddDependency(ref, job);
-    dependencies.Add(ref.id, alive ? trace::kDepTask : trace::kDepGhost);
-  }
-}
-
-void DeclareEndDeps(starpu_task* task, unsigned count, starpu_task* const* deps) {
-  Job* job = JobOf(task);
-  for (unsigned i = 0; i < count; ++i) {
-    Job* before = JobOf(deps[i]);
-    const JobRef ref{before, before->id.load(std::memory_order_relaxed)};
-    AddEndDependency(ref, job);
-    Record<EventKind::kTaskEndDep>(ref.id, job->id.load(std::memory_order_relaxed));
-  }
 }
 
 std::vector<starpu_task*> Tasks(unsigned count, va_list args) {
@@ -101,31 +40,7 @@ std::vector<starpu_task*> Tasks(unsigned count, va_list args) {
   return tasks;
 }
 
-// Fills at most `count` of the successors that are wanted, and returns how many there are.
-template <class Wanted>
-int Successors(starpu_task* task, unsigned count, starpu_task* tasks[], Wanted wanted) {
-  Job* job = JobOf(task);
-  MutexLock guard(job->lock);
-  int found = 0;
-  const auto add = [&](starpu_task* successor) {
-    if (!wanted(successor)) return;
-    if (static_cast<unsigned>(found) < count) tasks[found] = successor;
-    ++found;
-  };
-  for (const uintptr_t entry : job->successors) {
-    add(reinterpret_cast<const Job*>(entry & ~uintptr_t{1})->task);
-  }
-  if (!job->lasting) return found;
-  for (const LastingSuccessor& successor : job->lasting->successors) {
-    if (!successor.IsGone()) add(successor.job->task);
-  }
-  return found;
-}
-
 }  // namespace
-}  // namespace tasklens::runtime
-
-using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
 
 extern "C" {
 
@@ -137,82 +52,28 @@ starpu_task* starpu_task_create(void) {
 }
 
 starpu_task* starpu_task_create_sync(starpu_data_handle_t handle, starpu_data_access_mode mode) {
-  static starpu_codelet read = {.where = STARPU_NOWHERE, .nbuffers = 1, .modes = {STARPU_R}};
-  static starpu_codelet write = {.where = STARPU_NOWHERE, .nbuffers = 1, .modes = {STARPU_RW}};
-  starpu_task* task = starpu_task_create();
-  task->name = "sync";
-  task->cl = mode == STARPU_R ? &read : &write;
-  task->handles[0] = handle;
-  return task;
+  return NewSyncTask(handle, mode);
 }
 
-void starpu_task_clean(starpu_task* task) {
-  Job* job = ExistingJob(task);
-  // One that is at its end on another thread will be there soon.
-  if (job && StateOf(job) == JobState::kEnding && !EndsHere(job)) WaitForJob(job);
-  const bool is_at_rest =
-      !job || StateOf(job) == JobState::kNew || StateOf(job) == JobState::kEnded;
-  if (is_at_rest || !job->OwnsTask())
-    LeaveTaskToProgram(task, job);
-  else
-    FreeTaskBelongings(task, job);
-}
+void starpu_task_clean(starpu_task* task) { CleanTask(task); }
 
-void starpu_task_destroy(starpu_task* task) {
-  if (!task) return;
-  Job* current = ThisThread().current;
-  if (current && current->task == task) {
-    task->destroy = 1;  // its callback asks: it is destroyed when the callback has returned
-    return;
-  }
-  Job* job = ExistingJob(task);
-  if (job && StateOf(job) == JobState::kEnding) {
-    if (EndsHere(job)) {
-      task->destroy = 1;
-      return;
-    }
-    WaitForJob(job);
-  }
-  if (job && StateOf(job) == JobState::kSubmitted) {
-    Fatal("starpu_task_destroy(): task '%s' has not ended", NameOf(*task));
-  }
-  DestroyTask(task, job);
-}
+void starpu_task_destroy(starpu_task* task) { DiscardTask(task); }
 
-starpu_task* starpu_task_dup(starpu_task* task) {
-  Job* job = NewJob(/*with_task=*/true);
-  *job->task = *task;
-  job->task->starpu_private = job;
-  job->task->profiling_info = nullptr;
-  if (const Job* of = ExistingJob(task); of && of->together) {
-    job->team = of->team;
-    job->together = true;
-  }
-  return job->task;
-}
+starpu_task* starpu_task_dup(starpu_task* task) { return DuplicateTask(task); }
 
-void starpu_task_set_destroy(starpu_task* task) {
-  Job* job = ExistingJob(task);
-  if (!job || StateOf(job) == JobState::kNew) {
-    task->destroy = 1;
-    return;
-  }
-  // It may end at this moment; then one of the two sees the other.
-  const uint32_t before = job->state.fetch_or(kJobGivenUp) & ~kJobFlags;
-  if (before == static_cast<uint32_t>(JobState::kEnded)) starpu_task_destroy(task);
-}
+void starpu_task_set_destroy(starpu_task* task) { GiveTaskUp(task); }
 
 int _starpu_task_submit_at(const char* file, int line, const char* function, starpu_task* task) {
-  return SubmitTask(task, CallSiteOf(file, line, function));
+  return SubmitTask(task, SiteOf(file, line, function));
 }
 int _starpu_task_submit_nodeps_at(const char* file, int line, const char* function,
                                   starpu_task* task) {
-  return SubmitTask(task, CallSiteOf(file, line, function), Ordering::kNoDependencies);
+  return SubmitTask(task, SiteOf(file, line, function), Ordering::kNoDependencies);
 }
 int _starpu_task_submit_to_ctx_at(const char* file, int line, const char* function,
                                   starpu_task* task, unsigned sched_ctx_id) {
   task->sched_ctx = sched_ctx_id;
-  return SubmitTask(task, CallSiteOf(file, line, function));
+  return SubmitTask(task, SiteOf(file, line, function));
 }
 int starpu_task_submit(starpu_task* task) { return SubmitTask(task, {}); }
 int starpu_task_submit_nodeps(starpu_task* task) {
@@ -222,13 +83,10 @@ int starpu_task_submit_to_ctx(starpu_task* task, unsigned sched_ctx_id) {
   return _starpu_task_submit_to_ctx_at(nullptr, 0, nullptr, task, sched_ctx_id);
 }
 int starpu_task_submit_line(starpu_task* task, const char* file, int line) {
-  return SubmitTask(task, CallSiteOf(file, line, nullptr));
+  return SubmitTask(task, SiteOf(file, line, nullptr));
 }
 
-int starpu_task_finished(starpu_task* task) {
-  const Job* job = ExistingJob(task);
-  return job && StateOf(job) == JobState::kEnded;
-}
+int starpu_task_finished(starpu_task* task) { return HasEnded(task); }
 
 int starpu_task_wait(starpu_task* task) { return WaitForTask(task); }
 
@@ -256,22 +114,15 @@ int starpu_task_wait_for_n_submitted_in_ctx(unsigned context, unsigned n) {
 int starpu_task_wait_for_no_ready(void) {
   Runtime& runtime = Runtime::Get("starpu_task_wait_for_no_ready");
   if (ThisThread().current) return -EDEADLK;
-  for (;;) {
-    const uint64_t ended = runtime.counters().Ended();
-    if (starpu_task_nready() == 0) return 0;
-    // That one at least has not ended by then; the others may wait for the program.
-    runtime.WaitForEnd(ended);
-  }
+  WaitForNoReady(runtime);
+  return 0;
 }
 
 int starpu_task_nsubmitted(void) {
   return static_cast<int>(Runtime::Get("starpu_task_nsubmitted").counters().Outstanding());
 }
 int starpu_task_nready(void) {
-  Runtime& runtime = Runtime::Get("starpu_task_nready");
-  uint64_t taken = 0;
-  for (const auto& worker : runtime.workers()) taken += worker->taken.load();
-  return static_cast<int>(runtime.counters().Scheduled() - taken);
+  return static_cast<int>(CountReady(Runtime::Get("starpu_task_nready")));
 }
 
 starpu_task* starpu_task_get_current(void) {
@@ -292,44 +143,37 @@ unsigned long starpu_task_get_job_id(starpu_task* task) {
 }
 
 void starpu_task_declare_deps_array(starpu_task* task, unsigned count, starpu_task* deps[]) {
-  DeclareDeps(task, count, deps);
+  DeclareDependencies(task, count, deps);
 }
 void starpu_task_declare_deps(starpu_task* task, unsigned count, ...) {
   va_list args;
   va_start(args, count);
   const std::vector<starpu_task*> deps = Tasks(count, args);
   va_end(args);
-  DeclareDeps(task, count, deps.data());
+  DeclareDependencies(task, count, deps.data());
 }
 void starpu_task_declare_end_deps_array(starpu_task* task, unsigned count, starpu_task* deps[]) {
-  DeclareEndDeps(task, count, deps);
+  DeclareEndDependencies(task, count, deps);
 }
 void starpu_task_declare_end_deps(starpu_task* task, unsigned count, ...) {
   va_list args;
   va_start(args, count);
   const std::vector<starpu_task*> deps = Tasks(count, args);
   va_end(args);
-  DeclareEndDeps(task, count, deps.data());
+  DeclareEndDependencies(task, count, deps.data());
 }
 void starpu_task_end_dep_add(starpu_task* task, int count) {
   JobOf(task)->end_pending.fetch_add(count);
 }
 void starpu_task_end_dep_release(starpu_task* task) {
-  Job* job = JobOf(task);
-  if (const Job* current = ThisThread().current) {
-    tasklens::Record<tasklens::EventKind::kTaskEndDep>(current->id.load(), job->id.load());
-  }
-  ReleaseEnd(job);
-  Runtime::Get("starpu_task_end_dep_release").CheckWaiters();
+  ReleaseEndDependency(Runtime::Get("starpu_task_end_dep_release"), task);
 }
 
 int starpu_task_get_task_succs(starpu_task* task, unsigned count, starpu_task* tasks[]) {
-  return Successors(task, count, tasks, [](const starpu_task*) { return true; });
+  return SuccessorsOf(task, count, tasks);
 }
 int starpu_task_get_task_scheduled_succs(starpu_task* task, unsigned count, starpu_task* tasks[]) {
-  return Successors(task, count, tasks, [](const starpu_task* successor) {
-    return HasWork(*successor) && !successor->execute_on_a_specific_worker;
-  });
+  return ScheduledSuccessorsOf(task, count, tasks);
 }
 
 void starpu_create_sync_task(starpu_tag_t tag, unsigned count, starpu_tag_t* deps,

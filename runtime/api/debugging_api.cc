@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What helps to find out why a task does not run, or how it does.
+#include <starpu.h>
+
+#include "runtime/core/runtime.h"
+#include "runtime/core/task_breaks.h"
+#include "runtime/core/watchdog.h"
+
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
+extern "C" {
+
+void starpu_task_watchdog_set_hook(void (*hook)(void*), void* argument) {
+  if (Watchdog* watchdog = Runtime::Get("starpu_task_watchdog_set_hook").watchdog())
+    watchdog->SetHook(hook, argument);
+}
+void starpu_sched_task_break(starpu_task* task) {
+  Runtime::Get("starpu_sched_task_break").task_breaks().At(TaskBreaks::kSched, task);
+}
+
+}  // extern "C"

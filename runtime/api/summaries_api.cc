@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Texts about a whole run: starpu_display_stats() and its kin.
+#include <starpu.h>
+
+#include "runtime/core/runtime.h"
+#include "runtime/core/summaries.h"
+
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
+extern "C" {
+
+void starpu_profiling_worker_helper_display_summary(void) {
+  if (WantsWorkers()) PrintWorkers(Runtime::Get("starpu_profiling_worker_helper_display_summary"));
+}
+void starpu_profiling_bus_helper_display_summary(void) {
+  if (WantsBuses()) PrintBuses(Runtime::Get("starpu_profiling_bus_helper_display_summary"));
+}
+void starpu_display_stats(void) {
+  starpu_profiling_bus_helper_display_summary();
+  starpu_profiling_worker_helper_display_summary();
+}
+void starpu_data_display_memory_stats(void) {
+  PrintMemory(Runtime::Get("starpu_data_display_memory_stats"));
+}
+
+}  // extern "C"

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// starpu_tag_*: names of tasks, and dependencies between the names.
+#include <starpu.h>
+
+#include <cerrno>
+#include <cstdarg>
+#include <vector>
+
+#include "runtime/core/runtime.h"
+#include "runtime/core/tags.h"
+#include "runtime/core/trace_points.h"
+#include "runtime/jobs/thread_state.h"
+
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
+namespace {
+
+Tags& TheTags(const char* function) { return Runtime::Get(function).tags(); }
+
+}  // namespace
+
+extern "C" {
+
+void starpu_tag_declare_deps_array(starpu_tag_t id, unsigned count, starpu_tag_t* deps) {
+  TheTags("starpu_tag_declare_deps_array").DeclareDeps(id, {deps, count});
+}
+
+void starpu_tag_declare_deps(starpu_tag_t id, unsigned count, ...) {
+  std::vector<starpu_tag_t> deps(count);
+  va_list args;
+  va_start(args, count);
+  for (starpu_tag_t& dep : deps) dep = va_arg(args, starpu_tag_t);
+  va_end(args);
+  TheTags("starpu_tag_declare_deps").DeclareDeps(id, deps);
+}
+
+int starpu_tag_wait_array(unsigned count, starpu_tag_t* tags) {
+  Runtime& runtime = Runtime::Get("starpu_tag_wait_array");
+  if (ThisThread().current) return -EDEADLK;
+  trace::Waiting waiting(tasklens::StateKind::kWaitingTask);
+  runtime.DoSchedule();
+  runtime.tags().Wait({tags, count});
+  return 0;
+}
+int starpu_tag_wait(starpu_tag_t tag) { return starpu_tag_wait_array(1, &tag); }
+
+void starpu_tag_restart(starpu_tag_t id) { TheTags("starpu_tag_restart").Restart(id); }
+void starpu_tag_clear(void) { TheTags("starpu_tag_clear").Clear(); }
+void starpu_tag_remove(starpu_tag_t id) { TheTags("starpu_tag_remove").Remove(id); }
+void starpu_tag_notify_from_apps(starpu_tag_t id) {
+  TheTags("starpu_tag_notify_from_apps").Done(id);
+}
+void starpu_tag_notify_restart_from_apps(starpu_tag_t id) {
+  Tags& tags = TheTags("starpu_tag_notify_restart_from_apps");
+  tags.Done(id);
+  tags.Restart(id);
+}
+starpu_task* starpu_tag_get_task(starpu_tag_t id) {
+  return TheTags("starpu_tag_get_task").TaskOf(id);
+}
+
+}  // extern "C"

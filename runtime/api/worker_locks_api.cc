@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// starpu_worker_lock() and its kin, for policies of the program's own.
+#include <starpu.h>
+
+#include "runtime/core/runtime.h"
+#include "runtime/core/worker.h"
+#include "runtime/core/worker_lock.h"
+#include "runtime/jobs/thread_state.h"
+#include "runtime/support/message.h"
+
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
+namespace {
+
+WorkerLock& LockOf(int id, const char* function) {
+  Worker* worker = Runtime::Get(function).worker(id);
+  if (!worker) Fatal("%s(): there is no worker %d", function, id);
+  return worker->policy_lock;
+}
+
+// That of the calling worker; nullptr: the thread is none.
+WorkerLock* Own() {
+  Worker* self = ThisThread().worker;
+  return self ? &self->policy_lock : nullptr;
+}
+
+}  // namespace
+
+extern "C" {
+
+int starpu_worker_sched_op_pending(void) {
+  const WorkerLock* own = Own();
+  return own && own->within;
+}
+void starpu_worker_relax_on(void) {
+  if (WorkerLock* own = Own()) own->RelaxOn();
+}
+void starpu_worker_relax_off(void) {
+  if (WorkerLock* own = Own()) own->RelaxOff();
+}
+int starpu_worker_get_relax_state(void) {
+  const WorkerLock* own = Own();
+  return !own || !own->HeldByOwner();
+}
+
+void starpu_worker_lock_self(void) {
+  if (WorkerLock* own = Own()) own->LockOwn();
+}
+void starpu_worker_unlock_self(void) {
+  if (WorkerLock* own = Own()) own->UnlockOwn();
+}
+void starpu_worker_lock(int id) { LockOf(id, "starpu_worker_lock").LockFrom(Own()); }
+int starpu_worker_trylock(int id) { return LockOf(id, "starpu_worker_trylock").TryLockFrom(Own()); }
+void starpu_worker_unlock(int id) { LockOf(id, "starpu_worker_unlock").UnlockFrom(Own()); }
+
+void starpu_worker_get_sched_condition(int id, starpu_pthread_mutex_t** mutex,
+                                       starpu_pthread_cond_t** condition) {
+  WorkerLock& lock = LockOf(id, "starpu_worker_get_sched_condition");
+  *mutex = &lock.mutex;
+  *condition = &lock.condition;
+}
+
+}  // extern "C"
