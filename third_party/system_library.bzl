@@ -14,11 +14,20 @@ cc_library(
 )
 """
 
+def _has(ctx, modules):
+    tool = ctx.which("pkg-config")
+    return not tool or ctx.execute([tool, "--exists"] + modules).return_code == 0
+
+# Those of the library, or of the one that takes its place on this machine.
+def _modules(ctx):
+    other = ctx.attr.other_modules
+    return other if other and not _has(ctx, ctx.attr.modules) and _has(ctx, other) else ctx.attr.modules
+
 def _pkg_config(ctx, option):
     tool = ctx.which("pkg-config")
     if not tool:
         fail("pkg-config is missing: apt-get install pkg-config")
-    result = ctx.execute([tool, option] + ctx.attr.modules)
+    result = ctx.execute([tool, option] + _modules(ctx))
     if result.return_code:
         fail("{} is missing: apt-get install {}\n{}".format(
             " ".join(ctx.attr.modules),
@@ -28,8 +37,7 @@ def _pkg_config(ctx, option):
     return [word for word in result.stdout.strip().split(" ") if word]
 
 def _is_missing(ctx):
-    tool = ctx.which("pkg-config")
-    return tool and ctx.execute([tool, "--exists"] + ctx.attr.modules).return_code != 0
+    return not _has(ctx, _modules(ctx))
 
 def _system_library_impl(ctx):
     ctx.file("is_there.bzl", "IS_THERE = %s\n" % (not (ctx.attr.is_optional and _is_missing(ctx))))
@@ -73,6 +81,7 @@ system_library = repository_rule(
         "is_optional": attr.bool(doc = "where it is missing, IS_THERE of its is_there.bzl is False"),
         "headers": attr.string_list(doc = "what it puts directly into /usr/include"),
         "modules": attr.string_list(mandatory = True, doc = "its names for pkg-config"),
+        "other_modules": attr.string_list(doc = "those of a library that does as well, where it is missing"),
         "owners": attr.string_list(mandatory = True, doc = "top folders that may use it"),
     },
 )
