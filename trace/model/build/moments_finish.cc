@@ -188,8 +188,8 @@ void Moments::ReportHalves(const std::vector<RankData>& ranks,
   count(receives_);
   for (const auto& [pair, messages] : count_of)
     diags.Skip("model_message_half",
-               "messages between rank " + std::to_string(pair.second) + " and rank " +
-                   std::to_string(pair.first) + ", which is not here",
+               "rank " + std::to_string(pair.second) + "'s messages with rank " +
+                   std::to_string(pair.first),
                messages);
 }
 
