@@ -243,7 +243,7 @@ def pack(folder, out, top):
         entry.mtime = MADE
         return entry
 
-    with open(out, "wb") as file, gzip.GzipFile("", "wb", 9, file, 0) as zipped:
+    with open(out, "wb") as file, gzip.GzipFile("", "wb", 6, file, 0) as zipped:
         with tarfile.open(fileobj=zipped, mode="w", format=tarfile.GNU_FORMAT) as tar:
             for place, folders, names in os.walk(folder):
                 folders.sort()

@@ -7,6 +7,7 @@ set -euo pipefail
 tree=$PWD
 work=$(readlink -f "$(mktemp -d "$TEST_TMPDIR/tar.XXXXXX")")
 export TMPDIR=$work
+export DPKG_DEB_COMPRESSOR_LEVEL=1  # of a .deb that is thrown away
 
 fail() { printf 'FAILED: %s\n' "$1"; exit 1; }
 

@@ -5,13 +5,18 @@ See runtime/support/thread_annotations.h and runtime/locks.md.
 """
 
 # The files of a folder at once, since most of the time goes into the headers that they share: a twentieth of what one
-# by one costs. Where that fails, be it that two files use one name for two things, one by one.
+# by one costs. Where that fails, be it that two files use one name for two things, each half of them in the same way.
 _CHECK = """
-stamp=%s together=%s files='%s'
-if ! clang++ "$@" "$together" 2>/dev/null; then
-  for file in $files; do clang++ "$@" "$file" || exit 1; done
-fi
-touch "$stamp"
+stamp=$1 && shift
+flags=()
+while [[ $1 != -- ]]; do flags+=("$1") && shift; done
+shift
+check() {
+  if (($# == 1)); then clang++ "${flags[@]}" "$1"; return; fi
+  printf '#include "%s"\\n' "$@" | clang++ "${flags[@]}" -x c++ -iquote . - 2>/dev/null && return
+  check "${@:1:$#/2}" && check "${@:$#/2+1}"
+}
+check "$@" && touch "$stamp"
 """
 
 def _thread_safety_test_impl(ctx):
@@ -34,14 +39,12 @@ def _thread_safety_test_impl(ctx):
     stamps = []
     for folder, files in folders.items():
         name = "%s/%s" % (ctx.label.name, folder.replace("/", "_"))
-        together = ctx.actions.declare_file(name + ".cc")
-        ctx.actions.write(together, "".join(["#include \"%s\"\n" % file.path for file in files]))
         stamp = ctx.actions.declare_file(name + ".checked")
         ctx.actions.run_shell(
             outputs = [stamp],
-            inputs = depset([together] + files + headers, transitive = [context.headers]),
-            command = _CHECK % (stamp.path, together.path, " ".join([file.path for file in files])),
-            arguments = [flags],
+            inputs = depset(files + headers, transitive = [context.headers]),
+            command = _CHECK,
+            arguments = [stamp.path, flags, "--"] + [file.path for file in files],
             mnemonic = "ThreadSafety",
             progress_message = "Checking the locks of %s" % folder,
         )

@@ -18,11 +18,12 @@ const escaped = (text) => text.replace(/[&<"]/g, (one) => ESCAPED[one]).replace(
 
 class Cases {
   constructor() {
-    this.ended = []; // [name, the failure's message or nothing]
+    this.ended = []; // [name, the failure's message or nothing, seconds]
   }
 
   // Runs a case, or a whole test under its name; answers whether it passed.
   async run(name, test) {
+    const begun_ms = performance.now();
     let problem;
     try {
       await test();
@@ -32,7 +33,7 @@ class Cases {
       console.log(`FAILED  ${name}\n        ${problem}`);
       process.exitCode = 1;
     }
-    this.ended.push([name, problem]);
+    this.ended.push([name, problem, (performance.now() - begun_ms) / 1000]);
     this.write(); // what is known, should the next one not end
     return problem === undefined;
   }
@@ -43,7 +44,7 @@ class Cases {
 
   write() {
     if (!XML_OUTPUT_FILE) return;
-    const cases = this.ended.map(([name, problem]) => `<testcase name="${escaped(name)}">${
+    const cases = this.ended.map(([name, problem, time_s]) => `<testcase name="${escaped(name)}" time="${time_s.toFixed(3)}">${
       problem === undefined ? "" : `<failure message="${escaped(problem)}"/>`}</testcase>\n`);
     fs.writeFileSync(XML_OUTPUT_FILE, `<testsuite>\n${cases.join("")}</testsuite>\n`);
   }

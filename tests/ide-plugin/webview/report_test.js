@@ -341,13 +341,13 @@ run(async (check, browser) => {
     for (const view of ["timeline", "graph", "minimap"]) {
       const box = await page.eval(`(({ left, top, width, height }) => ({ left, top, width, height }))(tasklensApp.${view}.surface.canvas.getBoundingClientRect())`);
       // From corner to corner, margins and axis included.
-      for (let i = 0; i <= 24; ++i)
-        for (let j = 0; j <= 16; ++j) {
-          const x = box.left + 1 + ((box.width - 2) * i) / 24, y = box.top + 1 + ((box.height - 2) * j) / 16;
+      for (let i = 0; i <= 15; ++i)
+        for (let j = 0; j <= 9; ++j) {
+          const x = box.left + 1 + ((box.width - 2) * i) / 15, y = box.top + 1 + ((box.height - 2) * j) / 9;
           await page.move(x, y);
           const { text, isCanvas } = await page.eval(`({ text: document.querySelector(".tip").hidden ? "" : document.querySelector(".tip").textContent,
             isCanvas: document.elementFromPoint(${x}, ${y}) === tasklensApp.${view}.surface.canvas })`);
-          holds(text || !isCanvas, `the ${view} at ${i}/24, ${j}/16 says something`);
+          holds(text || !isCanvas, `the ${view} at ${i}/15, ${j}/9 says something`);
         }
     }
   });
@@ -438,8 +438,9 @@ run(async (check, browser) => {
     await one.close();
   });
   await check("the colours of states are seen whole beside any number of codelets, and the timeline has room", async () => {
+    const legend = report(tasklens, stencil, "legend", []);
     for (const [width, height] of [[1400, 900], [1100, 800], [900, 700], [480, 900]]) {
-      const one = await browser.open(`${report(tasklens, stencil, "legend", [])}#show=internal&colour=${width === 1100 ? "duration" : "codelet"}`, { width, height });
+      const one = await browser.open(`${legend}#show=internal&colour=${width === 1100 ? "duration" : "codelet"}`, { width, height });
       await one.until(`${READY} && document.querySelectorAll(".colours .names span").length >= 3`);
       const cut = await one.eval(`(() => {
         const main = document.querySelector(".main").getBoundingClientRect(), names = document.querySelector(".colours .names").getBoundingClientRect();
