@@ -343,7 +343,8 @@ void FindRankImbalance(const AdviceContext& context, std::vector<Finding>& findi
           " of work for each worker, " +
           RankText(model, static_cast<uint32_t>(least - loads.begin())) + " " +
           DurationText(least->PerWorkerNs()) + ", all ranks " + DurationText(whole.PerWorkerNs()) +
-          " on average; share the data out by the work on them (starpu_mpi_data_set_rank())",
+          " on average; share the data out by the work on them (starpu_mpi_data_set_rank()), "
+          "or as the program runs (starpu_mpi_lb_init())",
       {{"most_ns", most->PerWorkerNs()},
        {"least_ns", least->PerWorkerNs()},
        {"mean_ns", whole.PerWorkerNs()},
