@@ -4,13 +4,13 @@
 #include <algorithm>
 
 #include "runtime/core/lifecycle.h"
-#include "runtime/core/reentrant_mutex.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
 #include "runtime/data/acquire.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/lifetime.h"
 #include "runtime/data/partition.h"
+#include "runtime/jobs/reentrant_mutex.h"
 #include "runtime/support/message.h"
 
 namespace tasklens::runtime {

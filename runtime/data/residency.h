@@ -56,9 +56,9 @@
 #include <span>
 #include <vector>
 
-#include "runtime/core/reentrant_mutex.h"
 #include "runtime/data/carrier.h"
 #include "runtime/data/whereabouts.h"
+#include "runtime/jobs/reentrant_mutex.h"
 #include "runtime/support/small_vector.h"
 #include "runtime/support/sync.h"
 #include "trace/events/events.h"
