@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/core/program_data.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/handle.h"
-#include "runtime/data/program_data.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
 

@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "runtime/core/reduction.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/lookup.h"
-#include "runtime/data/reduction.h"
 #include "runtime/support/message.h"
 
 namespace tasklens::runtime {

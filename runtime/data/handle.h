@@ -2,8 +2,8 @@
 // Handle: one piece of data as tasks see it - its shape, who may access it now, who accessed it
 // last.
 //
-// Two mechanisms order accesses. *Ordering* (ordering.h) is done when a task is submitted and makes
-// it wait for earlier tasks, as sequential consistency asks. *Arbitration* (arbitration.h) is done
+// Two mechanisms order accesses. *Ordering* (core/ordering.h) is done when a task is submitted and makes
+// it wait for earlier tasks, as sequential consistency asks. *Arbitration* (core/arbitration.h) is done
 // when a task could start and gives the data to one writer or many readers; it alone separates
 // tasks that are not ordered: commuting ones, reductions, and those without sequential consistency.
 #pragma once
@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/core/partitions.h"
 #include "runtime/data/handle_memory.h"
-#include "runtime/data/partition.h"
 #include "runtime/data/whereabouts.h"
 #include "runtime/jobs/job.h"
 #include "runtime/support/sync.h"
@@ -76,7 +76,7 @@ struct _starpu_data_state {
   std::atomic<bool> used_lately{false};
   tasklens::runtime::Whereabouts whereabouts;
 
-  std::atomic<int32_t> users{1};  // who keeps it alive: see lifetime.h
+  std::atomic<int32_t> users{1};  // who keeps it alive: see core/lifetime.h
 
   // --- Reductions and scratch, by worker ---
   starpu_codelet* redux_codelet = nullptr;
@@ -100,7 +100,7 @@ struct _starpu_data_state {
   bool switches_itself = true;  // plans are switched by the tasks that use data and parts
   tasklens::runtime::Plan* plan = nullptr;  // of the parent, that this is a part of
 
-  // --- Duplicates; see duplicates.h ---
+  // --- Duplicates; see core/duplicates.h ---
   std::atomic<_starpu_data_state*> duplicate{nullptr};  // with the same value, or nullptr
   _starpu_data_state* duplicate_of = nullptr;           // whose value it has, or nullptr
   bool is_duplicate = false;
@@ -125,7 +125,7 @@ namespace tasklens::runtime {
 // runtime's, made when it is needed); `parent` may be nullptr.
 Handle* NewHandle(int home_node, const void* data_interface, starpu_data_interface_ops* ops,
                   Handle* parent);
-// Frees the handle and what it owns. Nobody may use it any more: see lifetime.h.
+// Frees the handle and what it owns. Nobody may use it any more: see core/lifetime.h.
 void DeleteHandle(Handle* handle);
 
 // Makes sure that the main memory of the handle is there; aborts with a line when it cannot be.
@@ -137,7 +137,7 @@ inline bool Travels(const Handle* handle) { return handle->movable || handle->ha
 // Frees the memory if the runtime allocated it; the value is lost.
 void ReleaseMemory(Handle* handle);
 
-// A duplicate of the handle is one of an older value from now on; see duplicates.h.
+// A duplicate of the handle is one of an older value from now on; see core/duplicates.h.
 void ForgetDuplicate(Handle* handle);
 
 // The program has given the handle up: a library of communications forgets it. No locks are held.

@@ -43,7 +43,7 @@
 // ahead, passes over what is claimed, also by itself. So nobody waits for a claim with another one,
 // unless a method does: it may use other data, but waits in vain for who needs its own.
 //
-// Whether tasks may use data at the same time is decided elsewhere (arbitration.h): here a task
+// Whether tasks may use data at the same time is decided elsewhere (core/arbitration.h): here a task
 // that is ready, but not running, need not have its data in memory.
 #pragma once
 

@@ -11,6 +11,7 @@
 
 #include "runtime/core/bound.h"
 #include "runtime/core/lifecycle.h"
+#include "runtime/core/reduction.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/task_data.h"
 #include "runtime/core/task_times.h"
@@ -20,7 +21,6 @@
 #include "runtime/core/worker.h"
 #include "runtime/data/conversion.h"
 #include "runtime/data/handle.h"
-#include "runtime/data/reduction.h"
 #include "runtime/data/task_costs.h"
 #include "runtime/feedback/tools.h"
 #include "runtime/jobs/codelet.h"

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "runtime/core/reduction.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/handle.h"
-#include "runtime/data/reduction.h"
 #include "runtime/drivers/device/device_copies.h"
 #include "runtime/feedback/tools.h"
 #include "runtime/jobs/codelet.h"

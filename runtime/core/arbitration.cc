@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // One atomic word a handle in the usual case; a queue under a lock when somebody must wait or a
 // reduction is going on.
-#include "runtime/data/arbitration.h"
+#include "runtime/core/arbitration.h"
 
 #include <algorithm>
 #include <atomic>
 #include <vector>
 
 #include "runtime/core/lifecycle.h"
+#include "runtime/core/reduction.h"
 #include "runtime/data/handle.h"
-#include "runtime/data/reduction.h"
 #include "runtime/support/message.h"
 #include "runtime/support/sync.h"
 

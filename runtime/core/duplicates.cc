@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data and duplicate know each other, under one lock: duplicates are few.
-#include "runtime/data/duplicates.h"
+#include "runtime/core/duplicates.h"
 
 #include "runtime/support/sync.h"
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/data/program_data.h"
+#include "runtime/core/program_data.h"
 
 #include <algorithm>
 #include <cerrno>
 
+#include "runtime/core/acquire.h"
+#include "runtime/core/duplicates.h"
 #include "runtime/core/lifecycle.h"
+#include "runtime/core/lifetime.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
 #include "runtime/core/trace_points.h"
-#include "runtime/data/acquire.h"
 #include "runtime/data/conversion.h"
-#include "runtime/data/duplicates.h"
 #include "runtime/data/handle.h"
-#include "runtime/data/lifetime.h"
 #include "runtime/data/lookup.h"
 #include "runtime/jobs/codelet.h"
 #include "runtime/jobs/thread_state.h"

@@ -3,13 +3,13 @@
 // accesses all of them.
 #include <algorithm>
 
+#include "runtime/core/acquire.h"
 #include "runtime/core/lifecycle.h"
+#include "runtime/core/lifetime.h"
+#include "runtime/core/partitions.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
-#include "runtime/data/acquire.h"
 #include "runtime/data/handle.h"
-#include "runtime/data/lifetime.h"
-#include "runtime/data/partition.h"
 #include "runtime/jobs/reentrant_mutex.h"
 #include "runtime/support/message.h"
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // starpu_data_partition() and starpu_data_unpartition(): parts made and freed while nobody uses the
 // data.
-#include "runtime/data/partition.h"
+#include "runtime/core/partitions.h"
 
 #include <algorithm>
 #include <climits>
 #include <cstdlib>
 
+#include "runtime/core/acquire.h"
+#include "runtime/core/lifetime.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
-#include "runtime/data/acquire.h"
 #include "runtime/data/handle.h"
-#include "runtime/data/lifetime.h"
 #include "runtime/data/lookup.h"
 #include "runtime/jobs/thread_state.h"
 #include "runtime/support/message.h"

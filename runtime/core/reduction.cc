@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contributions and their combination.
-#include "runtime/data/reduction.h"
+#include "runtime/core/reduction.h"
 
 #include <cstdlib>
 
+#include "runtime/core/arbitration.h"
 #include "runtime/core/eligibility.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
-#include "runtime/data/arbitration.h"
 #include "runtime/data/handle.h"
 #include "runtime/jobs/codelet.h"
 #include "runtime/support/message.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/data/lifetime.h"
+#include "runtime/core/lifetime.h"
 
+#include "runtime/core/acquire.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
-#include "runtime/data/acquire.h"
 #include "runtime/data/lookup.h"
 
 namespace tasklens::runtime {

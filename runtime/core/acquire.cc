@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Acquire and release in all their forms.
-#include "runtime/data/acquire.h"
+#include "runtime/core/acquire.h"
 
 #include <algorithm>
 #include <cerrno>
 
+#include "runtime/core/arbitration.h"
 #include "runtime/core/lifecycle.h"
+#include "runtime/core/lifetime.h"
+#include "runtime/core/reduction.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
 #include "runtime/core/trace_points.h"
-#include "runtime/data/arbitration.h"
 #include "runtime/data/conversion.h"
 #include "runtime/data/handle.h"
-#include "runtime/data/lifetime.h"
-#include "runtime/data/reduction.h"
 #include "runtime/jobs/codelet.h"
 #include "runtime/jobs/thread_state.h"
 #include "runtime/support/message.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups of accesses: those of a group may run together, and each waits for the whole group before.
-#include "runtime/data/ordering.h"
+#include "runtime/core/ordering.h"
 
 #include <algorithm>
 
 #include "runtime/core/lifecycle.h"
+#include "runtime/core/lifetime.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/handle.h"
-#include "runtime/data/lifetime.h"
 
 namespace tasklens::runtime {
 namespace {
