@@ -6,12 +6,15 @@
 #include <cerrno>
 
 #include "runtime/core/arbitration.h"
+#include "runtime/core/duplicates.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/lifetime.h"
-#include "runtime/core/reduction.h"
+#include "runtime/core/partitions.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
+#include "runtime/core/task_data.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/data/contributions.h"
 #include "runtime/data/conversion.h"
 #include "runtime/data/handle.h"
 #include "runtime/jobs/codelet.h"
@@ -55,15 +58,15 @@ void TakeOver(Job* job, int node, bool reads, bool writes) {
     runtime.WaitFor(handle->arrives);
   }
   if (use.reads)
-    MakeOwnLayout(ThisThread().worker, handle, static_cast<unsigned>(node));
+    MakeLayoutOn(ThisThread().worker, handle, static_cast<unsigned>(node));
   else
     WillWriteOwnLayout(handle, static_cast<unsigned>(node));
   if (node > STARPU_MAIN_RAM) {
     if (writes) handle->initialized = true;
     return;
   }
-  if (!handle->allocated) EnsureAllocated(handle);
-  if (reads && !handle->initialized && !EnsureInitialized(handle)) {
+  if (!handle->allocated) EnsureAllocated(runtime.residency(), handle);
+  if (reads && !handle->initialized && !EnsureInitialized(runtime.residency(), handle)) {
     Fatal("starpu_data_acquire(): %s has no value yet: write it first", Describe(handle).c_str());
   }
   if (kind != AccessKind::kRead || reads) handle->initialized = true;

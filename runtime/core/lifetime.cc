@@ -4,6 +4,7 @@
 #include "runtime/core/acquire.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/data/conversion.h"
 #include "runtime/data/lookup.h"
 
 namespace tasklens::runtime {
@@ -18,8 +19,12 @@ void Forget(Handle* handle) {
   LeaveLookup(handle);
   Handle* const whole = handle->parent;
   const bool is_pinned = handle->pins_parent;
-  if (!whole && handle->ops->unregister_data_handle) handle->ops->unregister_data_handle(handle);
-  DeleteHandle(handle);
+  if (!whole && handle->ops->unregister_data_handle) {
+    // It frees the layout of devices that came into the main memory.
+    if (IsMultiformat(handle) && handle->home_node == STARPU_MAIN_RAM) residency.Settle(handle);
+    handle->ops->unregister_data_handle(handle);
+  }
+  DeleteHandle(&residency, handle);
   if (!whole) return;
   if (is_pinned) residency.Unpin(whole);
   LetGo(whole);

@@ -13,7 +13,11 @@
 
 namespace tasklens::runtime {
 
-inline void KeepAlive(Handle* handle) { handle->users.fetch_add(1, std::memory_order_relaxed); }
+// The program has given the handle up: a library of communications forgets it. No locks are held.
+void TellCommunication(Handle* handle);
+inline void GivenUp(Handle* handle) {
+  if (handle->communication.load(std::memory_order_relaxed)) TellCommunication(handle);
+}
 
 // Ends a use; the handle may be gone afterwards.
 void LetGo(Handle* handle);

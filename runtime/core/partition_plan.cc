@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "runtime/core/acquire.h"
+#include "runtime/core/duplicates.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/lifetime.h"
 #include "runtime/core/partitions.h"
@@ -166,7 +167,7 @@ void SwitchPlans(Handle* handle, bool writes) {
 
 void MakePlan(Handle* handle, starpu_data_filter* filter, Handle** children) {
   auto plan = std::make_unique<Plan>();
-  plan->parts = MakeParts(handle, filter);
+  plan->parts = MakeParts(Runtime::ResidencyNow(), handle, filter);
   const Planning planning;
   for (starpu_data_handle_t part : plan->parts) {
     part->plan = plan.get();

@@ -8,6 +8,7 @@
 #include "runtime/core/duplicates.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/lifetime.h"
+#include "runtime/core/partitions.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
 #include "runtime/core/trace_points.h"
@@ -37,8 +38,16 @@ Residency& TheResidency() { return Runtime::Instance()->residency(); }
 
 void Invalidate(Handle* handle) {
   TheResidency().Invalidate(handle);
-  ReleaseMemory(handle);
+  ReleaseMemory(&TheResidency(), handle);
   handle->initialized = false;
+}
+
+Handle* NewProgramHandle(int home_node, const void* interface, starpu_data_interface_ops* ops) {
+  Runtime* const runtime = Runtime::Instance();
+  Handle* const handle =
+      NewHandle(Runtime::ResidencyNow(), home_node, interface, ops, /*parent=*/nullptr);
+  if (runtime) handle->sequential = runtime->sequential_by_default.load(std::memory_order_relaxed);
+  return handle;
 }
 
 bool IsDisk(unsigned node) {
@@ -54,7 +63,7 @@ void RegisterData(Handle** registered, int home_node, void* interface,
       static_cast<unsigned>(home_node) >= starpu_memory_nodes_get_count()) {
     Fatal("starpu_data_register(): there is no memory node %d", home_node);
   }
-  Handle* const handle = NewHandle(home_node, interface, ops, nullptr);
+  Handle* const handle = NewProgramHandle(home_node, interface, ops);
   *registered = handle;  // methods of the interface may look there
   if (ops->register_data_handle) {
     ops->register_data_handle(handle, home_node, interface);
@@ -65,7 +74,7 @@ void RegisterData(Handle** registered, int home_node, void* interface,
 }
 
 Handle* RegisterLike(const Handle* source) {
-  Handle* handle = NewHandle(-1, source->interface, source->ops, nullptr);
+  Handle* handle = NewProgramHandle(-1, source->interface, source->ops);
   trace::NewData(handle);
   return handle;
 }
@@ -95,7 +104,7 @@ void UnregisterData(Handle* handle, const char* function, bool keeps_value) {
     const unsigned home = handle->home_node > 0 ? static_cast<unsigned>(handle->home_node) : 0;
     Runtime::Instance()->WaitFor(TheResidency().ArrivalOf(handle, home));
     if (handle->home_node == STARPU_MAIN_RAM && handle->initialized)
-      MakeOwnLayout(/*worker=*/nullptr, handle, STARPU_MAIN_RAM);
+      MakeOwnLayout(TheResidency(), /*converter=*/nullptr, handle, STARPU_MAIN_RAM);
   }
   ReleaseAcquired(job);
   LetGo(handle);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contributions and their combination.
+// One task for each contribution.
 #include "runtime/core/reduction.h"
 
 #include <cstdlib>
@@ -65,62 +65,6 @@ void SubmitNext(Reduction* reduction) {
 
 }  // namespace
 
-Handle* ContributionTo(Handle* handle, int worker) {
-  if (handle->replicates.empty()) {
-    Fatal(
-        "%s is accessed with STARPU_REDUX but has no reduction methods: give it some with "
-        "starpu_data_set_reduction_methods()",
-        Describe(handle).c_str());
-  }
-  Handle*& own = handle->replicates[static_cast<size_t>(worker)];
-  if (!own) {
-    own = NewHandle(-1, handle->interface, handle->ops, nullptr);
-    own->internal = true;
-    own->movable = false;
-    trace::NewData(own);
-  }
-  own->init_codelet = handle->init_codelet;
-  own->init_argument = handle->init_argument;
-  own->is_computed = handle->is_computed;
-  return own;
-}
-
-bool CanInitializeOn(const Worker& worker, const Handle* handle) {
-  if (worker.node == STARPU_MAIN_RAM || !handle->init_codelet) return false;
-  // What is not computed needs no function.
-  const bool is_simulated = Runtime::Instance()->simulation() != nullptr;
-  return is_simulated || FunctionFor(worker.kind, *handle->init_codelet, 0);
-}
-
-bool IsInitializedInStream(const Handle* handle) {
-  return handle->init_codelet->cuda_flags[0] & STARPU_CUDA_ASYNC;
-}
-
-void InitializeOn(const Worker& worker, Handle* handle) {
-  const starpu_codelet& codelet = *handle->init_codelet;
-  starpu_cpu_func_t function = FunctionFor(worker.kind, codelet, 0);
-  if (Runtime::Instance()->simulation()) {
-    // A simulated device's memory is that of this process.
-    if (!function) function = CpuFunction(codelet, 0);
-    if (!handle->is_computed) function = nullptr;
-  }
-  void* buffers[] = {InterfaceOn(handle, worker.node)};
-  if (function) function(buffers, handle->init_argument);
-  handle->initialized = true;
-}
-
-bool EnsureInitialized(Handle* handle) {
-  const Residency::Claim claim(Runtime::Instance()->residency(), handle);
-  if (handle->initialized) return true;
-  const starpu_cpu_func_t function =
-      handle->init_codelet ? CpuFunction(*handle->init_codelet, 0) : nullptr;
-  if (!function) return false;
-  void* buffers[] = {handle->interface};
-  function(buffers, handle->init_argument);
-  handle->initialized = true;
-  return true;
-}
-
 void StartReduction(Handle* handle) {
   auto* reduction = new Reduction{handle, {}};
   for (Handle* replicate : handle->replicates) {
@@ -133,13 +77,6 @@ void StartReduction(Handle* handle) {
         Describe(handle).c_str());
   }
   SubmitNext(reduction);
-}
-
-void FreeReplicates(Handle* handle) {
-  for (Handle* replicate : handle->replicates) {
-    if (replicate) DeleteHandle(replicate);
-  }
-  handle->replicates.clear();
 }
 
 }  // namespace tasklens::runtime

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "runtime/core/combinations.h"
+#include "runtime/core/data_host.h"
 #include "runtime/core/eligibility.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/scheduling_host.h"
@@ -106,7 +107,11 @@ void RemoveToolCallback(starpu_prof_tool_event event, starpu_prof_tool_cb_func c
 }  // namespace
 
 Runtime::Runtime(Topology topology)
-    : tools_(&AddToolCallback, &RemoveToolCallback), topology_(std::move(topology)) {}
+    : tools_(&AddToolCallback, &RemoveToolCallback),
+      memory_stats_(MemoryStats::Wanted() ? std::make_unique<MemoryStats>() : nullptr),
+      data_host_(MakeDataHost(*this)),
+      residency_({memory, devices_, disks_, memory_stats_.get()}, *data_host_),
+      topology_(std::move(topology)) {}
 
 Runtime* Runtime::Instance() { return g_runtime.load(std::memory_order_acquire); }
 
@@ -164,7 +169,6 @@ int Runtime::Start(const starpu_conf& conf, ChoosePolicy& choose) {
   runtime->hooks_.wakes_up = conf.callback_worker_waking_up;
   policy_context.callback =
       conf.sched_policy_callback ? conf.sched_policy_callback : conf.sched_policy_init;
-  if (MemoryStats::Wanted()) runtime->memory_stats_ = std::make_unique<MemoryStats>();
   runtime->perf_counters_ = std::make_unique<PerfCounters>(static_cast<size_t>(count));
   if (conf.start_perf_counter_collection) runtime->perf_counters_->Start();
   runtime->catch_signals = knob("STARPU_CATCH_SIGNALS", conf.catch_signals, 1);

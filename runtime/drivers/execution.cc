@@ -11,7 +11,6 @@
 
 #include "runtime/core/bound.h"
 #include "runtime/core/lifecycle.h"
-#include "runtime/core/reduction.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/task_data.h"
 #include "runtime/core/task_times.h"
@@ -19,6 +18,7 @@
 #include "runtime/core/trace_points.h"
 #include "runtime/core/watched_context.h"
 #include "runtime/core/worker.h"
+#include "runtime/data/contributions.h"
 #include "runtime/data/conversion.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/task_costs.h"
@@ -43,8 +43,9 @@ bool IsToBeMeasured(const starpu_task& task) {
 // Allocates what is not there, and gives it a first value.
 void MakeReady(Handle* handle, bool reads, Worker& worker, const starpu_task& task) {
   Doing doing(worker.activity, Activity::kWaiting);
-  if (!handle->allocated) EnsureAllocated(handle);
-  if (!reads || handle->initialized || EnsureInitialized(handle)) return;
+  Residency& residency = Runtime::Instance()->residency();
+  if (!handle->allocated) EnsureAllocated(residency, handle);
+  if (!reads || handle->initialized || EnsureInitialized(residency, handle)) return;
   if (handle->internal)
     Fatal(
         "task '%s' accesses data with STARPU_REDUX that have no init codelet for CPUs: give it one "
@@ -60,18 +61,19 @@ bool IsRedux(unsigned mode) { return KindOf(mode) == AccessKind::kRedux; }
 
 // What the worker really uses for one buffer.
 Handle* Used(Handle* handle, unsigned mode, const Worker& worker) {
-  return IsRedux(mode) ? ContributionTo(handle, worker.id) : handle;
+  if (!IsRedux(mode)) return handle;
+  return ContributionTo(Runtime::Instance()->residency(), handle, worker.id);
 }
 bool NeedsValue(unsigned mode) { return Reads(mode) || IsRedux(mode); }
 // Whether the device itself makes its first value: only where nobody else looks at it.
 bool StartsOn(const Worker& worker, const Handle* used, unsigned mode) {
   const bool is_exclusive = IsRedux(mode) || (mode & STARPU_W);
-  return is_exclusive && CanInitializeOn(worker, used);
+  return is_exclusive && CanInitializeOn({worker.node, worker.kind}, used);
 }
 
 // The interface that the function gets for one buffer.
 void* Prepare(Handle* handle, unsigned mode, Worker& worker, const starpu_task& task) {
-  if (IsScratch(mode)) return ScratchInterface(handle, worker.id);
+  if (IsScratch(mode)) return ScratchInterface(Runtime::Instance()->residency(), handle, worker.id);
   handle = Used(handle, mode, worker);
   if (worker.node != STARPU_MAIN_RAM) return InterfaceOn(handle, worker.node);
   const bool reads = NeedsValue(mode);
@@ -122,7 +124,7 @@ void Convert(const Worker& worker, const starpu_task& task) {
     if (!IsMultiformat(BufferHandle(task, i)) || IsScratch(mode)) continue;
     Handle* const handle = Used(BufferHandle(task, i), mode, worker);
     if (NeedsValue(mode) && handle->initialized)
-      MakeOwnLayout(&worker, handle, worker.node);
+      MakeLayoutOn(&worker, handle, worker.node);
     else
       WillWriteOwnLayout(handle, worker.node);
   }
@@ -327,12 +329,20 @@ void AwaitStart(Runtime& runtime, Worker& worker) {
   trace::State(StateKind::kOverhead, StateKind::kSleeping);
 }
 
+namespace {
+// Few tasks need it, and those that do not are not to pay for it.
+[[gnu::noinline]] void PrepareValues(const Worker& worker, const Execution& execution) {
+  if (execution.has_formats) Convert(worker, *execution.job->task);
+  for (Handle* handle : execution.without_value) {
+    if (!handle->initialized) InitializeOn({worker.node, worker.kind}, handle);
+  }
+}
+}  // namespace
+
 void BeforeFunction(Runtime& runtime, Worker& worker, Execution& execution) {
   starpu_task& task = *execution.job->task;
-  if (execution.has_formats) Convert(worker, task);
-  for (Handle* handle : execution.without_value) {
-    if (!handle->initialized) InitializeOn(worker, handle);
-  }
+  if (execution.has_formats || !execution.without_value.empty()) [[unlikely]]
+    PrepareValues(worker, execution);
   ProfileMoment(&task, &starpu_profiling_task_info::acquire_data_end_time);
   task.status = STARPU_TASK_RUNNING;
   if (ProgramPolicy* policy = runtime.program_policy(execution.job->context))

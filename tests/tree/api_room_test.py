@@ -30,7 +30,6 @@ LEFT = {
     "runtime/data/footprint.cc": 6,
     "runtime/data/interfaces/bcsr.cc": 10,
     "runtime/data/interfaces/block.cc": 9,
-    "runtime/data/interfaces/common.cc": 11,
     "runtime/data/interfaces/coo.cc": 1,
     "runtime/data/interfaces/csr.cc": 8,
     "runtime/data/interfaces/matrix.cc": 9,

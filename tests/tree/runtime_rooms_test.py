@@ -17,7 +17,6 @@ NOT_ROOMS = {"include"}  # what programs see: everybody's
 INCLUDE = re.compile(r'^\s*#\s*include\s*"runtime/(\w+)/', re.MULTILINE)
 
 KNOTS = {
-    "data": ["core"],
     "drivers": ["core"],
 }
 

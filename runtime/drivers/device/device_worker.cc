@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "runtime/core/reduction.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/data/contributions.h"
 #include "runtime/data/handle.h"
 #include "runtime/drivers/device/device_copies.h"
 #include "runtime/feedback/tools.h"
