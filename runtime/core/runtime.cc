@@ -12,6 +12,7 @@
 
 #include "runtime/core/combinations.h"
 #include "runtime/core/data_host.h"
+#include "runtime/core/device_failure.h"
 #include "runtime/core/eligibility.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/scheduling_host.h"
@@ -136,10 +137,10 @@ int Runtime::Start(const starpu_conf& conf, ChoosePolicy& choose) {
   const Simulation* const simulation = runtime->simulation_.get();
   const int wanted_cuda = Wanted(conf, EnvironmentNumber("STARPU_NCUDA"), conf.ncuda);
   if (!simulation && wanted_cuda != 0 && (wanted_cuda > 0 || MayHaveCuda()))
-    runtime->accelerators_ = LoadCuda();
+    runtime->accelerators_ = LoadCuda(&FailOnDeviceTask);
   const int calibrate_bus = knob("STARPU_BUS_CALIBRATE", conf.bus_calibrate, -1);
-  if (const int error =
-          CalibrateBus(calibrate_bus, runtime->topology_, runtime->accelerators_.get(), simulation))
+  if (const int error = CalibrateBus(calibrate_bus, runtime->topology_.cores(),
+                                     runtime->accelerators_.get(), simulation))
     return error;
   const int available_cuda = simulation ? simulation->cuda_devices()
                              : runtime->accelerators_
@@ -269,7 +270,7 @@ void Runtime::MakeWorkers(const starpu_conf& conf, int cpus, const CudaWorkers& 
     workers_.push_back(std::move(worker));
   }
   if (accelerators_) {
-    copies_ = std::make_unique<DeviceCopies>(*accelerators_, devices_);
+    copies_ = std::make_unique<DeviceCopies>(*accelerators_, devices_, &FailOnDeviceTask);
     pinned_memory_ = std::make_unique<PinnedMemory>(*accelerators_);
   }
   for (auto& worker : workers_) worker->driver = MakeDriver(*this, *worker);

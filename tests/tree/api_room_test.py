@@ -39,8 +39,6 @@ LEFT = {
     "runtime/data/interfaces/variable.cc": 4,
     "runtime/data/interfaces/vector.cc": 7,
     "runtime/data/interfaces/void.cc": 1,
-    "runtime/drivers/device/math_libraries.cc": 14,
-    "runtime/drivers/device/starpu_cuda.cc": 6,
     "runtime/support/environment.cc": 6,
     "runtime/support/message.cc": 2,
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Buffers, function, accounting.
-#include "runtime/drivers/execution.h"
+#include "runtime/core/execution.h"
 
 #include <cxxabi.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launching, and ending what is done.
-#include "runtime/drivers/device/device_worker.h"
+#include "runtime/core/device_worker.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // Runs tasks on the processor of the worker's thread.
 #pragma once
 
-#include "runtime/drivers/driver.h"
+#include "runtime/core/driver.h"
 
 namespace tasklens::runtime {
 

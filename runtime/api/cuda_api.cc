@@ -8,8 +8,8 @@
 #include <map>
 #include <vector>
 
+#include "runtime/core/device_worker.h"
 #include "runtime/core/runtime.h"
-#include "runtime/drivers/device/device_worker.h"
 #include "runtime/jobs/thread_state.h"
 #include "runtime/support/message.h"
 #include "runtime/support/sync.h"

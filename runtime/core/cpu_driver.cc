@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One task after the other.
-#include "runtime/drivers/cpu/cpu_driver.h"
+#include "runtime/core/cpu_driver.h"
 
+#include "runtime/core/execution.h"
 #include "runtime/core/pausable.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/team.h"
-#include "runtime/drivers/execution.h"
 
 namespace tasklens::runtime {
 

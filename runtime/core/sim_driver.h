@@ -2,7 +2,7 @@
 // A worker of a simulated machine: lets the time of its tasks pass.
 #pragma once
 
-#include "runtime/drivers/cpu/cpu_driver.h"
+#include "runtime/core/cpu_driver.h"
 
 namespace tasklens::runtime {
 

@@ -15,9 +15,9 @@
 #include <deque>
 #include <memory>
 
+#include "runtime/core/driver.h"
+#include "runtime/core/execution.h"
 #include "runtime/drivers/accelerators.h"
-#include "runtime/drivers/driver.h"
-#include "runtime/drivers/execution.h"
 
 namespace tasklens::runtime {
 

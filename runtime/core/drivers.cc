@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of drivers.
+#include "runtime/core/cpu_driver.h"
+#include "runtime/core/device_worker.h"
+#include "runtime/core/driver.h"
 #include "runtime/core/runtime.h"
-#include "runtime/drivers/cpu/cpu_driver.h"
-#include "runtime/drivers/device/device_worker.h"
-#include "runtime/drivers/driver.h"
-#include "runtime/drivers/sim/sim_driver.h"
+#include "runtime/core/sim_driver.h"
 
 namespace tasklens::runtime {
 namespace {
