@@ -188,7 +188,7 @@ int starpu_data_idle_prefetch_on_node_prio(starpu_data_handle_t handle, unsigned
   return Fetch<tasklens::CopyReason::kIdleFetch>(handle, node, !async);
 }
 unsigned starpu_data_is_on_node(starpu_data_handle_t handle, unsigned node) {
-  return CheckNode(handle, node) == 0 && IsThere(handle, node);
+  return CheckNode(handle, node) == 0 && HasValueOn(handle, node);
 }
 unsigned starpu_data_test_if_allocated_on_node(starpu_data_handle_t handle, unsigned node) {
   return CheckNode(handle, node) == 0 && IsAllocated(handle, node);
@@ -198,7 +198,7 @@ void starpu_data_query_status(starpu_data_handle_t handle, int node, int* alloca
   const bool here = CheckNode(handle, static_cast<unsigned>(node)) == 0;
   if (allocated) *allocated = here && IsAllocated(handle, static_cast<unsigned>(node));
   const bool comes = here && IsComing(handle, static_cast<unsigned>(node));
-  if (valid) *valid = here && !comes && IsThere(handle, static_cast<unsigned>(node));
+  if (valid) *valid = here && !comes && HasValueOn(handle, static_cast<unsigned>(node));
   if (requested) *requested = comes;
 }
 void starpu_data_query_status2(starpu_data_handle_t handle, int node, int* allocated, int* valid,

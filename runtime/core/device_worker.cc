@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kDefaultDepth = 2;
 // How often a worker that is paused looks for the end of what is under way.
-constexpr uint64_t kLookAgainNs = 30'000;
+constexpr uint64_t kLookAtDeviceNs = 30'000;
 
 }  // namespace
 
@@ -57,7 +57,7 @@ void DeviceWorker::Run(Job* job) {
   // What is under way ends in the meantime.
   while (!runtime_.MayBegin(worker_)) {
     while (tasks_.size() > 1 && IsDone(*tasks_.front())) EndFirst();
-    runtime_.WaitWhilePaused(tasks_.size() > 1 ? kLookAgainNs : 0);
+    runtime_.WaitWhilePaused(tasks_.size() > 1 ? kLookAtDeviceNs : 0);
   }
   ThisThread().current = job;
   Launch(task);

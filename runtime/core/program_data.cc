@@ -134,7 +134,7 @@ int CheckNode(starpu_data_handle_t handle, unsigned node) {
   return handle && node < starpu_memory_nodes_get_count() ? 0 : -EINVAL;
 }
 
-bool IsThere(starpu_data_handle_t handle, unsigned node) {
+bool HasValueOn(starpu_data_handle_t handle, unsigned node) {
   if (node != STARPU_MAIN_RAM) return TheResidency().IsOn(handle, node);
   return handle->initialized && !handle->away;
 }

@@ -29,7 +29,7 @@ void InvalidateLater(Handle* handle, const char* function);
 // 0, or -EINVAL where there is no such node, or no handle.
 int CheckNode(Handle* handle, unsigned node);
 // Whether a node, which there is, has the value; has memory for it; gets it now.
-bool IsThere(Handle* handle, unsigned node);
+bool HasValueOn(Handle* handle, unsigned node);
 bool IsAllocated(Handle* handle, unsigned node);
 bool IsComing(Handle* handle, unsigned node);
 
