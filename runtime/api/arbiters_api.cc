@@ -2,7 +2,7 @@
 // starpu_arbiter_*: several handles taken by a task at once.
 #include <starpu.h>
 
-#include "runtime/data/arbitration.h"
+#include "runtime/core/arbitration.h"
 #include "runtime/data/handle.h"
 #include "runtime/support/message.h"
 

@@ -4,8 +4,8 @@
 
 #include <cerrno>
 
-#include "runtime/data/acquire.h"
-#include "runtime/data/duplicates.h"
+#include "runtime/core/acquire.h"
+#include "runtime/core/duplicates.h"
 #include "runtime/data/lookup.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short

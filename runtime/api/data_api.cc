@@ -9,10 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/core/program_data.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/data/contributions.h"
 #include "runtime/data/handle.h"
-#include "runtime/data/program_data.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
 
@@ -128,13 +129,15 @@ int starpu_data_pack_node(starpu_data_handle_t handle, unsigned node, void** poi
 }
 int starpu_data_peek_node(starpu_data_handle_t handle, unsigned node, void* pointer, size_t count) {
   if (!handle->ops->peek_data) return -ENOSYS;
-  if (node == STARPU_MAIN_RAM && !handle->allocated) EnsureAllocated(handle);
+  if (node == STARPU_MAIN_RAM && !handle->allocated)
+    EnsureAllocated(Runtime::Instance()->residency(), handle);
   return handle->ops->peek_data(handle, node, pointer, count);
 }
 int starpu_data_unpack_node(starpu_data_handle_t handle, unsigned node, void* pointer,
                             size_t count) {
   if (!handle->ops->unpack_data) return -ENOSYS;
-  if (node == STARPU_MAIN_RAM && !handle->allocated) EnsureAllocated(handle);
+  if (node == STARPU_MAIN_RAM && !handle->allocated)
+    EnsureAllocated(Runtime::Instance()->residency(), handle);
   return handle->ops->unpack_data(handle, node, pointer, count);
 }
 int starpu_data_pack(starpu_data_handle_t handle, void** pointer, starpu_ssize_t* count) {
@@ -163,7 +166,8 @@ unsigned starpu_data_test_if_mapped_on_node(starpu_data_handle_t, unsigned) { re
 
 int starpu_data_request_allocation(starpu_data_handle_t handle, unsigned node) {
   if (const int error = CheckNode(handle, node)) return error;
-  if (node == STARPU_MAIN_RAM && !handle->allocated) EnsureAllocated(handle);
+  if (node == STARPU_MAIN_RAM && !handle->allocated)
+    EnsureAllocated(Runtime::Instance()->residency(), handle);
   return 0;
 }
 int starpu_data_fetch_on_node(starpu_data_handle_t handle, unsigned node, unsigned async) {
@@ -184,7 +188,7 @@ int starpu_data_idle_prefetch_on_node_prio(starpu_data_handle_t handle, unsigned
   return Fetch<tasklens::CopyReason::kIdleFetch>(handle, node, !async);
 }
 unsigned starpu_data_is_on_node(starpu_data_handle_t handle, unsigned node) {
-  return CheckNode(handle, node) == 0 && IsThere(handle, node);
+  return CheckNode(handle, node) == 0 && HasValueOn(handle, node);
 }
 unsigned starpu_data_test_if_allocated_on_node(starpu_data_handle_t handle, unsigned node) {
   return CheckNode(handle, node) == 0 && IsAllocated(handle, node);
@@ -194,7 +198,7 @@ void starpu_data_query_status(starpu_data_handle_t handle, int node, int* alloca
   const bool here = CheckNode(handle, static_cast<unsigned>(node)) == 0;
   if (allocated) *allocated = here && IsAllocated(handle, static_cast<unsigned>(node));
   const bool comes = here && IsComing(handle, static_cast<unsigned>(node));
-  if (valid) *valid = here && !comes && IsThere(handle, static_cast<unsigned>(node));
+  if (valid) *valid = here && !comes && HasValueOn(handle, static_cast<unsigned>(node));
   if (requested) *requested = comes;
 }
 void starpu_data_query_status2(starpu_data_handle_t handle, int node, int* allocated, int* valid,
@@ -245,14 +249,7 @@ void starpu_data_set_reduction_methods(starpu_data_handle_t handle, starpu_codel
 void starpu_data_set_reduction_methods_with_args(starpu_data_handle_t handle, starpu_codelet* redux,
                                                  void* redux_argument, starpu_codelet* init,
                                                  void* init_argument) {
-  handle->redux_codelet = redux;
-  handle->redux_argument = redux_argument;
-  handle->init_codelet = init;
-  handle->init_argument = init_argument;
-  if (handle->replicates.empty() && (redux || init)) handle->replicates.resize(STARPU_NMAXWORKERS);
-  for (Handle* child : handle->children) {
-    starpu_data_set_reduction_methods_with_args(child, redux, redux_argument, init, init_argument);
-  }
+  SetReduction(handle, {redux, redux_argument, init, init_argument});
 }
 
 void starpu_data_set_user_data(starpu_data_handle_t handle, void* data) {

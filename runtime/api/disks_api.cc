@@ -9,8 +9,6 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 
 extern "C" {
 
-int starpu_disk_swap_node = -1;
-
 int starpu_disk_register(starpu_disk_ops* ops, void* parameter, starpu_ssize_t size) {
   return Runtime::Get("starpu_disk_register").disks().Register(ops, parameter, size);
 }

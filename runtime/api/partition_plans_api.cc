@@ -2,8 +2,8 @@
 // starpu_data_partition_plan() and its kin: handles cut into parts by tasks.
 #include <starpu.h>
 
+#include "runtime/core/partitions.h"
 #include "runtime/data/handle.h"
-#include "runtime/data/partition.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
 

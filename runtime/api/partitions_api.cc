@@ -4,9 +4,9 @@
 
 #include <cstdarg>
 
+#include "runtime/core/partitions.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/handle.h"
-#include "runtime/data/partition.h"
 #include "runtime/support/message.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short

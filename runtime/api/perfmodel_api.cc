@@ -336,7 +336,9 @@ double starpu_task_expected_conversion_time(starpu_task* task, starpu_perfmodel_
   double sum_us = 0;
   for (unsigned i = 0; i < BufferCount(*task); ++i) {
     starpu_data_handle_t handle = BufferHandle(*task, i);
-    if (WillBeForeign(handle, to_cuda))
+    if (!IsMultiformat(handle)) continue;
+    Runtime& runtime = Runtime::Get("starpu_task_expected_conversion_time");
+    if (WillBeForeign(runtime.residency(), handle, to_cuda))
       sum_us += ConversionUs(handle, to_cuda, arch, implementation, /*worker=*/0);
   }
   return sum_us;

@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "runtime/core/insert.h"
+#include "runtime/core/lifetime.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/handle.h"
 #include "runtime/support/message.h"

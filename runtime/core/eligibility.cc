@@ -20,7 +20,7 @@ bool CanSimulate(const Simulation& simulation, const Worker& worker, starpu_task
   if (says_where && !(WhereOf(*task) & WhereBit(worker.kind))) return false;
   const bool by_model = worker.kind == STARPU_CUDA_WORKER && implementation == 0;
   if (!by_model && !FunctionFor(worker.kind, codelet, implementation)) return false;
-  return !std::isnan(simulation.LengthUs(worker, task, implementation));
+  return !std::isnan(simulation.LengthUs({worker.id, worker.arch}, task, implementation));
 }
 
 // Where workers are alike and the task says nothing, as nearly always.

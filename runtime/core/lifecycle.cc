@@ -6,8 +6,11 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/core/arbitration.h"
 #include "runtime/core/bound.h"
 #include "runtime/core/bundle.h"
+#include "runtime/core/lifetime.h"
+#include "runtime/core/ordering.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
 #include "runtime/core/tags.h"
@@ -15,10 +18,7 @@
 #include "runtime/core/trace_points.h"
 #include "runtime/core/transaction.h"
 #include "runtime/core/watched_context.h"
-#include "runtime/data/arbitration.h"
 #include "runtime/data/handle.h"
-#include "runtime/data/lifetime.h"
-#include "runtime/data/ordering.h"
 #include "runtime/jobs/codelet.h"
 #include "runtime/jobs/thread_state.h"
 

@@ -4,9 +4,9 @@
 
 #include <utility>
 
+#include "runtime/core/execution.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
-#include "runtime/drivers/execution.h"
 #include "runtime/jobs/job.h"
 #include "runtime/jobs/thread_state.h"
 #include "runtime/support/message.h"

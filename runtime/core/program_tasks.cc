@@ -4,11 +4,11 @@
 #include <cerrno>
 
 #include "runtime/core/lifecycle.h"
+#include "runtime/core/ordering.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/handle.h"
-#include "runtime/data/ordering.h"
 #include "runtime/jobs/codelet.h"
 #include "runtime/jobs/thread_state.h"
 #include "runtime/support/message.h"

@@ -11,6 +11,8 @@
 #include <optional>
 
 #include "runtime/core/combinations.h"
+#include "runtime/core/data_host.h"
+#include "runtime/core/device_failure.h"
 #include "runtime/core/eligibility.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/scheduling_host.h"
@@ -106,7 +108,11 @@ void RemoveToolCallback(starpu_prof_tool_event event, starpu_prof_tool_cb_func c
 }  // namespace
 
 Runtime::Runtime(Topology topology)
-    : tools_(&AddToolCallback, &RemoveToolCallback), topology_(std::move(topology)) {}
+    : tools_(&AddToolCallback, &RemoveToolCallback),
+      memory_stats_(MemoryStats::Wanted() ? std::make_unique<MemoryStats>() : nullptr),
+      data_host_(MakeDataHost(*this)),
+      residency_({memory, devices_, disks_, memory_stats_.get()}, *data_host_),
+      topology_(std::move(topology)) {}
 
 Runtime* Runtime::Instance() { return g_runtime.load(std::memory_order_acquire); }
 
@@ -131,10 +137,10 @@ int Runtime::Start(const starpu_conf& conf, ChoosePolicy& choose) {
   const Simulation* const simulation = runtime->simulation_.get();
   const int wanted_cuda = Wanted(conf, EnvironmentNumber("STARPU_NCUDA"), conf.ncuda);
   if (!simulation && wanted_cuda != 0 && (wanted_cuda > 0 || MayHaveCuda()))
-    runtime->accelerators_ = LoadCuda();
+    runtime->accelerators_ = LoadCuda(&FailOnDeviceTask);
   const int calibrate_bus = knob("STARPU_BUS_CALIBRATE", conf.bus_calibrate, -1);
-  if (const int error =
-          CalibrateBus(calibrate_bus, runtime->topology_, runtime->accelerators_.get(), simulation))
+  if (const int error = CalibrateBus(calibrate_bus, runtime->topology_.cores(),
+                                     runtime->accelerators_.get(), simulation))
     return error;
   const int available_cuda = simulation ? simulation->cuda_devices()
                              : runtime->accelerators_
@@ -164,7 +170,6 @@ int Runtime::Start(const starpu_conf& conf, ChoosePolicy& choose) {
   runtime->hooks_.wakes_up = conf.callback_worker_waking_up;
   policy_context.callback =
       conf.sched_policy_callback ? conf.sched_policy_callback : conf.sched_policy_init;
-  if (MemoryStats::Wanted()) runtime->memory_stats_ = std::make_unique<MemoryStats>();
   runtime->perf_counters_ = std::make_unique<PerfCounters>(static_cast<size_t>(count));
   if (conf.start_perf_counter_collection) runtime->perf_counters_->Start();
   runtime->catch_signals = knob("STARPU_CATCH_SIGNALS", conf.catch_signals, 1);
@@ -265,7 +270,7 @@ void Runtime::MakeWorkers(const starpu_conf& conf, int cpus, const CudaWorkers& 
     workers_.push_back(std::move(worker));
   }
   if (accelerators_) {
-    copies_ = std::make_unique<DeviceCopies>(*accelerators_, devices_);
+    copies_ = std::make_unique<DeviceCopies>(*accelerators_, devices_, &FailOnDeviceTask);
     pinned_memory_ = std::make_unique<PinnedMemory>(*accelerators_);
   }
   for (auto& worker : workers_) worker->driver = MakeDriver(*this, *worker);

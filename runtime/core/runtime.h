@@ -227,7 +227,6 @@ class Runtime {
 
   std::atomic<uint64_t> next_submit_order{1};
   std::atomic<bool> profiling{false};
-  std::atomic<uint64_t> data_bytes{0};  // of memory that the runtime allocated for data
   // -1: none. The two innermost levels of starpu_iteration_push().
   std::atomic<int64_t> iterations[2] = {-1, -1};
   RecordedKinds recorded_kinds;  // in this run's trace
@@ -237,6 +236,11 @@ class Runtime {
   const Tools& tools() const { return tools_; }
   Tools& tools() { return tools_; }
   Residency& residency() { return residency_; }
+  // Of the running instance, for what is done with data at any time; nullptr where there is none.
+  static Residency* ResidencyNow() {
+    Runtime* const runtime = Instance();
+    return runtime ? &runtime->residency_ : nullptr;
+  }
   Disks& disks() { return disks_; }
   Devices& devices() { return devices_; }
   unsigned memory_nodes() const { return 1 + devices_.count() + disks_.count(); }
@@ -279,6 +283,8 @@ class Runtime {
   Devices devices_;
   std::unique_ptr<DeviceCopies> copies_;
   Disks disks_;
+  const std::unique_ptr<MemoryStats> memory_stats_;
+  const std::unique_ptr<ResidencyHost> data_host_;  // before what asks it
   Residency residency_;
   MachineTree machine_tree_;
   Topology topology_;
@@ -294,7 +300,6 @@ class Runtime {
   std::unique_ptr<Watchdog> watchdog_;
   std::unique_ptr<PerfCounters> perf_counters_;
   std::unique_ptr<HardwareCounters> hardware_counters_;
-  std::unique_ptr<MemoryStats> memory_stats_;
   std::unique_ptr<Tags> tags_;
   Hooks hooks_;
   EnergyMeter energy_meter_;

@@ -7,8 +7,10 @@
 #include <mutex>
 #include <string>
 
+#include "runtime/core/duplicates.h"
 #include "runtime/core/eligibility.h"
 #include "runtime/core/lifecycle.h"
+#include "runtime/core/partitions.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/task_times.h"
 #include "runtime/core/trace_points.h"

@@ -63,11 +63,21 @@ inline double ConversionUs(const starpu_task& task, const Worker& worker) {
   if (!Runtime::Instance()->devices().count()) return sum_us;
   const bool is_cuda = worker.kind == STARPU_CUDA_WORKER;
   ForEachRead(task, [&](Handle* handle) {
-    if (!WillBeForeign(handle, is_cuda)) return;
+    if (!WillBeForeign(Runtime::Instance()->residency(), handle, is_cuda)) return;
     const double us = ConversionUs(handle, is_cuda, worker.arch, 0, worker.id);
     if (!std::isnan(us)) sum_us += us;
   });
   return sum_us;
+}
+
+// A value on the node gets that node's layout. `worker`: whose thread this is, or nullptr.
+inline void MakeLayoutOn(const Worker* worker, Handle* handle, unsigned node) {
+  if (!IsMultiformat(handle)) return;
+  Residency& residency = Runtime::Instance()->residency();
+  if (!worker) return MakeOwnLayout(residency, nullptr, handle, node);
+  const Converter converter{worker->id, worker->node, worker->arch,
+                            [worker] { worker->driver->AwaitFunctions(); }};
+  MakeOwnLayout(residency, &converter, handle, node);
 }
 
 // Begins to bring it there, as far as there is room. The caller has been granted the data.

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "runtime/core/driver.h"
+#include "runtime/core/execution.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
-#include "runtime/drivers/driver.h"
-#include "runtime/drivers/execution.h"
 #include "runtime/jobs/codelet.h"
 #include "runtime/jobs/thread_state.h"
 #include "runtime/support/message.h"

@@ -53,6 +53,11 @@ Topology Topology::Load() {
   return result;
 }
 
+uint32_t Topology::cores() const {
+  const int cores = hwloc_ ? hwloc_get_nbobjs_by_type(hwloc_.get(), HWLOC_OBJ_CORE) : 0;
+  return static_cast<uint32_t>(cores > 0 ? cores : static_cast<int>(units_.size()));
+}
+
 bool Topology::BindThisThread(int os_index) const {
   if (!hwloc_) return false;
   hwloc_bitmap_t set = hwloc_bitmap_alloc();

@@ -4,6 +4,7 @@
 
 #include <hwloc.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@ class Topology {
   // Numbers of the operating system, one thread of each core before the second of any.
   const std::vector<int>& units() const { return units_; }
   hwloc_topology_t hwloc() const { return hwloc_.get(); }
+  // Of the whole machine, with one thread or several each.
+  uint32_t cores() const;
   // Binds the calling thread; false when the system refuses.
   bool BindThisThread(int os_index) const;
 

@@ -402,34 +402,6 @@ bool EndSlow(const Job* job, int worker, bool pushes) {
   return false;
 }
 
-void NewData(const Handle* handle) {
-  if (!Recorder::Enabled<EventKind::kDataNew>()) return;
-  const std::string shape = DescribeShape(handle);
-  Record<EventKind::kDataNew>(handle, handle->size_bytes, int64_t{-1},
-                              static_cast<int32_t>(handle->home_node), handle->parent,
-                              std::string_view(shape));
-}
-
-Memory::Memory(MemoryOp op, const Handle* handle, unsigned node)
-    : op_(op), handle_(handle), node_(node) {
-  Record<EventKind::kMemoryOpStart>(node, static_cast<uint32_t>(op), handle->size_bytes, handle,
-                                    0u);
-}
-
-Memory::~Memory() {
-  Record<EventKind::kMemoryOpEnd>(node_, static_cast<uint32_t>(op_), handle_->size_bytes, handle_);
-  Runtime* runtime = Runtime::Instance();
-  if (!runtime) return;
-  if (DeviceMemory* device = runtime->devices().At(node_)) {
-    Record<EventKind::kMemoryUsed>(node_, uint64_t{device->used_bytes()});
-    return;
-  }
-  const uint64_t size = handle_->size_bytes;
-  const uint64_t used = op_ == MemoryOp::kFree ? runtime->data_bytes.fetch_sub(size) - size
-                                               : runtime->data_bytes.fetch_add(size) + size;
-  Record<EventKind::kMemoryUsed>(0u, used);
-}
-
 void RecordScheduler(const char* name) { Info("scheduler", std::string_view(name)); }
 
 void StartRun(int id, std::vector<std::string>& files, bool paused) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/core/bound.h"
+#include "runtime/data/records.h"
 #include "runtime/jobs/job.h"
 #include "runtime/jobs/thread_state.h"
 #include "runtime/recorder/recorder.h"
@@ -189,24 +190,6 @@ class Submitting {
   static constexpr uint32_t kOfState = CategoryBit(CategoryOf(StateKind::kSubmittingTask));
   static constexpr uint32_t kCategories = kOfState | CategoryBit(Category::kTask);
 };
-
-void NewData(const Handle* handle);
-// Around the allocation (or the end) of memory for data.
-class Memory {
- public:
-  Memory(MemoryOp op, const Handle* handle, unsigned node = 0);
-  ~Memory();
-  Memory(const Memory&) = delete;
-  Memory& operator=(const Memory&) = delete;
-
- private:
-  const MemoryOp op_;
-  const Handle* const handle_;
-  const unsigned node_;
-};
-inline void DataState(const Handle* handle, DataCopyState state, unsigned node = 0) {
-  Record<EventKind::kDataState>(handle, node, static_cast<uint32_t>(state));
-}
 
 // Starts and ends the trace of this run, and converts it, as the environment asks. `id`:
 // starpu_profiling_set_id()'s, or the rank. `files`: those of earlier runs of the process, which

@@ -9,8 +9,8 @@
 #include <string>
 #include <thread>
 
+#include "runtime/core/driver.h"
 #include "runtime/core/worker_lock.h"
-#include "runtime/drivers/driver.h"
 #include "runtime/feedback/activity.h"
 #include "runtime/jobs/job.h"
 #include "runtime/jobs/job_queue.h"

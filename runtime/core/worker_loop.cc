@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "runtime/core/driver.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/trace_points.h"
-#include "runtime/drivers/driver.h"
 #include "runtime/jobs/job.h"
 #include "runtime/jobs/thread_state.h"
 

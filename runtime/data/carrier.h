@@ -13,7 +13,7 @@
 #include <optional>
 #include <span>
 
-#include "runtime/drivers/rows.h"
+#include "runtime/data/rows.h"
 #include "runtime/jobs/job.h"
 #include "trace/events/events.h"
 

@@ -6,13 +6,14 @@
 #include <atomic>
 #include <cmath>
 
-#include "runtime/core/runtime.h"
-#include "runtime/core/worker.h"
+#include "runtime/data/devices.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/interfaces/multiformat.h"
+#include "runtime/data/residency.h"
 #include "runtime/data/task_costs.h"
 #include "runtime/jobs/codelet.h"
 #include "runtime/perfmodel/models.h"
+#include "runtime/support/clock.h"
 #include "runtime/support/message.h"
 #include "runtime/support/virtual_time.h"
 
@@ -33,37 +34,38 @@ starpu_codelet* ConverterOf(const Handle* handle, bool to_cuda) {
 // As a task of its own, for its performance model.
 class Conversion {
  public:
-  Conversion(Handle* handle, starpu_codelet* codelet) : task_(starpu_task_create()) {
-    task_->cl = codelet;
-    task_->handles[0] = handle;
+  Conversion(Handle* handle, starpu_codelet* codelet) : job_(NewJob(/*with_task=*/true)) {
+    task()->cl = codelet;
+    task()->handles[0] = handle;
   }
   Conversion(const Conversion&) = delete;
   Conversion& operator=(const Conversion&) = delete;
-  ~Conversion() { starpu_task_destroy(task_); }
-  starpu_task* task() const { return task_; }
+  ~Conversion() { DestroyTask(task(), job_); }
+  starpu_task* task() const { return job_->task; }
 
  private:
-  starpu_task* const task_;
+  Job* const job_;
 };
 
 // A simulated one: from now on, others wait until it is over.
-uint64_t Reserve(const Worker* worker, Handle* handle, unsigned node, bool to_cuda) {
-  starpu_perfmodel_arch* const arch = worker    ? worker->arch
-                                      : to_cuda ? CudaArch(starpu_memory_node_get_devid(node))
+uint64_t Reserve(Residency& residency, const Converter* converter, Handle* handle, unsigned node,
+                 bool to_cuda) {
+  starpu_perfmodel_arch* const arch = converter ? converter->arch
+                                      : to_cuda ? CudaArch(residency.devices().NumberOf(node))
                                                 : CpuArch(1);
-  const double us = ConversionUs(handle, to_cuda, arch, 0, worker ? worker->id : 0);
+  const double us = ConversionUs(handle, to_cuda, arch, 0, converter ? converter->id : 0);
   if (std::isnan(us))
     Warn("the performance model of %s does not know what the conversion of %s takes: taken for 0",
          to_cuda ? "cpu_to_cuda_cl" : "cuda_to_cpu_cl", Describe(handle).c_str());
   const uint64_t end_ns =
       VirtualTime::NowNs() + (std::isnan(us) ? 0 : static_cast<uint64_t>(std::llround(us * 1000)));
-  Runtime::Instance()->residency().ArrivesNotBefore(handle, node, end_ns);
+  residency.ArrivesNotBefore(handle, node, end_ns);
   return end_ns;
 }
 
 // Calls the function and waits for its work; the model learns what that took.
-void Convert(const Worker* worker, Handle* handle, unsigned node, const starpu_codelet& codelet,
-             starpu_cpu_func_t function) {
+void Convert(const Converter* converter, Handle* handle, unsigned node,
+             const starpu_codelet& codelet, starpu_cpu_func_t function) {
   void* buffers[] = {InterfaceOn(handle, node)};
   if (VirtualTime::On()) {
     if (handle->is_computed) function(buffers, nullptr);
@@ -71,11 +73,11 @@ void Convert(const Worker* worker, Handle* handle, unsigned node, const starpu_c
   }
   const uint64_t start_ns = NowNs();
   function(buffers, nullptr);
-  if (!worker) return;
-  worker->driver->AwaitFunctions();
+  if (!converter) return;
+  converter->await_functions();
   if (!codelet.model || !WantsMeasures(*codelet.model)) return;
   const Conversion conversion(handle, const_cast<starpu_codelet*>(&codelet));
-  FeedModel(codelet.model, conversion.task(), worker->arch, 0,
+  FeedModel(codelet.model, conversion.task(), converter->arch, 0,
             static_cast<double>(NowNs() - start_ns) / 1000);
 }
 
@@ -85,13 +87,12 @@ bool IsForeign(Handle* handle, unsigned node) {
   return IsMultiformat(handle) && IsForeign(*DataOn(handle, node));
 }
 
-bool WillBeForeign(Handle* handle, bool on_cuda) {
+bool WillBeForeign(Residency& residency, Handle* handle, bool on_cuda) {
   if (!IsMultiformat(handle)) return false;
   // Whether the main memory or a device has the value in that layout already.
   const bool is_in_ram = handle->initialized && !handle->away;
   if (is_in_ram && IsForeign(handle, STARPU_MAIN_RAM) == on_cuda) return false;
-  Residency& residency = Runtime::Instance()->residency();
-  for (unsigned node = 1; node < starpu_memory_nodes_get_count(); ++node) {
+  for (unsigned node = 1; node <= residency.devices().count(); ++node) {
     if (!IsCudaNode(node) || !residency.IsOn(handle, node)) continue;
     if (IsForeign(handle, node) != on_cuda) return false;
   }
@@ -124,14 +125,15 @@ double ConversionUs(Handle* handle, bool to_cuda, starpu_perfmodel_arch* arch,
   return ExpectedCost(codelet->model, conversion.task(), arch, implementation, worker);
 }
 
-void MakeOwnLayout(const Worker* worker, Handle* handle, unsigned node) {
+void MakeOwnLayout(Residency& residency, const Converter* converter, Handle* handle,
+                   unsigned node) {
   if (!IsMultiformat(handle)) return;
-  if (worker && worker->node != node) worker = nullptr;  // in a callback
+  if (converter && converter->node != node) converter = nullptr;  // in a callback
   const bool to_cuda = IsCudaNode(node), is_simulated = VirtualTime::On();
   uint64_t end_ns = 0;
   {
     // Nobody waits for virtual time with the claim.
-    const Residency::Claim claim(Runtime::Instance()->residency(), handle);
+    const Residency::Claim claim(residency, handle);
     Multiformat& data = *DataOn(handle, node);
     if (IsForeign(data)) {
       const starpu_codelet* const codelet = ConverterOf(handle, to_cuda);
@@ -141,17 +143,15 @@ void MakeOwnLayout(const Worker* worker, Handle* handle, unsigned node) {
         Fatal("%s cannot be converted to the layout of %s: its %s has no function for them",
               Describe(handle).c_str(), to_cuda ? "CUDA devices" : "CPUs",
               to_cuda ? "cpu_to_cuda_cl" : "cuda_to_cpu_cl");
-      if (to_cuda && !worker && !is_simulated)
+      if (to_cuda && !converter && !is_simulated)
         Fatal("%s is in the layout of CPUs on its device: only a task there can convert it",
               Describe(handle).c_str());
-      if (is_simulated) end_ns = Reserve(worker, handle, node, to_cuda);
-      Convert(worker, handle, node, *codelet, function);
+      if (is_simulated) end_ns = Reserve(residency, converter, handle, node, to_cuda);
+      Convert(converter, handle, node, *codelet, function);
       SetForeign(data, false);
     }
   }
-  if (is_simulated)
-    Runtime::Instance()->WaitFor(end_ns ? end_ns
-                                        : Runtime::Instance()->residency().ArrivalOf(handle, node));
+  if (is_simulated) residency.WaitFor(end_ns ? end_ns : residency.ArrivalOf(handle, node));
 }
 
 void WillWriteOwnLayout(Handle* handle, unsigned node) {

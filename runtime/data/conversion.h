@@ -15,12 +15,22 @@
 #include <starpu.h>
 
 #include <cstddef>
+#include <functional>
 
 #include "runtime/data/handle.h"
 
 namespace tasklens::runtime {
 
-struct Worker;
+class Residency;
+
+// A worker that converts, on its own thread.
+struct Converter {
+  int id;
+  unsigned node;  // its memory
+  starpu_perfmodel_arch* arch;
+  // Returns when what functions have put into its stream is done.
+  std::function<void()> await_functions;
+};
 
 inline bool IsMultiformat(const Handle* handle) {
   return handle->ops == &starpu_interface_multiformat_ops;
@@ -28,7 +38,7 @@ inline bool IsMultiformat(const Handle* handle) {
 // Whether the value on a node has to be converted before it is used. False for other interfaces.
 bool IsForeign(Handle* handle, unsigned node);
 // Whether a value that is not on such a node yet will have to be.
-bool WillBeForeign(Handle* handle, bool on_cuda);
+bool WillBeForeign(Residency& residency, Handle* handle, bool on_cuda);
 
 // The value was copied between two interfaces of the handle.
 void CarryLayout(const Handle* handle, const void* source, unsigned source_node, void* target,
@@ -42,9 +52,9 @@ double ConversionUs(Handle* handle, bool to_cuda, starpu_perfmodel_arch* arch,
                     unsigned implementation, int worker);
 
 // Before a use of the value on the node, which is there: converts it, or waits for whoever does.
-// `worker`: one of the node, whose thread this is; nullptr: the program's thread. Ends the program
-// with a line when there is no function for it.
-void MakeOwnLayout(const Worker* worker, Handle* handle, unsigned node);
+// `converter`: nullptr on the program's thread. Ends the program with a line when there is no
+// function for it.
+void MakeOwnLayout(Residency& residency, const Converter* converter, Handle* handle, unsigned node);
 // The value on the node is written, and not read.
 void WillWriteOwnLayout(Handle* handle, unsigned node);
 

@@ -5,13 +5,15 @@
 #include <cstring>
 #include <vector>
 
-#include "runtime/core/runtime.h"
-#include "runtime/core/trace_points.h"
 #include "runtime/data/conversion.h"
+#include "runtime/data/devices.h"
+#include "runtime/data/disk/disks.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/movement.h"
+#include "runtime/data/records.h"
 #include "runtime/data/residency.h"
 #include "runtime/support/message.h"
+#include "runtime/support/virtual_time.h"
 
 namespace tasklens::runtime {
 
@@ -23,8 +25,6 @@ struct Residency::Source {
 };
 
 namespace {
-
-Devices& TheDevices() { return Runtime::Instance()->devices(); }
 
 // The interface's own way from one kind of memory to another; nullptr when it has none.
 using CopyMethod = int (*)(void*, unsigned, void*, unsigned);
@@ -42,8 +42,6 @@ AsyncMethod AsyncMethodBetween(const starpu_data_copy_methods& methods, unsigned
   return target == STARPU_MAIN_RAM ? methods.cuda_to_ram_async : methods.cuda_to_cuda_async;
 }
 
-Carrier& TheCarrier() { return *Runtime::Instance()->carrier(); }
-
 void Add(Arrivals& arrivals, Arrival arrival) {
   if (arrival) arrivals.push_back(arrival);
 }
@@ -57,11 +55,13 @@ bool IsOnlyOn(const Handle* handle, const Whereabouts::Copy& copy) {
          });
 }
 
-bool CopyValue(const Handle* handle, const void* from, unsigned source, void* to, unsigned target,
-               void* async_data) {
+}  // namespace
+
+bool Residency::CopyValue(const Handle* handle, const void* from, unsigned source, void* to,
+                          unsigned target, void* async_data) {
   CarryLayout(handle, from, source, to, target);
   // A simulation computes nothing, so that there is nothing to copy but for what runs for real.
-  if (Runtime::Instance()->simulation() && !handle->is_computed) return true;
+  if (VirtualTime::On() && !handle->is_computed) return true;
   const starpu_data_copy_methods& methods = *handle->ops->copy_methods;
   void* const source_interface = const_cast<void*>(from);
   const auto worked = [](int result) { return result == 0 || result == -EAGAIN; };
@@ -69,14 +69,12 @@ bool CopyValue(const Handle* handle, const void* from, unsigned source, void* to
     return worked(methods.any_to_any(source_interface, source, to, target, async_data));
   const AsyncMethod async = AsyncMethodBetween(methods, source, target);
   if (async && async_data)
-    return worked(async(source_interface, source, to, target, TheCarrier().NativeOf(async_data)));
+    return worked(async(source_interface, source, to, target, carrier().NativeOf(async_data)));
   // It knows nothing of what the shipment has to wait for.
-  if (async_data) TheCarrier().Settle(async_data);
+  if (async_data) carrier().Settle(async_data);
   const CopyMethod method = MethodBetween(methods, source, target);
   return method && method(source_interface, source, to, target) == 0;
 }
-
-}  // namespace
 
 bool Residency::CanTravelToDevices(const Handle* handle) {
   const starpu_data_copy_methods* methods = handle->ops->copy_methods;
@@ -85,15 +83,14 @@ bool Residency::CanTravelToDevices(const Handle* handle) {
 
 Whereabouts::Copy* Residency::CopyOnDevice(Handle* handle) {
   for (Whereabouts::Copy& copy : handle->whereabouts.copies) {
-    if (copy.valid && TheDevices().At(copy.node)) return &copy;
+    if (copy.valid && devices_.At(copy.node)) return &copy;
   }
   return nullptr;
 }
 
 bool Residency::SomebodyUsesDevices() {
-  Devices& devices = TheDevices();
-  for (unsigned node = 1; node <= devices.count(); ++node) {
-    for (Handle* handle : devices.At(node)->resident) {
+  for (unsigned node = 1; node <= devices_.count(); ++node) {
+    for (Handle* handle : devices_.At(node)->resident) {
       if (CopyOn(handle, node)->pins != 0) return true;
     }
   }
@@ -109,16 +106,16 @@ void Residency::PinOn(unsigned node, std::span<const Use> uses, Arrivals& arriva
     return;
   }
   if (MakeRoomFor([&] { return TryPinOn(node, uses, arrivals); })) return;
-  DeviceMemory& device = *TheDevices().At(node);
+  DeviceMemory& device = *devices_.At(node);
   Fatal("no memory for %s, %s, on %s: %zu bytes of its %zu are in use, and nothing can be evicted",
         Describe(uses.front().handle).c_str(), DescribeShape(uses.front().handle).c_str(),
-        TheDevices().NameOf(node).c_str(), device.used_bytes(), device.limit_bytes());
+        devices_.NameOf(node).c_str(), device.used_bytes(), device.limit_bytes());
 }
 
 // Reads from disks and makes room without the lock, for what it can.
 bool Residency::TryPinOn(unsigned node, std::span<const Use> uses, Arrivals& arrivals) {
   ReadAhead(uses, From::kDisks);
-  DeviceMemory& device = *TheDevices().At(node);
+  DeviceMemory& device = *devices_.At(node);
   size_t missing_bytes = 0;
   SmallVector<Handle*, 4> pinned;  // what is there already does not make room for the rest
   {
@@ -126,7 +123,7 @@ bool Residency::TryPinOn(unsigned node, std::span<const Use> uses, Arrivals& arr
     for (const Use& use : uses)
       missing_bytes += CopyOn(use.handle, node) ? 0 : BytesOnDevice(use.handle);
     // (Nobody waits in a simulation, where what comes next arrives when that has left.)
-    if (Runtime::Instance()->simulation() || device.available_bytes() >= missing_bytes)
+    if (VirtualTime::On() || device.available_bytes() >= missing_bytes)
       return TryPinOnDevice(node, uses, arrivals);
     for (const Use& use : uses) {
       Whereabouts::Copy* const copy = CopyOn(use.handle, node);
@@ -155,7 +152,7 @@ bool Residency::TryPinOnDevice(unsigned node, std::span<const Use> uses, Arrival
   for (const Use& use : uses) {
     if (!CanTravelToDevices(use.handle))
       Fatal("%s cannot be used on %s: its interface has no way to copy it there",
-            Describe(use.handle).c_str(), TheDevices().NameOf(node).c_str());
+            Describe(use.handle).c_str(), devices_.NameOf(node).c_str());
   }
   MutexLock guard(lock_);
   const uint32_t before = arrivals.size();
@@ -178,7 +175,7 @@ bool Residency::TryPinOnDevice(unsigned node, std::span<const Use> uses, Arrival
 // What would be evicted to make so much room goes to the main memory now, beside what the tasks do:
 // a copy that is there as well can be given up at once when the room is wanted.
 void Residency::WriteAheadOfDevice(unsigned node, size_t bytes) {
-  DeviceMemory& device = *TheDevices().At(node);
+  DeviceMemory& device = *devices_.At(node);
   // The next of those that would go and that no other node has; from the start again after each, as
   // the list may have changed meanwhile.
   std::vector<const Handle*> tried;
@@ -198,7 +195,7 @@ void Residency::WriteAheadOfDevice(unsigned node, size_t bytes) {
     tried.push_back(handle);
     // (Whether it can is a question to its interface.)
     if (!CanLeaveBeside(handle) || !IsOnlyOn(handle, *CopyOn(handle, node))) continue;
-    const Operation write_back(node, MemoryOp::kWriteBack, handle);
+    const Operation write_back(*this, node, MemoryOp::kWriteBack, handle);
     if (!SendToMainMemory(handle, *CopyOn(handle, node))) return;
     handle->away = false;
   }
@@ -207,14 +204,12 @@ void Residency::WriteAheadOfDevice(unsigned node, size_t bytes) {
 // Whether a value comes into the main memory without anybody waiting for it.
 bool Residency::CanLeaveBeside(const Handle* handle) {
   if (!handle->allocated || handle->whereabouts.under_way || IsMultiformat(handle)) return false;
-  Runtime& runtime = *Runtime::Instance();
-  if (runtime.simulation()) return true;
+  if (VirtualTime::On()) return true;
   const auto to_pointer = handle->ops->to_pointer;
-  const void* const memory = to_pointer ? runtime.residency().Unlocked([&] {
-    return to_pointer(handle->interface, STARPU_MAIN_RAM);
-  })
-                                        : nullptr;
-  return memory && runtime.pinned_memory() && runtime.pinned_memory()->Has(memory);
+  if (!to_pointer) return false;
+  const void* const memory =
+      Unlocked([&] { return to_pointer(handle->interface, STARPU_MAIN_RAM); });
+  return memory && host_.IsPinned(memory);
 }
 
 bool Residency::BringToDevice(unsigned node, const Use& use, CopyReason reason) {
@@ -229,11 +224,10 @@ bool Residency::BringToDevice(unsigned node, const Use& use, CopyReason reason) 
       return false;
     const Source source = BestSource(handle, node);
     if (!source.interface || !Move(handle, source, node, copy->interface, reason, copy->arrives))
-      Fatal("%s cannot be copied to %s", Describe(handle).c_str(),
-            TheDevices().NameOf(node).c_str());
+      Fatal("%s cannot be copied to %s", Describe(handle).c_str(), devices_.NameOf(node).c_str());
     copy->valid = handle->has_copies = true;
     if (Whereabouts::Copy* from = CopyOn(handle, source.node))
-      from->leaves = TheCarrier().Both(from->leaves, copy->arrives);
+      from->leaves = carrier().Both(from->leaves, copy->arrives);
     trace::DataState(handle, DataCopyState::kShared, source.node);
     trace::DataState(handle, DataCopyState::kShared, node);
   }
@@ -243,7 +237,7 @@ bool Residency::BringToDevice(unsigned node, const Use& use, CopyReason reason) 
     copy->valid = handle->has_copies = handle->away = true;
     trace::DataState(handle, DataCopyState::kOwner, node);
   }
-  std::list<Handle*>& resident = TheDevices().At(node)->resident;
+  std::list<Handle*>& resident = devices_.At(node)->resident;
   resident.splice(resident.end(), resident, copy->place);
   return true;
 }
@@ -253,7 +247,7 @@ Residency::Source Residency::BestSource(Handle* handle, unsigned node) {
   Source best;
   double least_us = 0;
   const auto consider = [&](const Source& source) {
-    const double us = TheCarrier().SoonestUs(
+    const double us = carrier().SoonestUs(
         source.node, node, CarriedBytes(handle, source.interface, source.node), source.arrives);
     if (best.interface && us >= least_us) return;
     best = source;
@@ -261,7 +255,7 @@ Residency::Source Residency::BestSource(Handle* handle, unsigned node) {
   };
   if (!handle->away) consider({STARPU_MAIN_RAM, handle->interface, handle->arrives});
   for (const Whereabouts::Copy& copy : handle->whereabouts.copies) {
-    if (copy.valid && copy.node != node && TheDevices().At(copy.node))
+    if (copy.valid && copy.node != node && devices_.At(copy.node))
       consider({copy.node, copy.interface, copy.arrives});
   }
   return best;
@@ -270,16 +264,15 @@ Residency::Source Residency::BestSource(Handle* handle, unsigned node) {
 bool Residency::Move(Handle* handle, const Source& source, unsigned node, void* target,
                      CopyReason reason, Arrival& arrives) {
   const uint64_t number = next_copy_++;
-  Runtime& runtime = *Runtime::Instance();
   const uint64_t bytes = CarriedBytes(handle, source.interface, source.node);
-  runtime.disks().buses().Carried({source.node, node}, bytes);
+  disks_.buses().Carried({source.node, node}, bytes);
   if (reason != CopyReason::kFetch)
     Record<EventKind::kDataRequest>(handle, static_cast<int32_t>(source.node),
                                     static_cast<int32_t>(node), 0, static_cast<uint32_t>(reason),
                                     number);
   // What is sent there must not meet what was sent there before.
   const Arrival after[] = {source.arrives, arrives};
-  const auto there = TheCarrier().Carry(
+  const auto there = carrier().Carry(
       {handle, source.node, node, bytes, number, reason}, after, [&](void* async_data) {
         return Unlocked([&] {
           return CopyValue(handle, source.interface, source.node, target, node, async_data);
@@ -293,9 +286,9 @@ std::function<bool(Arrival&)> Residency::WayHome(Handle* handle, const Whereabou
   const Source source{copy.node, copy.interface, copy.arrives};
   const Shipment shipment{handle,       copy.node,         STARPU_MAIN_RAM, handle->size_bytes,
                           next_copy_++, CopyReason::kFetch};
-  return [=](Arrival& arrives) {
+  return [=, this](Arrival& arrives) {
     const Arrival after[] = {source.arrives, arrives};
-    const auto there = TheCarrier().Carry(shipment, after, [&](void* async_data) {
+    const auto there = carrier().Carry(shipment, after, [&](void* async_data) {
       return CopyValue(handle, source.interface, source.node, handle->interface, STARPU_MAIN_RAM,
                        async_data);
     });
@@ -310,7 +303,7 @@ bool Residency::SendToMainMemory(Handle* handle, Whereabouts::Copy& copy) {
             CopyReason::kFetch, arrives))
     return false;
   handle->arrives = arrives;
-  copy.leaves = TheCarrier().Both(copy.leaves, arrives);
+  copy.leaves = carrier().Both(copy.leaves, arrives);
   trace::DataState(handle, DataCopyState::kShared, copy.node);
   trace::DataState(handle, DataCopyState::kShared);
   return true;
@@ -326,20 +319,20 @@ Arrival Residency::ArrivalOf(Handle* handle, unsigned node) {
 void Residency::ArrivesNotBefore(Handle* handle, unsigned node, Arrival arrival) {
   MutexLock guard(lock_);
   if (node == STARPU_MAIN_RAM) {
-    handle->arrives = TheCarrier().Both(handle->arrives, arrival);
+    handle->arrives = carrier().Both(handle->arrives, arrival);
   } else if (Whereabouts::Copy* copy = CopyOn(handle, node)) {
-    copy->arrives = TheCarrier().Both(copy->arrives, arrival);
+    copy->arrives = carrier().Both(copy->arrives, arrival);
   }
 }
 
 double Residency::TransferUs(Handle* handle, unsigned node) {
-  const Carrier* const carrier = Runtime::Instance()->carrier();
-  if (!carrier || !handle->initialized) return 0;
+  if (!host_.carrier() || !handle->initialized) return 0;
   MutexLock guard(lock_);
   if (node == STARPU_MAIN_RAM ? !handle->away : IsOn(handle, node)) return 0;
   const Source source = BestSource(handle, node);
-  return source.interface ? carrier->TransferUs(source.node, node,
-                                                CarriedBytes(handle, source.interface, source.node))
+  return source.interface ? carrier().TransferUs(
+                                source.node, node,
+                                CarriedBytes(handle, source.interface, source.node))
                           : 0;
 }
 
@@ -356,22 +349,21 @@ Arrival Residency::LastArrivalOf(Handle* handle) {
   MutexLock guard(lock_);
   Arrival last = handle->arrives;
   for (const Whereabouts::Copy& copy : handle->whereabouts.copies) {
-    if (TheDevices().At(copy.node)) last = TheCarrier().Both(last, copy.arrives);
+    if (devices_.At(copy.node)) last = carrier().Both(last, copy.arrives);
   }
   return last;
 }
 
 void Residency::Settle(Handle* handle) {
-  if (Runtime::Instance()->carrier()) TheCarrier().Vacated(LastArrivalOf(handle));
+  if (host_.carrier()) carrier().Vacated(LastArrivalOf(handle));
 }
 
 void Residency::LeaveDevices() {
   MutexLock guard(lock_);
   WaitForAll();
-  Devices& devices = TheDevices();
-  for (unsigned node = 1; node <= devices.count(); ++node) {
-    while (!devices.At(node)->resident.empty()) {
-      Handle* handle = devices.At(node)->resident.front();
+  for (unsigned node = 1; node <= devices_.count(); ++node) {
+    while (!devices_.At(node)->resident.empty()) {
+      Handle* handle = devices_.At(node)->resident.front();
       FreeCopies(handle);
       handle->away = handle->has_copies = false;
       handle->arrives = 0;
@@ -382,7 +374,7 @@ void Residency::LeaveDevices() {
 // --- Making room ---------------------------------------------------------------------------------
 
 Whereabouts::Copy* Residency::AllocateOnDevice(Handle* handle, unsigned node) {
-  DeviceMemory& device = *TheDevices().At(node);
+  DeviceMemory& device = *devices_.At(node);
   void* interface = InterfaceOn(handle, node);
   memcpy(interface, handle->interface, handle->ops->interface_size);
   evicted_until_ = 0;
@@ -391,8 +383,8 @@ Whereabouts::Copy* Residency::AllocateOnDevice(Handle* handle, unsigned node) {
     return nullptr;
   {
     const bool is_kept = device.HasFreed(bytes);
-    const Operation allocation(node, is_kept ? MemoryOp::kAllocateReuse : MemoryOp::kAllocate,
-                               handle);
+    const Operation allocation(*this, node,
+                               is_kept ? MemoryOp::kAllocateReuse : MemoryOp::kAllocate, handle);
     const auto allocate = handle->ops->allocate_data_on_node;
     if (allocate && Unlocked([&] { return allocate(interface, node); }) < 0) return nullptr;
   }
@@ -407,13 +399,13 @@ Whereabouts::Copy* Residency::AllocateOnDevice(Handle* handle, unsigned node) {
 }
 
 bool Residency::ReclaimOnDevice(unsigned node, size_t bytes) {
-  DeviceMemory& device = *TheDevices().At(node);
+  DeviceMemory& device = *devices_.At(node);
   if (bytes > device.limit_bytes()) return false;
   // Who calls this without the lock lets others use other data while values leave.
   const bool has_lock = lock_.is_mine();
   MutexLock guard(lock_);
   // (Each is waited for three times at most: for room, on its way to it, and until it is there.)
-  size_t waits = has_lock || Runtime::Instance()->simulation() ? 0 : 3 * device.resident.size();
+  size_t waits = has_lock || VirtualTime::On() ? 0 : 3 * device.resident.size();
   bool makes_room = true;
   Record<EventKind::kMemoryOpStart>(node, static_cast<uint32_t>(MemoryOp::kReclaim),
                                     uint64_t{bytes}, uint64_t{0}, 0u);
@@ -456,7 +448,7 @@ bool Residency::MayLeaveDevice(Handle* handle, unsigned node) {
 Residency::Step Residency::StepOffDevice(Handle* handle, unsigned node, bool& makes_room) {
   if (IsOnlyOn(handle, *CopyOn(handle, node))) {
     const size_t missing_bytes = handle->allocated ? 0 : handle->size_bytes;
-    if (makes_room && Runtime::Instance()->memory.available_bytes() < missing_bytes) {
+    if (makes_room && memory_.available_bytes() < missing_bytes) {
       makes_room = Unlocked([&] { return Reclaim(missing_bytes); });
       return Step::kWaited;
     }
@@ -467,9 +459,9 @@ Residency::Step Residency::StepOffDevice(Handle* handle, unsigned node, bool& ma
     if (!Bring({handle, /*reads=*/true, false})) return Step::kStays;
   }
   const Whereabouts::Copy& copy = *CopyOn(handle, node);
-  const Arrival gone = TheCarrier().Both(copy.arrives, copy.leaves);
-  if (TheCarrier().IsThere(gone)) return Step::kReady;
-  Unlocked([&] { TheCarrier().WaitFor(gone); });
+  const Arrival gone = carrier().Both(copy.arrives, copy.leaves);
+  if (carrier().IsThere(gone)) return Step::kReady;
+  Unlocked([&] { carrier().WaitFor(gone); });
   return Step::kWaited;
 }
 
@@ -478,7 +470,7 @@ bool Residency::EvictFromDevice(Handle* handle, unsigned node) {
   const Claim claim(*this, handle);
   bool makes_room = true;
   // (As often as there are steps. In a simulation nobody waits.)
-  for (int waits = Runtime::Instance()->simulation() ? 0 : 3; waits > 0; --waits) {
+  for (int waits = VirtualTime::On() ? 0 : 3; waits > 0; --waits) {
     if (!MayLeaveDevice(handle, node)) return false;
     const Step step = StepOffDevice(handle, node, makes_room);
     if (step == Step::kStays) return false;
@@ -491,26 +483,26 @@ bool Residency::EvictFromDevice(Handle* handle, unsigned node) {
 bool Residency::LeaveDevice(Handle* handle, unsigned node) {
   if (!MayLeaveDevice(handle, node)) return false;
   Whereabouts::Copy* copy = CopyOn(handle, node);
-  Arrival gone = TheCarrier().Both(copy->arrives, copy->leaves);
+  Arrival gone = carrier().Both(copy->arrives, copy->leaves);
   if (IsOnlyOn(handle, *copy)) {
-    if (!handle->allocated && !TryAllocate(handle)) return false;
-    const Operation write_back(node, MemoryOp::kWriteBack, handle);
+    if (!handle->allocated && !TryAllocate(*this, handle)) return false;
+    const Operation write_back(*this, node, MemoryOp::kWriteBack, handle);
     if (!SendToMainMemory(handle, *CopyOn(handle, node))) return false;
     handle->away = false;
-    gone = TheCarrier().Both(gone, handle->arrives);
+    gone = carrier().Both(gone, handle->arrives);
   }
   copy = CopyOn(handle, node);
-  gone = TheCarrier().Vacated(gone);
+  gone = carrier().Vacated(gone);
   {
-    const Operation end(node, MemoryOp::kFree, handle);
+    const Operation end(*this, node, MemoryOp::kFree, handle);
     const auto free_data = handle->ops->free_data_on_node;
     if (free_data) Unlocked([&] { free_data(copy->interface, node); });
   }
   if (copy->valid) trace::DataState(handle, DataCopyState::kInvalid, node);
-  TheDevices().At(node)->resident.erase(copy->place);
+  devices_.At(node)->resident.erase(copy->place);
   std::erase_if(handle->whereabouts.copies, [node](const auto& one) { return one.node == node; });
   handle->has_copies = ValidCopy(handle) != nullptr;
-  evicted_until_ = TheCarrier().Both(evicted_until_, gone);
+  evicted_until_ = carrier().Both(evicted_until_, gone);
   return true;
 }
 

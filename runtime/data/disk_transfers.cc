@@ -8,13 +8,13 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/core/runtime.h"
-#include "runtime/core/trace_points.h"
 #include "runtime/data/conversion.h"
 #include "runtime/data/disk/disks.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/movement.h"
+#include "runtime/data/records.h"
 #include "runtime/data/residency.h"
+#include "runtime/support/virtual_time.h"
 
 namespace tasklens::runtime {
 
@@ -55,8 +55,6 @@ unsigned Residency::TargetOf(const Transfer& transfer) { return transfer.target;
 
 namespace {
 
-Disk* DiskAt(unsigned node) { return Runtime::Instance()->disks().At(node); }
-
 bool HasAnyToAny(const Handle* handle) {
   const starpu_data_copy_methods* methods = handle->ops->copy_methods;
   return methods && methods->any_to_any;
@@ -72,28 +70,35 @@ bool MayRead(const starpu_disk_ops& ops, const Handle* handle) {
          (HasAnyToAny(handle) ? ops.async_read != nullptr : ops.async_full_read != nullptr);
 }
 
-// Whether disks may have what is in the main memory: the value is there, and has come.
-bool MayBeWritten(Handle* handle) {
-  return !handle->away && handle->allocated && Runtime::Instance()->IsThere(handle->arrives) &&
-         !IsForeign(handle, STARPU_MAIN_RAM);
-}
-
 void FreePiece(void* piece, size_t bytes) {
   starpu_free_on_node(STARPU_MAIN_RAM, reinterpret_cast<uintptr_t>(piece), bytes);
 }
 
 }  // namespace
 
-Residency::Residency() = default;
+Residency::Residency(const Memories& memories, ResidencyHost& host)
+    : memory_(memories.main),
+      devices_(memories.devices),
+      disks_(memories.disks),
+      stats_(memories.stats),
+      host_(host) {}
 
 Residency::~Residency() {
   // Handles may outlive a run of the runtime.
   for (Handle* handle : resident_) handle->whereabouts.listed = false;
 }
 
+Disk* Residency::DiskAt(unsigned node) { return disks_.At(node); }
+
+// Whether disks may have what is in the main memory: the value is there, and has come.
+bool Residency::MayBeWritten(Handle* handle) {
+  return !handle->away && handle->allocated && HasArrived(handle->arrives) &&
+         !IsForeign(handle, STARPU_MAIN_RAM);
+}
+
 Residency::TransferRef Residency::NewTransfer(Handle* handle, unsigned source, unsigned target) {
   auto transfer = std::make_shared<Transfer>(handle, source, target);
-  transfer->copying.emplace(handle, source, target, next_copy_++);
+  transfer->copying.emplace(*this, handle, source, target, next_copy_++);
   return transfer;
 }
 
@@ -115,8 +120,7 @@ Residency::TransferRef Residency::TransferOf(Handle* handle) {
 // nobody uses it.
 bool Residency::StartOut(Handle* handle, unsigned node) {
   Disk* const disk = DiskAt(node);
-  if (!disk || !MayBeWritten(handle) || Runtime::Instance()->simulation() ||
-      !MayWrite(*disk->ops, handle)) {
+  if (!disk || !MayBeWritten(handle) || VirtualTime::On() || !MayWrite(*disk->ops, handle)) {
     return false;
   }
   const Moving now;
@@ -137,7 +141,7 @@ bool Residency::StartOut(Handle* handle, unsigned node) {
       if (handle->ops->pack_data(handle, STARPU_MAIN_RAM, &transfer->piece, &bytes) != 0)
         return nullptr;
       transfer->piece_bytes = static_cast<size_t>(bytes);
-      return disk->ops->async_full_write(disk->base, ObjectOf(handle, copy), transfer->piece,
+      return disk->ops->async_full_write(disk->base, ObjectOf(*this, handle, copy), transfer->piece,
                                          transfer->piece_bytes);
     });
     worked = request != nullptr;
@@ -160,11 +164,10 @@ bool Residency::StartIn(Handle* handle) {
     Disk* const disk = DiskAt(copy.node);
     return copy.valid && disk && MayRead(*disk->ops, handle);
   });
-  if (!handle->away || CopyOnDevice(handle) || on_disk == copies.end() ||
-      Runtime::Instance()->simulation()) {
+  if (!handle->away || CopyOnDevice(handle) || on_disk == copies.end() || VirtualTime::On()) {
     return false;
   }
-  if (!handle->allocated && !TryAllocate(handle)) return false;
+  if (!handle->allocated && !TryAllocate(*this, handle)) return false;
   const Moving now;
   const Whereabouts::Copy copy = *on_disk;
   const Disk& disk = *DiskAt(copy.node);
@@ -178,7 +181,7 @@ bool Residency::StartIn(Handle* handle) {
     worked = error == 0 || error == -EAGAIN;
   } else {
     void* const request = Unlocked([&] {
-      return disk.ops->async_full_read(disk.base, ObjectOf(handle, copy), &transfer->piece,
+      return disk.ops->async_full_read(disk.base, ObjectOf(*this, handle, copy), &transfer->piece,
                                        &transfer->piece_bytes, STARPU_MAIN_RAM);
     });
     worked = request != nullptr;
@@ -222,14 +225,14 @@ Residency::TransferRef Residency::OutAtOnce(Handle* handle, unsigned node) {
     of->piece_bytes = static_cast<size_t>(bytes);
   }
   handle->has_copies = true;
-  of->at_once = [of, disk, source_interface, copy] {
+  of->at_once = [this, of, disk, source_interface, copy] {
     const Moving now;
-    const Operation write_back(of->target, MemoryOp::kWriteBack, of->handle);
+    const Operation write_back(*this, of->target, MemoryOp::kWriteBack, of->handle);
     if (!of->piece) {
       return of->handle->ops->copy_methods->any_to_any(source_interface, of->source, copy.interface,
                                                        of->target, nullptr) == 0;
     }
-    return disk->ops->full_write(disk->base, ObjectOf(of->handle, copy), of->piece,
+    return disk->ops->full_write(disk->base, ObjectOf(*this, of->handle, copy), of->piece,
                                  of->piece_bytes) == 0;
   };
   Took(transfer);
@@ -240,18 +243,18 @@ Residency::TransferRef Residency::OutAtOnce(Handle* handle, unsigned node) {
 Residency::TransferRef Residency::InAtOnce(Handle* handle) {
   if (!handle->away || handle->whereabouts.under_way || CopyOnDevice(handle)) return nullptr;
   const Whereabouts::Copy* const valid = ValidCopy(handle);
-  if (!valid || !(handle->allocated || TryAllocate(handle))) return nullptr;
+  if (!valid || !(handle->allocated || TryAllocate(*this, handle))) return nullptr;
   const TransferRef transfer = NewTransfer(handle, valid->node, STARPU_MAIN_RAM);
   Transfer* const of = transfer.get();
-  of->at_once = [of, copy = *valid] {
+  of->at_once = [this, of, copy = *valid] {
     const Moving now;
     if (HasAnyToAny(of->handle)) {
       return of->handle->ops->copy_methods->any_to_any(
                  copy.interface, of->source, of->handle->interface, of->target, nullptr) == 0;
     }
     const Disk& disk = *DiskAt(of->source);
-    return disk.ops->full_read(disk.base, ObjectOf(of->handle, copy), &of->piece, &of->piece_bytes,
-                               STARPU_MAIN_RAM) == 0;
+    return disk.ops->full_read(disk.base, ObjectOf(*this, of->handle, copy), &of->piece,
+                               &of->piece_bytes, STARPU_MAIN_RAM) == 0;
   };
   Took(transfer);
   return transfer;
@@ -260,8 +263,8 @@ Residency::TransferRef Residency::InAtOnce(Handle* handle) {
 // The same for what a device has: the copy may hold up who asks for it, where memory is not pinned.
 Residency::TransferRef Residency::FromDeviceAtOnce(Handle* handle) {
   if (!handle->away || handle->whereabouts.under_way || !CopyOnDevice(handle)) return nullptr;
-  if (IsMultiformat(handle) || Runtime::Instance()->simulation()) return nullptr;
-  if (!handle->allocated && !TryAllocate(handle)) return nullptr;
+  if (IsMultiformat(handle) || VirtualTime::On()) return nullptr;
+  if (!handle->allocated && !TryAllocate(*this, handle)) return nullptr;
   Whereabouts::Copy& copy = *CopyOnDevice(handle);
   const auto transfer = std::make_shared<Transfer>(handle, copy.node, STARPU_MAIN_RAM);
   transfer->arrives = handle->arrives;
@@ -281,7 +284,7 @@ void Residency::LeftDevice(const Transfer& transfer, bool worked) {
   --copy.pins;
   if (worked) {
     handle->arrives = transfer.arrives;
-    copy.leaves = Runtime::Instance()->carrier()->Both(copy.leaves, transfer.arrives);
+    copy.leaves = carrier().Both(copy.leaves, transfer.arrives);
     trace::DataState(handle, DataCopyState::kShared, transfer.source);
   }
   NoteFreed();
@@ -307,8 +310,7 @@ void Residency::End(Transfer& transfer) {
   handle->whereabouts.under_way = false;
   if (!DiskAt(transfer.source) && reads) LeftDevice(transfer, worked);
   if (worked) {
-    Runtime::Instance()->disks().buses().Carried({transfer.source, transfer.target},
-                                                 handle->size_bytes);
+    disks_.buses().Carried({transfer.source, transfer.target}, handle->size_bytes);
     if (reads) {
       handle->away = false;
     } else {
@@ -403,8 +405,7 @@ void Residency::WriteTo(Handle* handle, unsigned node) {
   handle->pins.fetch_add(1);
   Unlocked([&] {
     if (handle->away) BringOnItsWay(handle);
-    Runtime* const runtime = Runtime::Instance();
-    if (!handle->away && !runtime->simulation()) runtime->WaitFor(handle->arrives);
+    if (!handle->away && !VirtualTime::On()) WaitFor(handle->arrives);
   });
   TransferRef transfer;
   {

@@ -6,10 +6,11 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/core/runtime.h"
-#include "runtime/core/trace_points.h"
+#include "runtime/data/contributions.h"
 #include "runtime/data/lookup.h"
-#include "runtime/data/reduction.h"
+#include "runtime/data/memory_stats.h"
+#include "runtime/data/records.h"
+#include "runtime/data/residency.h"
 #include "runtime/support/message.h"
 
 namespace tasklens::runtime {
@@ -29,22 +30,17 @@ void* CopyInterface(const void* interface, size_t size) {
 }
 
 // nullptr when nobody wants them.
-MemoryStats* StatsOf() {
-  Runtime* runtime = Runtime::Instance();
-  return runtime ? runtime->memory_stats() : nullptr;
-}
+MemoryStats* StatsOf(Residency* residency) { return residency ? residency->stats() : nullptr; }
 
 // A worker's memory.
-unsigned NodeOfWorker(int worker) {
-  Runtime* runtime = Runtime::Instance();
-  const Worker* of_id = runtime ? runtime->worker(worker) : nullptr;
-  return of_id ? of_id->node : STARPU_MAIN_RAM;
+unsigned NodeOfWorker(Residency* residency, size_t worker) {
+  return residency ? residency->host().NodeOf(static_cast<int>(worker)) : STARPU_MAIN_RAM;
 }
 
 }  // namespace
 
-Handle* NewHandle(int home_node, const void* data_interface, starpu_data_interface_ops* ops,
-                  Handle* parent) {
+Handle* NewHandle(Residency* residency, int home_node, const void* data_interface,
+                  starpu_data_interface_ops* ops, Handle* parent) {
   auto* handle = new Handle;
   handle->ops = ops;
   handle->interface = CopyInterface(data_interface, ops->interface_size);
@@ -54,53 +50,46 @@ Handle* NewHandle(int home_node, const void* data_interface, starpu_data_interfa
   handle->movable = !at_home;
   handle->allocated = at_home;
   handle->initialized = at_home;
-  if (const Runtime* runtime = Runtime::Instance()) {
-    handle->sequential = runtime->sequential_by_default.load(std::memory_order_relaxed);
-  }
   if (home_node > STARPU_MAIN_RAM) {
     const auto node = static_cast<unsigned>(home_node);
     void* copy = InterfaceOn(handle, node);
     memcpy(copy, data_interface, ops->interface_size);
-    Runtime::Instance()->residency().LivesOn(handle, node, copy);
+    residency->LivesOn(handle, node, copy);
   }
   UpdateShape(handle);
-  if (MemoryStats* stats = StatsOf()) stats->Registered(handle);
+  if (MemoryStats* stats = StatsOf(residency)) stats->Registered(handle);
   return handle;
 }
 
-void DeleteHandle(Handle* handle) {
-  if (MemoryStats* stats = StatsOf()) stats->Forgotten(handle);
-  FreeReplicates(handle);
-  if (Runtime* runtime = Runtime::Instance()) runtime->residency().FreeCopies(handle);
-  if (!handle->scratch.empty()) {
-    if (Runtime* runtime = Runtime::Instance()) runtime->residency().ScratchGoes(handle);
-  }
+void DeleteHandle(Residency* residency, Handle* handle) {
+  if (MemoryStats* stats = StatsOf(residency)) stats->Forgotten(handle);
+  FreeReplicates(residency, handle);
+  if (residency) residency->FreeCopies(handle);
+  if (residency && !handle->scratch.empty()) residency->ScratchGoes(handle);
   for (size_t worker = 0; worker < handle->scratch.size(); ++worker) {
     if (!handle->scratch[worker].interface) continue;
-    FreeInterfaceLike(handle, handle->scratch[worker].interface,
-                      NodeOfWorker(static_cast<int>(worker)));
+    FreeInterfaceLike(residency, handle, handle->scratch[worker].interface,
+                      NodeOfWorker(residency, worker));
   }
-  ReleaseMemory(handle);
+  ReleaseMemory(residency, handle);
   for (void* interface : handle->other_interfaces) free(interface);
   free(handle->interface);
   delete handle;
 }
 
-void EnsureAllocated(Handle* handle) {
-  Residency& residency = Runtime::Instance()->residency();
+void EnsureAllocated(Residency& residency, Handle* handle) {
   (void)residency.Reclaim(handle->size_bytes);  // while others use their data
-  if (!residency.MakeRoomFor([handle] { return TryAllocate(handle); })) {
+  if (!residency.MakeRoomFor([&] { return TryAllocate(residency, handle); })) {
     Fatal("no memory for %s, %s", Describe(handle).c_str(), DescribeShape(handle).c_str());
   }
 }
 
-bool TryAllocate(Handle* handle) {
-  Residency& residency = Runtime::Instance()->residency();
+bool TryAllocate(Residency& residency, Handle* handle) {
   // Several readers may come at once (the neutral element of an untouched handle).
   MutexLock guard(residency.lock());
   const Residency::Claim claim(residency, handle);
   if (handle->allocated) return true;
-  const trace::Memory memory(MemoryOp::kAllocate, handle);
+  const trace::Memory memory(&residency, MemoryOp::kAllocate, handle);
   const auto allocate = handle->ops->allocate_data_on_node;
   const auto on_main = [&] { return allocate(handle->interface, STARPU_MAIN_RAM); };
   if (allocate && residency.Unlocked(on_main) < 0) return false;
@@ -108,40 +97,40 @@ bool TryAllocate(Handle* handle) {
   handle->allocated = true;
   residency.Came(handle);
   if (!handle->internal) residency.Unlocked([&] { EnterLookup(handle); });
-  if (MemoryStats* stats = StatsOf()) stats->Loaded(handle);
+  if (MemoryStats* stats = residency.stats()) stats->Loaded(handle);
   return true;
 }
 
 namespace {
 // Those of the program.
-void CallToRelease(Handle* handle) {
+void CallToRelease(Residency* residency, Handle* handle) {
   if (!handle->internal) LeaveLookup(handle);
   if (!handle->ops->free_data_on_node) return;
-  const trace::Memory memory(MemoryOp::kFree, handle);
+  const trace::Memory memory(residency, MemoryOp::kFree, handle);
   handle->ops->free_data_on_node(handle->interface, STARPU_MAIN_RAM);
 }
-void MemoryIsGone(Handle* handle) {
+void MemoryIsGone(Residency* residency, Handle* handle) {
   handle->allocated = false;
   trace::DataState(handle, DataCopyState::kInvalid);
-  if (MemoryStats* stats = StatsOf()) stats->Invalidated(handle);
+  if (MemoryStats* stats = StatsOf(residency)) stats->Invalidated(handle);
   handle->owns_memory = false;
 }
 }  // namespace
 
-void ReleaseMemory(Handle* handle) {
-  Runtime* const runtime = Runtime::Instance();
-  if (!runtime) {
-    if (handle->owns_memory) CallToRelease(handle), MemoryIsGone(handle);
+void ReleaseMemory(Residency* residency, Handle* handle) {
+  if (!residency) {
+    if (!handle->owns_memory) return;
+    CallToRelease(nullptr, handle);
+    MemoryIsGone(nullptr, handle);
     return;
   }
-  Residency& residency = runtime->residency();
-  residency.Settle(handle);
-  MutexLock guard(residency.lock());
-  const Residency::Claim claim(residency, handle);
-  residency.Goes(handle);
+  residency->Settle(handle);
+  MutexLock guard(residency->lock());
+  const Residency::Claim claim(*residency, handle);
+  residency->Goes(handle);
   if (!handle->owns_memory) return;
-  residency.Unlocked([&] { CallToRelease(handle); });
-  MemoryIsGone(handle);
+  residency->Unlocked([&] { CallToRelease(residency, handle); });
+  MemoryIsGone(residency, handle);
 }
 
 void* InterfaceOn(Handle* handle, unsigned node) {
@@ -164,24 +153,23 @@ int TakePiece(Handle* handle, void* piece, size_t bytes) {
   return error;
 }
 
-void* NewInterfaceLike(const Handle* handle, unsigned node) {
-  const trace::Memory memory(MemoryOp::kAllocate, handle, node);
+void* NewInterfaceLike(Residency& residency, const Handle* handle, unsigned node) {
+  const trace::Memory memory(&residency, MemoryOp::kAllocate, handle, node);
   void* interface = CopyInterface(handle->interface, handle->ops->interface_size);
   const auto allocate = [&] { return handle->ops->allocate_data_on_node(interface, node) >= 0; };
-  if (handle->ops->allocate_data_on_node &&
-      !Runtime::Instance()->residency().MakeRoomFor(allocate)) {
+  if (handle->ops->allocate_data_on_node && !residency.MakeRoomFor(allocate)) {
     Fatal("no memory for a worker's own copy of %s", Describe(handle).c_str());
   }
   return interface;
 }
 
-void FreeInterfaceLike(const Handle* handle, void* interface, unsigned node) {
-  const trace::Memory memory(MemoryOp::kFree, handle, node);
+void FreeInterfaceLike(Residency* residency, const Handle* handle, void* interface, unsigned node) {
+  const trace::Memory memory(residency, MemoryOp::kFree, handle, node);
   if (handle->ops->free_data_on_node) handle->ops->free_data_on_node(interface, node);
   free(interface);
 }
 
-void* ScratchInterface(Handle* handle, int worker) {
+void* ScratchInterface(Residency& residency, Handle* handle, int worker) {
   const auto index = static_cast<size_t>(worker);
   bool is_first;
   {
@@ -192,8 +180,8 @@ void* ScratchInterface(Handle* handle, int worker) {
     known.is_used = true;
     if (known.interface) return known.interface;
   }
-  if (is_first) Runtime::Instance()->residency().ScratchComes(handle);
-  void* const interface = NewInterfaceLike(handle, NodeOfWorker(worker));
+  if (is_first) residency.ScratchComes(handle);
+  void* const interface = NewInterfaceLike(residency, handle, NodeOfWorker(&residency, index));
   MutexLock guard(handle->wait_lock);
   handle->scratch[index].interface = interface;
   return interface;
@@ -210,21 +198,20 @@ bool HasScratch(Handle* handle, int worker) {
   return index < handle->scratch.size() && handle->scratch[index].interface;
 }
 
-bool FreeUnusedScratch(Handle* handle, unsigned node) {
+bool FreeUnusedScratch(Residency& residency, Handle* handle, unsigned node) {
   std::vector<void*> unused;
   {
     MutexLock guard(handle->wait_lock);
     for (size_t worker = 0; worker < handle->scratch.size(); ++worker) {
       Handle::Scratch& of_worker = handle->scratch[worker];
-      if (!of_worker.interface || of_worker.is_used ||
-          NodeOfWorker(static_cast<int>(worker)) != node)
+      if (!of_worker.interface || of_worker.is_used || NodeOfWorker(&residency, worker) != node)
         continue;
       unused.push_back(of_worker.interface);
       of_worker.interface = nullptr;
     }
   }
-  Runtime::Instance()->residency().Unlocked([&] {
-    for (void* interface : unused) FreeInterfaceLike(handle, interface, node);
+  residency.Unlocked([&] {
+    for (void* interface : unused) FreeInterfaceLike(&residency, handle, interface, node);
   });
   return !unused.empty();
 }

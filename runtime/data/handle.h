@@ -2,10 +2,11 @@
 // Handle: one piece of data as tasks see it - its shape, who may access it now, who accessed it
 // last.
 //
-// Two mechanisms order accesses. *Ordering* (ordering.h) is done when a task is submitted and makes
-// it wait for earlier tasks, as sequential consistency asks. *Arbitration* (arbitration.h) is done
-// when a task could start and gives the data to one writer or many readers; it alone separates
-// tasks that are not ordered: commuting ones, reductions, and those without sequential consistency.
+// Two mechanisms order accesses. *Ordering* (core/ordering.h) is done when a task is submitted and
+// makes it wait for earlier tasks, as sequential consistency asks. *Arbitration*
+// (core/arbitration.h) is done when a task could start and gives the data to one writer or many
+// readers; it alone separates tasks that are not ordered: commuting ones, reductions, and those
+// without sequential consistency.
 #pragma once
 
 #include <starpu.h>
@@ -16,7 +17,7 @@
 #include <vector>
 
 #include "runtime/data/handle_memory.h"
-#include "runtime/data/partition.h"
+#include "runtime/data/parts.h"
 #include "runtime/data/whereabouts.h"
 #include "runtime/jobs/job.h"
 #include "runtime/support/sync.h"
@@ -76,7 +77,7 @@ struct _starpu_data_state {
   std::atomic<bool> used_lately{false};
   tasklens::runtime::Whereabouts whereabouts;
 
-  std::atomic<int32_t> users{1};  // who keeps it alive: see lifetime.h
+  std::atomic<int32_t> users{1};  // who keeps it alive: see core/lifetime.h
 
   // --- Reductions and scratch, by worker ---
   starpu_codelet* redux_codelet = nullptr;
@@ -100,7 +101,7 @@ struct _starpu_data_state {
   bool switches_itself = true;  // plans are switched by the tasks that use data and parts
   tasklens::runtime::Plan* plan = nullptr;  // of the parent, that this is a part of
 
-  // --- Duplicates; see duplicates.h ---
+  // --- Duplicates; see core/duplicates.h ---
   std::atomic<_starpu_data_state*> duplicate{nullptr};  // with the same value, or nullptr
   _starpu_data_state* duplicate_of = nullptr;           // whose value it has, or nullptr
   bool is_duplicate = false;
@@ -121,42 +122,27 @@ struct _starpu_data_state {
 
 namespace tasklens::runtime {
 
+class Residency;
+
+// Handles may outlive a run of the runtime: `residency` is nullptr where there is none.
+
 // Makes a handle of a copy of *data_interface, which describes memory of the home node (-1: the
 // runtime's, made when it is needed); `parent` may be nullptr.
-Handle* NewHandle(int home_node, const void* data_interface, starpu_data_interface_ops* ops,
-                  Handle* parent);
-// Frees the handle and what it owns. Nobody may use it any more: see lifetime.h.
-void DeleteHandle(Handle* handle);
+Handle* NewHandle(Residency* residency, int home_node, const void* data_interface,
+                  starpu_data_interface_ops* ops, Handle* parent);
+// Frees the handle and what it owns. Nobody may use it any more: see core/lifetime.h.
+void DeleteHandle(Residency* residency, Handle* handle);
+// One more user of the handle, which stays until LetGo() (core/lifetime.h) has ended the last one.
+inline void KeepAlive(Handle* handle) { handle->users.fetch_add(1, std::memory_order_relaxed); }
 
 // Makes sure that the main memory of the handle is there; aborts with a line when it cannot be.
-void EnsureAllocated(Handle* handle);
+void EnsureAllocated(Residency& residency, Handle* handle);
 // The same, unless there is no room.
-bool TryAllocate(Handle* handle);
+bool TryAllocate(Residency& residency, Handle* handle);
 // Whether its use has to be told to Residency.
 inline bool Travels(const Handle* handle) { return handle->movable || handle->has_copies; }
 // Frees the memory if the runtime allocated it; the value is lost.
-void ReleaseMemory(Handle* handle);
-
-// A duplicate of the handle is one of an older value from now on; see duplicates.h.
-void ForgetDuplicate(Handle* handle);
-
-// The program has given the handle up: a library of communications forgets it. No locks are held.
-void TellCommunication(Handle* handle);
-inline void GivenUp(Handle* handle) {
-  if (handle->communication.load(std::memory_order_relaxed)) TellCommunication(handle);
-}
-
-// Before a task is submitted that uses the handle.
-inline void AboutToUse(Handle* handle, AccessKind kind) {
-  if (handle->duplicate.load(std::memory_order_relaxed) && kind != AccessKind::kRead &&
-      kind != AccessKind::kScratch)
-    ForgetDuplicate(handle);
-}
-// The same, for what SwitchPlans() does.
-inline void SwitchTo(Handle* handle, AccessKind kind) {
-  if (handle->plans_on.load(std::memory_order_relaxed) == 0 && !handle->plan) return;
-  if (kind != AccessKind::kScratch) SwitchPlans(handle, kind != AccessKind::kRead);
-}
+void ReleaseMemory(Residency* residency, Handle* handle);
 
 // The interface of a memory node.
 void* InterfaceOn(Handle* handle, unsigned node);
@@ -165,16 +151,16 @@ void* InterfaceOn(Handle* handle, unsigned node);
 int TakePiece(Handle* handle, void* piece, size_t bytes);
 
 // A second interface of the same shape with memory of its own, and its end.
-void* NewInterfaceLike(const Handle* handle, unsigned node);
-void FreeInterfaceLike(const Handle* handle, void* interface, unsigned node);
+void* NewInterfaceLike(Residency& residency, const Handle* handle, unsigned node);
+void FreeInterfaceLike(Residency* residency, const Handle* handle, void* interface, unsigned node);
 // The scratch buffer of a worker, made when there is none, and kept until it is released. Only by
 // that worker.
-void* ScratchInterface(Handle* handle, int worker);
+void* ScratchInterface(Residency& residency, Handle* handle, int worker);
 void ReleaseScratch(Handle* handle, int worker);
 bool HasScratch(Handle* handle, int worker);
 // Frees those on a memory node that nobody uses; whether there were any. The caller has claimed the
 // handle.
-bool FreeUnusedScratch(Handle* handle, unsigned node);
+bool FreeUnusedScratch(Residency& residency, Handle* handle, unsigned node);
 
 // Text of a handle for messages: "handle 0x... 'name'".
 std::string Describe(const Handle* handle);

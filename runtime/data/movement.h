@@ -6,9 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/core/runtime.h"
-#include "runtime/core/trace_points.h"
+#include "runtime/data/devices.h"
+#include "runtime/data/disk/disks.h"
 #include "runtime/data/handle.h"
+#include "runtime/data/records.h"
+#include "runtime/data/residency.h"
 
 namespace tasklens::runtime {
 
@@ -24,20 +26,14 @@ inline Whereabouts::Copy* ValidCopy(Handle* handle) {
   }
   return nullptr;
 }
-// Calls code of the program, without the lock of Residency.
-template <class Function>
-auto Unlocked(Function&& function) {
-  return Runtime::Instance()->residency().Unlocked(std::forward<Function>(function));
-}
-
 // Of handles that a loop has looked at; some may be gone by now.
 inline bool IsIn(const std::vector<const Handle*>& seen, const Handle* handle) {
   return std::find(seen.begin(), seen.end(), handle) != seen.end();
 }
 
 // The object on the disk, for interfaces that are packed.
-inline void* ObjectOf(Handle* handle, const Whereabouts::Copy& copy) {
-  return Unlocked([&]() -> void* {
+inline void* ObjectOf(Residency& residency, Handle* handle, const Whereabouts::Copy& copy) {
+  return residency.Unlocked([&]() -> void* {
     if (handle->ops->to_pointer) return handle->ops->to_pointer(copy.interface, copy.node);
     if (handle->ops->handle_to_pointer) return handle->ops->handle_to_pointer(handle, copy.node);
     return nullptr;
@@ -78,9 +74,10 @@ inline void RecordCopyEnd(const Shipment& copy) {
 // A copy between two memory nodes, as the trace and tools are told of it.
 class Copying {
  public:
-  Copying(Handle* handle, unsigned source, unsigned target, uint64_t copy,
+  Copying(Residency& residency, Handle* handle, unsigned source, unsigned target, uint64_t copy,
           CopyReason reason = CopyReason::kFetch)
-      : size_bytes_(handle->size_bytes),
+      : residency_(residency),
+        size_bytes_(handle->size_bytes),
         source_(source),
         target_(target),
         copy_(copy),
@@ -100,15 +97,10 @@ class Copying {
 
  private:
   void Tell(starpu_prof_tool_event event) const {
-    const Tools& tools = Runtime::Instance()->tools();
-    if (!tools.Wants(event)) return;
-    starpu_prof_tool_info info = OfWorker(starpu_worker_get_id());
-    info.memnode = target_;
-    const auto bytes = static_cast<unsigned>(size_bytes_);
-    info.bytes_to_transfer = bytes;
-    info.bytes_transfered = event == starpu_prof_tool_event_end_transfer ? bytes : 0;
-    Unlocked([&] { tools.Tell(event, info); });
+    ResidencyHost& host = residency_.host();
+    if (host.Wants(event)) residency_.Unlocked([&] { host.Tell(event, target_, size_bytes_); });
   }
+  Residency& residency_;
   const uint64_t size_bytes_;
   const unsigned source_, target_;
   const uint64_t copy_;
@@ -118,23 +110,27 @@ class Copying {
 // Around an operation on a handle's memory on some node.
 class Operation {
  public:
-  Operation(unsigned node, MemoryOp op, Handle* handle)
-      : node_(node), op_(op), handle_(handle), size_bytes_(handle->size_bytes) {
+  Operation(Residency& residency, unsigned node, MemoryOp op, Handle* handle)
+      : residency_(residency),
+        node_(node),
+        op_(op),
+        handle_(handle),
+        size_bytes_(handle->size_bytes) {
     Record<EventKind::kMemoryOpStart>(node, static_cast<uint32_t>(op), size_bytes_, handle, 0u);
   }
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
   ~Operation() {
     Record<EventKind::kMemoryOpEnd>(node_, static_cast<uint32_t>(op_), size_bytes_, handle_);
-    Runtime& runtime = *Runtime::Instance();
-    if (const Disk* disk = runtime.disks().At(node_)) {
+    if (const Disk* disk = residency_.disks().At(node_)) {
       Record<EventKind::kMemoryUsed>(node_, uint64_t{disk->used_bytes.load()});
-    } else if (DeviceMemory* device = runtime.devices().At(node_)) {
+    } else if (DeviceMemory* device = residency_.devices().At(node_)) {
       Record<EventKind::kMemoryUsed>(node_, uint64_t{device->used_bytes()});
     }
   }
 
  private:
+  Residency& residency_;
   const unsigned node_;
   const MemoryOp op_;
   Handle* const handle_;

@@ -6,23 +6,17 @@
 #include <cstring>
 #include <utility>
 
-#include "runtime/core/runtime.h"
-#include "runtime/core/trace_points.h"
 #include "runtime/data/conversion.h"
+#include "runtime/data/devices.h"
 #include "runtime/data/disk/disks.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/movement.h"
+#include "runtime/data/records.h"
 #include "runtime/jobs/thread_state.h"
 #include "runtime/support/message.h"
 #include "runtime/support/virtual_time.h"
 
 namespace tasklens::runtime {
-namespace {
-
-Disks& TheDisks() { return Runtime::Instance()->disks(); }
-Devices& RuntimeDevices() { return Runtime::Instance()->devices(); }
-
-}  // namespace
 
 thread_local bool Residency::waiting_ = false;
 thread_local bool Moving::now_ = false;
@@ -33,16 +27,16 @@ bool Residency::IsInMethod() { return ThisThread().claims > 0 || waiting_; }
 
 Residency::Stuck::Stuck(Residency& of)
     : residency(of),
-      worker(ThisThread().worker),
-      was_stuck(worker && worker->is_stuck.load()),
+      mark(of.host_.StuckMark()),
+      was_stuck(mark && mark->load()),
       claims(static_cast<int>(std::exchange(ThisThread().claims, 0))) {
   residency.claims_.fetch_sub(claims);
-  if (worker) worker->is_stuck.store(true);
+  if (mark) mark->store(true);
   // Somebody may have counted on this worker, or on the end of a method.
-  if (worker || claims > 0) residency.NoteFreed();
+  if (mark || claims > 0) residency.NoteFreed();
 }
 Residency::Stuck::~Stuck() {
-  if (worker) worker->is_stuck.store(was_stuck);
+  if (mark) mark->store(was_stuck);
   residency.claims_.fetch_add(claims);
   ThisThread().claims += static_cast<uint32_t>(claims);
 }
@@ -129,7 +123,7 @@ void Residency::SetCopiesInvalid(Handle* handle, unsigned but_of) {
     trace::DataState(handle, DataCopyState::kInvalid, copy.node);
     copy.valid = false;
     // What is of no use goes first.
-    if (DeviceMemory* device = RuntimeDevices().At(copy.node))
+    if (DeviceMemory* device = devices_.At(copy.node))
       device->resident.splice(device->resident.begin(), device->resident, copy.place);
   }
 }
@@ -158,14 +152,13 @@ void Residency::Pin(std::span<const Use> uses) {
   if (pinned == uses.size()) return;
   while (pinned > 0) Unpin(uses[--pinned].handle);
   if (MakeRoomFor([&] { return TryPinAhead(uses); })) return;
-  const MemoryAccount& memory = Runtime::Instance()->memory;
   const Handle* handle = uses.front().handle;
   Fatal(
       "no memory for %s, %s: %zu of the %zu bytes of STARPU_LIMIT_CPU_MEM are in use, and nothing "
       "can be evicted%s",
-      Describe(handle).c_str(), DescribeShape(handle).c_str(), memory.used_bytes(),
-      memory.limit_bytes(),
-      TheDisks().count() ? "" : ": a disk (STARPU_DISK_SWAP) would take what is not in use");
+      Describe(handle).c_str(), DescribeShape(handle).c_str(), memory_.used_bytes(),
+      memory_.limit_bytes(),
+      disks_.count() ? "" : ": a disk (STARPU_DISK_SWAP) would take what is not in use");
 }
 
 // As TryPinAll(), but it makes room and reads from disks without the lock, for what it can.
@@ -201,7 +194,7 @@ bool Residency::Bring(const Use& use) {
   Handle* handle = use.handle;
   const Claim claim(*this, handle);
   if (handle->away) FinishLocked(handle);
-  if (!handle->allocated && !TryAllocate(handle)) return false;
+  if (!handle->allocated && !TryAllocate(*this, handle)) return false;
   if (handle->away && use.reads && !CopyIn(handle)) {
     Fatal("%s cannot be read from its disk", Describe(handle).c_str());
   }
@@ -217,31 +210,25 @@ bool Residency::Bring(const Use& use) {
 bool Residency::AnybodyElse() {
   // Whoever asks has pinned nothing, and what its own worker is at waits for it.
   if (SomebodyUsesDevices() || claims_.load() > 0) return true;
-  const Worker* const self = ThisThread().worker;
-  const auto& workers = Runtime::Instance()->workers();
   return std::any_of(resident_.begin(), resident_.end(),
                      [](const Handle* handle) { return handle->pins.load() != 0; }) ||
-         std::any_of(workers.begin(), workers.end(), [self](const auto& worker) {
-           if (worker.get() == self || worker->is_stuck.load()) return false;
-           return worker->running.load() != nullptr || worker->over.load() != worker->taken.load();
-         });
+         host_.IsAnyOtherBusy();
 }
 
 // --- Making room ---------------------------------------------------------------------------------
 
 bool Residency::Reclaim(size_t bytes) {
-  Runtime* runtime = Runtime::Instance();
-  if (Moving::Now() || bytes > runtime->memory.limit_bytes()) return false;
+  if (Moving::Now() || bytes > memory_.limit_bytes()) return false;
   MutexLock guard(lock_);
-  if (runtime->memory.available_bytes() >= bytes) return true;
+  if (memory_.available_bytes() >= bytes) return true;
   Record<EventKind::kMemoryOpStart>(0u, static_cast<uint32_t>(MemoryOp::kReclaim), uint64_t{bytes},
                                     uint64_t{0}, 0u);
-  FreeScratch(STARPU_MAIN_RAM, [&] { return runtime->memory.available_bytes() >= bytes; });
+  FreeScratch(STARPU_MAIN_RAM, [&] { return memory_.available_bytes() >= bytes; });
   // Each is looked at twice at most, what was used lately gets a second chance; and once more when
   // what leaves a device or goes there was waited for.
   size_t waits = resident_.size();
   for (size_t looks = 2 * resident_.size();
-       looks > 0 && !resident_.empty() && runtime->memory.available_bytes() < bytes; --looks) {
+       looks > 0 && !resident_.empty() && memory_.available_bytes() < bytes; --looks) {
     Handle* handle = resident_.front();
     resident_.splice(resident_.end(), resident_, resident_.begin());
     if (handle->used_lately.exchange(false, std::memory_order_relaxed)) continue;
@@ -253,7 +240,7 @@ bool Residency::Reclaim(size_t bytes) {
   }
   Record<EventKind::kMemoryOpEnd>(0u, static_cast<uint32_t>(MemoryOp::kReclaim), uint64_t{bytes},
                                   uint64_t{0});
-  const bool enough = runtime->memory.available_bytes() >= bytes;
+  const bool enough = memory_.available_bytes() >= bytes;
   if (!enough) Record<EventKind::kMemoryFull>(uint64_t{bytes});
   if (enough) WriteAhead(bytes);
   return enough;
@@ -279,7 +266,7 @@ void Residency::FreeScratch(unsigned node, const std::function<bool()>& is_enoug
     if (!claim) continue;
     seen.push_back(handle);
     // Others may have come and gone meanwhile.
-    if (FreeUnusedScratch(handle, node)) i = 0;
+    if (FreeUnusedScratch(*this, handle, node)) i = 0;
   }
 }
 
@@ -295,20 +282,19 @@ bool Residency::Leave(Handle* handle, bool& again) {
     uint32_t unused = 0;
     if (!handle->pins.compare_exchange_strong(unused, kLeaving)) return false;
     const std::vector<unsigned> nodes = DisksFor(handle);
-    const bool is_at_home_on_device = RuntimeDevices().At(static_cast<unsigned>(handle->home_node));
+    const bool is_at_home_on_device = devices_.At(static_cast<unsigned>(handle->home_node));
     if (is_at_home_on_device) (void)WriteOut(handle);
     const TransferRef transfer =
         nodes.empty() || is_at_home_on_device ? nullptr : OutAtOnce(handle, nodes.front());
     handle->pins.fetch_and(~kLeaving);
     if (transfer && !Await(transfer)) return false;
   }
-  Runtime* const runtime = Runtime::Instance();
   const Arrival last = LastArrivalOf(handle);
-  if (!runtime->simulation() && !runtime->IsThere(last)) {
+  if (!VirtualTime::On() && !HasArrived(last)) {
     again = true;
     Whereabouts& at = handle->whereabouts;
     if (at.listed) resident_.splice(resident_.begin(), resident_, at.place);
-    Unlocked([&] { runtime->WaitFor(last); });
+    Unlocked([&] { WaitFor(last); });
     return false;
   }
   FinishLocked(handle);
@@ -317,7 +303,7 @@ bool Residency::Leave(Handle* handle, bool& again) {
   const bool leaves = !handle->initialized || ValidCopy(handle) || WriteOut(handle);
   if (leaves) {
     if (handle->initialized) handle->away = true;
-    ReleaseMemory(handle);
+    ReleaseMemory(this, handle);
   }
   handle->pins.fetch_and(~kLeaving);
   return leaves;
@@ -326,7 +312,7 @@ bool Residency::Leave(Handle* handle, bool& again) {
 bool Residency::WriteOut(Handle* handle) {
   if (!CanTravel(handle)) return false;
   const unsigned home = static_cast<unsigned>(handle->home_node);
-  if (RuntimeDevices().At(home))
+  if (devices_.At(home))
     return BringToDevice(home, {handle, /*reads=*/true, /*writes=*/false}, CopyReason::kFetch);
   const std::vector<unsigned> nodes = DisksFor(handle);
   for (const unsigned node : nodes)
@@ -337,14 +323,14 @@ bool Residency::WriteOut(Handle* handle) {
 // Home, else where it was before, else to the swap disk, else to any that has room.
 std::vector<unsigned> Residency::DisksFor(Handle* handle) {
   std::vector<unsigned> nodes;
-  if (TheDisks().At(static_cast<unsigned>(handle->home_node))) {
+  if (disks_.At(static_cast<unsigned>(handle->home_node))) {
     nodes.push_back(static_cast<unsigned>(handle->home_node));
   }
   for (const Whereabouts::Copy& copy : handle->whereabouts.copies)
-    if (TheDisks().At(copy.node)) nodes.push_back(copy.node);
+    if (disks_.At(copy.node)) nodes.push_back(copy.node);
   if (starpu_disk_swap_node > 0) nodes.push_back(static_cast<unsigned>(starpu_disk_swap_node));
-  const unsigned first = 1 + RuntimeDevices().count();
-  for (unsigned i = 0; i < TheDisks().count(); ++i) nodes.push_back(first + i);
+  const unsigned first = 1 + devices_.count();
+  for (unsigned i = 0; i < disks_.count(); ++i) nodes.push_back(first + i);
   return nodes;
 }
 
@@ -353,7 +339,7 @@ Whereabouts::Copy* Residency::AllocateOnDisk(Handle* handle, unsigned node) {
   if (Whereabouts::Copy* copy = CopyOn(handle, node)) return copy;
   void* interface = InterfaceOn(handle, node);
   memcpy(interface, handle->interface, handle->ops->interface_size);
-  const Operation allocation(node, MemoryOp::kAllocate, handle);
+  const Operation allocation(*this, node, MemoryOp::kAllocate, handle);
   const auto allocate = handle->ops->allocate_data_on_node;
   if (!allocate || Unlocked([&] { return allocate(interface, node); }) < 0) return nullptr;
   handle->whereabouts.copies.push_back({node, interface, /*own=*/true, /*valid=*/false});
@@ -370,16 +356,16 @@ bool Residency::CopyOut(Handle* handle, unsigned node) {
   Whereabouts::Copy& copy = *CopyOn(handle, node);
   // What a device has passes through the main memory.
   if (handle->away && CopyOnDevice(handle)) {
-    if (!(handle->allocated || TryAllocate(handle)) || !CopyIn(handle)) return false;
+    if (!(handle->allocated || TryAllocate(*this, handle)) || !CopyIn(handle)) return false;
     handle->away = false;
   }
   // Disks do not wait for what is still on its way there. (What is simulated is there at once.)
-  if (!handle->away && !VirtualTime::On()) Runtime::Instance()->WaitFor(handle->arrives);
+  if (!handle->away && !VirtualTime::On()) WaitFor(handle->arrives);
   const Whereabouts::Copy* source = handle->away ? ValidCopy(handle) : nullptr;
   const unsigned source_node = source ? source->node : STARPU_MAIN_RAM;
   void* source_interface = source ? source->interface : handle->interface;
-  const Operation write_back(node, MemoryOp::kWriteBack, handle);
-  const Copying copying(handle, source_node, node, next_copy_++);
+  const Operation write_back(*this, node, MemoryOp::kWriteBack, handle);
+  const Copying copying(*this, handle, source_node, node, next_copy_++);
   const starpu_data_copy_methods* methods = handle->ops->copy_methods;
   if (methods && methods->any_to_any) {
     const int error = Unlocked([&] {
@@ -388,14 +374,14 @@ bool Residency::CopyOut(Handle* handle, unsigned node) {
     if (error) return false;
   } else {
     // Packed things pass through the main memory.
-    if (source && !(handle->allocated || TryAllocate(handle))) return false;
+    if (source && !(handle->allocated || TryAllocate(*this, handle))) return false;
     if (source && !CopyIn(handle)) return false;
     void* piece = nullptr;
     starpu_ssize_t bytes = 0;
     const bool worked = Unlocked([&] {
       if (handle->ops->pack_data(handle, STARPU_MAIN_RAM, &piece, &bytes) != 0) return false;
-      const Disk* disk = TheDisks().At(node);
-      const int error = disk->ops->full_write(disk->base, ObjectOf(handle, copy), piece,
+      const Disk* disk = disks_.At(node);
+      const int error = disk->ops->full_write(disk->base, ObjectOf(*this, handle, copy), piece,
                                               static_cast<size_t>(bytes));
       starpu_free_on_node(STARPU_MAIN_RAM, reinterpret_cast<uintptr_t>(piece),
                           static_cast<size_t>(bytes));
@@ -403,7 +389,7 @@ bool Residency::CopyOut(Handle* handle, unsigned node) {
     });
     if (!worked) return false;
   }
-  TheDisks().buses().Carried({source_node, node}, handle->size_bytes);
+  disks_.buses().Carried({source_node, node}, handle->size_bytes);
   copy.valid = true;
   handle->has_copies = true;
   trace::DataState(handle, DataCopyState::kShared, node);
@@ -416,7 +402,7 @@ bool Residency::CopyIn(Handle* handle) {
   if (Whereabouts::Copy* copy = CopyOnDevice(handle)) return SendToMainMemory(handle, *copy);
   Whereabouts::Copy* copy = ValidCopy(handle);
   if (!copy) return false;
-  const Copying copying(handle, copy->node, STARPU_MAIN_RAM, next_copy_++);
+  const Copying copying(*this, handle, copy->node, STARPU_MAIN_RAM, next_copy_++);
   const starpu_data_copy_methods* methods = handle->ops->copy_methods;
   if (methods && methods->any_to_any) {
     const int error = Unlocked([&] {
@@ -426,16 +412,16 @@ bool Residency::CopyIn(Handle* handle) {
     if (error) return false;
   } else {
     const bool worked = Unlocked([&] {
-      const Disk* disk = TheDisks().At(copy->node);
+      const Disk* disk = disks_.At(copy->node);
       void* piece = nullptr;
       size_t bytes = 0;
-      return disk->ops->full_read(disk->base, ObjectOf(handle, *copy), &piece, &bytes,
+      return disk->ops->full_read(disk->base, ObjectOf(*this, handle, *copy), &piece, &bytes,
                                   STARPU_MAIN_RAM) == 0 &&
              TakePiece(handle, piece, bytes) == 0;
     });
     if (!worked) return false;
   }
-  TheDisks().buses().Carried({copy->node, STARPU_MAIN_RAM}, handle->size_bytes);
+  disks_.buses().Carried({copy->node, STARPU_MAIN_RAM}, handle->size_bytes);
   trace::DataState(handle, DataCopyState::kShared);
   return true;
 }
@@ -444,7 +430,7 @@ bool Residency::CopyIn(Handle* handle) {
 
 bool Residency::Evict(Handle* handle, unsigned node) {
   Finish(handle);
-  if (RuntimeDevices().At(node)) return EvictFromDevice(handle, node);
+  if (devices_.At(node)) return EvictFromDevice(handle, node);
   MutexLock guard(lock_);
   const Claim claim(*this, handle);
   FinishLocked(handle);
@@ -465,29 +451,29 @@ bool Residency::Evict(Handle* handle, unsigned node) {
 
 bool Residency::CanEvict(Handle* handle, unsigned node) {
   MutexLock guard(lock_);
-  if (RuntimeDevices().At(node)) {
+  if (devices_.At(node)) {
     const Whereabouts::Copy* copy = CopyOn(handle, node);
     return copy && copy->own && copy->pins == 0;
   }
   if (node != STARPU_MAIN_RAM) return false;
   return handle->movable && handle->allocated && handle->owns_memory && handle->out_of_core &&
          handle->pins.load() == 0 &&
-         (!handle->initialized || ValidCopy(handle) || (TheDisks().count() && CanTravel(handle)));
+         (!handle->initialized || ValidCopy(handle) || (disks_.count() && CanTravel(handle)));
 }
 
 void Residency::WontUse(Handle* handle) {
   MutexLock guard(lock_);
-  const Operation told(STARPU_MAIN_RAM, MemoryOp::kWontUse, handle);
+  const Operation told(*this, STARPU_MAIN_RAM, MemoryOp::kWontUse, handle);
   handle->used_lately = false;
   Whereabouts& at = handle->whereabouts;
   if (at.listed) resident_.splice(resident_.begin(), resident_, at.place);
   for (Whereabouts::Copy& copy : at.copies) {
-    if (DeviceMemory* device = RuntimeDevices().At(copy.node))
+    if (DeviceMemory* device = devices_.At(copy.node))
       device->resident.splice(device->resident.begin(), device->resident, copy.place);
   }
   const Claim claim(*this, handle, Claim::If::kFree);
   const bool is_clean = at.under_way || ValidCopy(handle);
-  if (claim && handle->movable && !is_clean && Runtime::Instance()->memory.limit_bytes() > 0)
+  if (claim && handle->movable && !is_clean && memory_.limit_bytes() > 0)
     (void)WriteAheadOf(handle);
 }
 
@@ -505,15 +491,15 @@ void Residency::MoveTo(Handle* handle, unsigned node, bool writes) {
   // From now on only that disk has it.
   SetCopiesInvalid(handle, node);
   handle->away = true;
-  if (handle->owns_memory && handle->pins.load() == 0) ReleaseMemory(handle);
+  if (handle->owns_memory && handle->pins.load() == 0) ReleaseMemory(this, handle);
 }
 
 void Residency::Prefetch(Handle* handle, unsigned node, CopyReason reason, Claim::If when) {
-  if (TheDisks().At(node)) Finish(handle);
+  if (disks_.At(node)) Finish(handle);
   MutexLock guard(lock_);
   const Claim claim(*this, handle, when);
   if (!claim) return;
-  if (DeviceMemory* device = RuntimeDevices().At(node)) {
+  if (DeviceMemory* device = devices_.At(node)) {
     if (!handle->initialized || !CanTravelToDevices(handle)) return;
     const bool has_room =
         CopyOn(handle, node) || device->available_bytes() >= BytesOnDevice(handle);
@@ -532,9 +518,8 @@ void Residency::Prefetch(Handle* handle, unsigned node, CopyReason reason, Claim
     return;
   }
   // Nothing else is evicted for it.
-  const Runtime* runtime = Runtime::Instance();
   if (!handle->away || handle->whereabouts.under_way) return;
-  if (runtime->memory.available_bytes() < handle->size_bytes) return;
+  if (memory_.available_bytes() < handle->size_bytes) return;
   handle->used_lately = true;
   if (StartIn(handle)) return;
   ReadAhead(handle, From::kAnywhere);
@@ -553,11 +538,9 @@ bool Residency::IsComing(Handle* handle, unsigned node) {
   MutexLock guard(lock_);
   if (const TransferRef transfer = TransferOf(handle); transfer && TargetOf(*transfer) == node)
     return true;
-  if (node == STARPU_MAIN_RAM)
-    return !handle->away && !Runtime::Instance()->IsThere(handle->arrives);
+  if (node == STARPU_MAIN_RAM) return !handle->away && !HasArrived(handle->arrives);
   const Whereabouts::Copy* copy = CopyOn(handle, node);
-  return copy && copy->valid && RuntimeDevices().At(node) &&
-         !Runtime::Instance()->IsThere(copy->arrives);
+  return copy && copy->valid && devices_.At(node) && !HasArrived(copy->arrives);
 }
 
 bool Residency::HasMemoryOn(Handle* handle, unsigned node) {
@@ -579,7 +562,7 @@ void Residency::SendHome(Handle* handle) {
   const unsigned home = static_cast<unsigned>(handle->home_node);
   if (handle->home_node == STARPU_MAIN_RAM)
     ReadAhead(handle, From::kAnywhere);
-  else if (TheDisks().At(home) && handle->initialized)
+  else if (disks_.At(home) && handle->initialized)
     WriteTo(handle, home);
   MutexLock guard(lock_);
   const Claim claim(*this, handle);
@@ -589,9 +572,9 @@ void Residency::SendHome(Handle* handle) {
     if (!Bring({handle, /*reads=*/true, /*writes=*/false})) {
       Fatal("no memory for %s", Describe(handle).c_str());
     }
-  } else if (TheDisks().At(home) && !IsOn(handle, home) && !CopyOut(handle, home)) {
+  } else if (disks_.At(home) && !IsOn(handle, home) && !CopyOut(handle, home)) {
     Fatal("%s cannot be written to its home, memory node %u", Describe(handle).c_str(), home);
-  } else if (RuntimeDevices().At(home)) {
+  } else if (devices_.At(home)) {
     (void)BringToDevice(home, {handle, /*reads=*/true, /*writes=*/false}, CopyReason::kFetch);
   }
 }
@@ -599,14 +582,14 @@ void Residency::SendHome(Handle* handle) {
 void Residency::LivesOn(Handle* handle, unsigned node, void* interface) {
   MutexLock guard(lock_);
   Whereabouts::Copy home{node, interface, /*own=*/false, /*valid=*/true};
-  if (DeviceMemory* device = RuntimeDevices().At(node))
+  if (DeviceMemory* device = devices_.At(node))
     home.place = device->resident.insert(device->resident.end(), handle);
   handle->whereabouts.copies.push_back(home);
   handle->initialized = handle->away = handle->has_copies = true;
 }
 
 void Residency::WriteThrough(Handle* handle, unsigned written_on) {
-  for (unsigned node = 0; node < starpu_memory_nodes_get_count(); ++node) {
+  for (unsigned node = 0; node <= devices_.count() + disks_.count(); ++node) {
     if (node != written_on && handle->written_through & (uint32_t{1} << node))
       Prefetch(handle, node, CopyReason::kFetch);
   }
@@ -618,21 +601,20 @@ void Residency::FreeCopies(Handle* handle) {
   const Claim claim(*this, handle);
   Arrival gone = 0;
   for (const Whereabouts::Copy& copy : handle->whereabouts.copies) {
-    if (RuntimeDevices().At(copy.node)) {
-      Carrier& carrier = *Runtime::Instance()->carrier();
-      gone = carrier.Both(gone, carrier.Both(copy.arrives, copy.leaves));
+    if (devices_.At(copy.node)) {
+      gone = carrier().Both(gone, carrier().Both(copy.arrives, copy.leaves));
     }
   }
-  if (gone) Unlocked([&] { Runtime::Instance()->carrier()->Vacated(gone); });
+  if (gone) Unlocked([&] { carrier().Vacated(gone); });
   FinishLocked(handle);
   Goes(handle);  // or somebody would write it to a disk again
   const std::vector<Whereabouts::Copy> copies = std::exchange(handle->whereabouts.copies, {});
   for (const Whereabouts::Copy& copy : copies)
-    if (DeviceMemory* device = RuntimeDevices().At(copy.node)) device->resident.erase(copy.place);
+    if (DeviceMemory* device = devices_.At(copy.node)) device->resident.erase(copy.place);
   for (const Whereabouts::Copy& copy : copies) {
     const auto free_data = handle->ops->free_data_on_node;
     if (!copy.own || !free_data) continue;
-    const Operation end(copy.node, MemoryOp::kFree, handle);
+    const Operation end(*this, copy.node, MemoryOp::kFree, handle);
     Unlocked([&] { free_data(copy.interface, copy.node); });
   }
 }

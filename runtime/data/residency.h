@@ -43,8 +43,8 @@
 // ahead, passes over what is claimed, also by itself. So nobody waits for a claim with another one,
 // unless a method does: it may use other data, but waits in vain for who needs its own.
 //
-// Whether tasks may use data at the same time is decided elsewhere (arbitration.h): here a task
-// that is ready, but not running, need not have its data in memory.
+// Whether tasks may use data at the same time is decided elsewhere (core/arbitration.h): here a
+// task that is ready, but not running, need not have its data in memory.
 #pragma once
 
 #include <starpu.h>
@@ -56,16 +56,22 @@
 #include <span>
 #include <vector>
 
-#include "runtime/core/reentrant_mutex.h"
 #include "runtime/data/carrier.h"
+#include "runtime/data/residency_host.h"
 #include "runtime/data/whereabouts.h"
+#include "runtime/jobs/reentrant_mutex.h"
+#include "runtime/support/memory_account.h"
 #include "runtime/support/small_vector.h"
 #include "runtime/support/sync.h"
 #include "trace/events/events.h"
 
 namespace tasklens::runtime {
 
-struct Worker;
+class Devices;
+struct Disk;
+class Disks;
+class MemoryStats;
+struct ThreadState;
 
 // What somebody has to wait for before using data.
 using Arrivals = SmallVector<Arrival, 4>;
@@ -74,6 +80,14 @@ using Arrivals = SmallVector<Arrival, 4>;
 struct Use {
   Handle* handle;
   bool reads, writes;
+};
+
+// Where data can be.
+struct Memories {
+  MemoryAccount& main;
+  Devices& devices;
+  Disks& disks;
+  MemoryStats* stats = nullptr;  // nullptr: nobody wants them
 };
 
 class Residency {
@@ -112,8 +126,10 @@ class Residency {
   static constexpr uint32_t kLeaving = uint32_t{1} << 31;
 
  public:
-  Residency();
+  Residency(const Memories& memories, ResidencyHost& host);
   ~Residency();
+  Residency(const Residency&) = delete;
+  Residency& operator=(const Residency&) = delete;
 
   // Gives each its memory, and its value where that is read and lies on a disk; waits for others to
   // end where there is no room. Ends the program with a line when waiting cannot help. The caller
@@ -190,6 +206,11 @@ class Residency {
   void ScratchComes(Handle* handle);
   void ScratchGoes(Handle* handle);
   ReentrantMutex& lock() { return lock_; }
+  Devices& devices() { return devices_; }
+  Disks& disks() { return disks_; }
+  MemoryStats* stats() { return stats_; }
+  ResidencyHost& host() { return host_; }
+  std::atomic<uint64_t> data_bytes{0};  // of memory that the runtime allocated for data
 
   // Out of the main memory or off a device if nobody uses it; or off a disk, if it is elsewhere as
   // well.
@@ -229,6 +250,11 @@ class Residency {
   // it has on disks is freed.
   void SendHome(Handle* handle);
   void FreeCopies(Handle* handle);
+  // Returns when it is there.
+  void WaitFor(Arrival arrival) {
+    Carrier* const by = arrival ? host_.carrier() : nullptr;
+    if (by) by->WaitFor(arrival);
+  }
   // Before its main memory is used for others: nothing is on the way to devices or from them.
   void Settle(Handle* handle);
   Arrival LastArrivalOf(Handle* handle);  // of what is
@@ -262,8 +288,8 @@ class Residency {
     explicit Stuck(Residency& residency);
     ~Stuck();
     Residency& residency;
-    Worker* const worker;  // nullptr: another thread
-    const bool was_stuck;  // as a method does
+    std::atomic<bool>* const mark;  // of a worker
+    const bool was_stuck;           // as a method does
     const int claims;
   };
   // One at a time looks for room where there is none: not a lock, as methods are called meanwhile,
@@ -283,21 +309,21 @@ class Residency {
   bool SomebodyUsesDevices();
   void SetCopiesInvalid(Handle* handle, unsigned but_of = STARPU_MAXNODES) REQUIRES(lock_);
   // On devices; under the lock.
-  static Whereabouts::Copy* CopyOnDevice(Handle* handle);  // one that has the value
+  Whereabouts::Copy* CopyOnDevice(Handle* handle);  // one that has the value
   static bool CanTravelToDevices(const Handle* handle);
   bool TryPinOnDevice(unsigned node, std::span<const Use> uses, Arrivals& arrivals);
   bool BringToDevice(unsigned node, const Use& use, CopyReason reason) REQUIRES(lock_);
   Whereabouts::Copy* AllocateOnDevice(Handle* handle, unsigned node) REQUIRES(lock_);
   bool SendToMainMemory(Handle* handle, Whereabouts::Copy& copy) REQUIRES(lock_);
   void WriteAheadOfDevice(unsigned node, size_t bytes) REQUIRES(lock_);
-  static bool CanLeaveBeside(const Handle* handle);
+  bool CanLeaveBeside(const Handle* handle);
   bool LeaveDevice(Handle* handle, unsigned node) REQUIRES(lock_);
   static bool MayLeaveDevice(Handle* handle, unsigned node);
   enum class Step { kReady, kWaited, kStays };
   Step StepOffDevice(Handle* handle, unsigned node, bool& makes_room) REQUIRES(lock_);
   bool EvictFromDevice(Handle* handle, unsigned node);  // without the lock
   struct Source;
-  static Source BestSource(Handle* handle, unsigned node);
+  Source BestSource(Handle* handle, unsigned node);
   bool Move(Handle* handle, const Source& source, unsigned node, void* target, CopyReason reason,
             Arrival& arrives) REQUIRES(lock_);
   bool Leave(Handle* handle, bool& again) REQUIRES(lock_);
@@ -338,9 +364,25 @@ class Residency {
   bool WriteAheadOf(Handle* handle) REQUIRES(lock_);
   std::vector<unsigned> DisksFor(Handle* handle) REQUIRES(lock_);
 
+  // REQUIRES: there are devices.
+  Carrier& carrier() { return *host_.carrier(); }
+  bool HasArrived(Arrival arrival) {
+    Carrier* const by = arrival ? host_.carrier() : nullptr;
+    return !by || by->IsThere(arrival);
+  }
+  Disk* DiskAt(unsigned node);
+  bool MayBeWritten(Handle* handle);
+  bool CopyValue(const Handle* handle, const void* from, unsigned source, void* to, unsigned target,
+                 void* async_data);
+
   // Until the condition is told of, without the lock.
   void WaitUnlocked(Condition& condition) REQUIRES(lock_);
 
+  MemoryAccount& memory_;
+  Devices& devices_;
+  Disks& disks_;
+  MemoryStats* const stats_;
+  ResidencyHost& host_;
   ReentrantMutex lock_;
   Condition changed_;
   Condition marks_changed_;  // a claim, the turn, or the end of a transfer

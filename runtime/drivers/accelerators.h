@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/drivers/rows.h"
+#include "runtime/data/rows.h"
 
 namespace tasklens::runtime {
 

@@ -8,10 +8,10 @@
 #include <memory>
 #include <string>
 
-#include "runtime/core/runtime.h"
-#include "runtime/core/topology.h"
+#include "runtime/data/devices.h"
 #include "runtime/drivers/accelerators.h"
 #include "runtime/drivers/sim/simulation.h"
+#include "runtime/support/clock.h"
 #include "runtime/support/message.h"
 
 namespace tasklens::runtime {
@@ -83,13 +83,6 @@ class DeviceProbe {
   std::vector<Accelerators::Stream*> streams_;
 };
 
-// What StarPU counts as CPUs.
-uint32_t Cores(const Topology& topology) {
-  const int cores =
-      topology.hwloc() ? hwloc_get_nbobjs_by_type(topology.hwloc(), HWLOC_OBJ_CORE) : 0;
-  return static_cast<uint32_t>(cores > 0 ? cores : static_cast<int>(topology.units().size()));
-}
-
 Status Written(const BusProbe& probe) {
   return WriteBus(PlacesFromEnvironment(), MeasureBus(probe), probe.devices);
 }
@@ -156,14 +149,13 @@ Bus MeasureBus(const BusProbe& probe) {
   return MeasuredBus(probe.cpus, bandwidth, latency);
 }
 
-int CalibrateBus(int asked, const Topology& topology, Accelerators* accelerators,
+int CalibrateBus(int asked, uint32_t cores, Accelerators* accelerators,
                  const Simulation* simulation) {
   if (asked == 0) return 0;
   if (asked < 0 && (!accelerators || !AreNew(*accelerators))) return 0;
-  const uint32_t cpus = Cores(topology);
-  const Status status = simulation     ? CalibrateSimulation(*simulation, cpus)
-                        : accelerators ? CalibrateDevices(*accelerators, cpus)
-                                       : Written({.cpus = cpus});
+  const Status status = simulation     ? CalibrateSimulation(*simulation, cores)
+                        : accelerators ? CalibrateDevices(*accelerators, cores)
+                                       : Written({.cpus = cores});
   if (status.ok()) return 0;
   Warn("buses are not measured: %s", std::string(status.message()).c_str());
   return asked > 0 ? -EIO : 0;

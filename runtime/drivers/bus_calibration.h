@@ -15,7 +15,6 @@ namespace tasklens::runtime {
 
 class Accelerators;
 class Simulation;
-class Topology;
 
 // Node 0 is the main memory, node i + 1 device i.
 struct BusProbe {
@@ -31,8 +30,9 @@ Bus MeasureBus(const BusProbe& probe);
 
 // At the start of a run. `asked`: STARPU_BUS_CALIBRATE or starpu_conf has it: 1 always, 0 never, -1
 // where there are real devices of which the host's files tell nothing, or another number. 0, or
-// -EIO with a line on standard error where the user asked for what cannot be done.
-int CalibrateBus(int asked, const Topology& topology, Accelerators* accelerators,
+// -EIO with a line on standard error where the user asked for what cannot be done. `cores`: of this
+// machine.
+int CalibrateBus(int asked, uint32_t cores, Accelerators* accelerators,
                  const Simulation* simulation);
 
 }  // namespace tasklens::runtime

@@ -30,7 +30,6 @@ LEFT = {
     "runtime/data/footprint.cc": 6,
     "runtime/data/interfaces/bcsr.cc": 10,
     "runtime/data/interfaces/block.cc": 9,
-    "runtime/data/interfaces/common.cc": 11,
     "runtime/data/interfaces/coo.cc": 1,
     "runtime/data/interfaces/csr.cc": 8,
     "runtime/data/interfaces/matrix.cc": 9,
@@ -40,9 +39,6 @@ LEFT = {
     "runtime/data/interfaces/variable.cc": 4,
     "runtime/data/interfaces/vector.cc": 7,
     "runtime/data/interfaces/void.cc": 1,
-    "runtime/data/memory.cc": 24,
-    "runtime/drivers/device/math_libraries.cc": 14,
-    "runtime/drivers/device/starpu_cuda.cc": 6,
     "runtime/support/environment.cc": 6,
     "runtime/support/message.cc": 2,
 }

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rooms of the runtime include each other as the table in ARCHITECTURE.md says, and no other way.
 
-The rows of that table stand above what they use, so that its arrows go one way. KNOTS are the arrows
-that are left from the time before there were rooms. It only shrinks: a row that nothing needs any
-more is a failure, too.
+The rows of that table stand above what they use, so that its arrows go one way. An arrow that no
+include needs is a failure, too.
 """
 
 import re
@@ -16,11 +15,6 @@ HEADING = "## The rooms of the runtime"
 NOT_ROOMS = {"include"}  # what programs see: everybody's
 INCLUDE = re.compile(r'^\s*#\s*include\s*"runtime/(\w+)/', re.MULTILINE)
 
-KNOTS = {
-    "data": ["core", "drivers"],
-    "drivers": ["core"],
-}
-
 
 def picture_of(page):
     """Rooms in the order of the page, each with those that it may use."""
@@ -29,8 +23,7 @@ def picture_of(page):
     return {room: re.findall(r"`(\w+)`", uses) for room, uses in rows}
 
 
-def complaints(tree: Tree, knots=None):
-    knots = KNOTS if knots is None else knots
+def complaints(tree: Tree):
     found = []
     picture = picture_of(tree.text(PAGE))
     rooms = list(picture)
@@ -53,16 +46,12 @@ def complaints(tree: Tree, knots=None):
             if used != room:
                 arrows.setdefault((room, used), f"{path}:{line}")
     for (room, used), where in sorted(arrows.items()):
-        if used not in picture.get(room, []) and used not in knots.get(room, []):
+        if used not in picture.get(room, []):
             found.append(f"{where}: `{room}/` may not include `{used}/` ({PAGE})")
     for room, uses in picture.items():
         for used in uses:
             if (room, used) not in arrows:
                 found.append(f"{PAGE}: `{room}/` does not use `{used}`: take it out of its row")
-    for room, uses in knots.items():
-        for used in uses:
-            if (room, used) not in arrows or used in picture.get(room, []):
-                found.append(f"runtime_rooms_test.py: take `{used}` out of KNOTS of `{room}/`")
     return found
 
 
@@ -82,6 +71,5 @@ if __name__ == "__main__":
             (with_page([("b", ""), ("a", "`b`")], {}), "`a/` uses `b`, which has no row below"),
             (with_page(UPPER_AND_LOWER, {"runtime/c/x.cc": ""}), "no row for the room `c/`"),
             (with_page(UPPER_AND_LOWER, {"runtime/a/x.cc": ""}), "`a/` does not use `b`"),
-            (with_page(UPPER_AND_LOWER, {}), "out of KNOTS of"),
         ],
     )

@@ -9,10 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "runtime/core/runtime.h"
-#include "runtime/core/trace_points.h"
+#include "runtime/recorder/recorder.h"
+#include "runtime/support/clock.h"
 #include "runtime/support/environment.h"
 #include "runtime/support/message.h"
+
+int starpu_disk_swap_node = -1;
 
 namespace tasklens::runtime {
 namespace {
@@ -171,11 +173,11 @@ bool Ask(const Disk* from, uintptr_t source, size_t source_offset, const Disk* t
 
 }  // namespace
 
-bool CopyBetween(uintptr_t source, size_t source_offset, unsigned source_node, uintptr_t target,
-                 size_t target_offset, unsigned target_node, size_t bytes, DiskRequests* requests) {
-  Runtime* runtime = Runtime::Instance();
-  Disk* from = runtime ? runtime->disks().At(source_node) : nullptr;
-  Disk* to = runtime ? runtime->disks().At(target_node) : nullptr;
+bool CopyBetween(Disks* disks, uintptr_t source, size_t source_offset, unsigned source_node,
+                 uintptr_t target, size_t target_offset, unsigned target_node, size_t bytes,
+                 DiskRequests* requests) {
+  Disk* from = disks ? disks->At(source_node) : nullptr;
+  Disk* to = disks ? disks->At(target_node) : nullptr;
   if (!from && !to) {
     memcpy(reinterpret_cast<void*>(target + target_offset),
            reinterpret_cast<const void*>(source + source_offset), bytes);

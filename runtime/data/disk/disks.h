@@ -72,8 +72,9 @@ void MeasureFolder(void* base, DiskSpeed& writing, DiskSpeed& reading);
 
 // Copies between the main memory and disks; false when it could not be read or written. With
 // `requests` a disk that can do it beside us is only asked to; they end before the memory is used.
-bool CopyBetween(uintptr_t source, size_t source_offset, unsigned source_node, uintptr_t target,
-                 size_t target_offset, unsigned target_node, size_t bytes,
+// `disks`: nullptr where there are none.
+bool CopyBetween(Disks* disks, uintptr_t source, size_t source_offset, unsigned source_node,
+                 uintptr_t target, size_t target_offset, unsigned target_node, size_t bytes,
                  DiskRequests* requests = nullptr);
 
 }  // namespace tasklens::runtime

@@ -19,8 +19,8 @@
 #include <string>
 #include <type_traits>
 
-#include "runtime/core/runtime.h"
 #include "runtime/data/disk/disks.h"
+#include "runtime/support/clock.h"
 #include "runtime/support/message.h"
 #include "runtime/support/sync.h"
 

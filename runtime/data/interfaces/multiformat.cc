@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <cstring>
 
-#include "runtime/core/runtime.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/interfaces/common.h"
 #include "runtime/support/message.h"
@@ -65,10 +64,9 @@ void Free(void* interface, unsigned node) {
   if (!has_both) FreeOtherLayout(*data);
   data->cpu_ptr = data->cuda_ptr = nullptr;
 }
-// The memory is the program's, but for the other layout.
+// The memory is the program's, but for the other layout, to which nothing is on the way any more.
 void Forget(starpu_data_handle_t handle) {
   if (handle->home_node != STARPU_MAIN_RAM) return;
-  if (Runtime* runtime = Runtime::Instance()) runtime->residency().Settle(handle);
   FreeOtherLayout(*static_cast<Multiformat*>(handle->interface));
 }
 void* ToPointer(void* interface, unsigned node) {

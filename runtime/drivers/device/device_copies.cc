@@ -3,28 +3,27 @@
 #include "runtime/drivers/device/device_copies.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
-#include "runtime/core/runtime.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/movement.h"
-#include "runtime/drivers/device/device_failure.h"
+#include "runtime/support/clock.h"
 
 namespace tasklens::runtime {
-namespace {
 
-[[noreturn]] void Failed(const Shipment& copy, const std::string& why) {
-  FailOnDevice("copying " + Describe(copy.handle) + " from memory node " +
-               std::to_string(copy.source) + " to " + std::to_string(copy.target) +
-               " failed: " + why + "; a kernel that ran before may be at fault");
+DeviceCopies::DeviceCopies(Accelerators& accelerators, Devices& devices, FailOnDevice* fail)
+    : accelerators_(accelerators), devices_(devices), fail_(fail) {
+  if (Result<Bus> bus = FindBus(PlacesFromEnvironment()); bus.ok()) bus_.emplace(std::move(*bus));
 }
 
-}  // namespace
-
-DeviceCopies::DeviceCopies(Accelerators& accelerators, Devices& devices)
-    : accelerators_(accelerators), devices_(devices) {
-  if (Result<Bus> bus = FindBus(PlacesFromEnvironment()); bus.ok()) bus_.emplace(std::move(*bus));
+void DeviceCopies::Failed(const Shipment& copy, const std::string& why) {
+  fail_(("copying " + Describe(copy.handle) + " from memory node " + std::to_string(copy.source) +
+         " to " + std::to_string(copy.target) + " failed: " + why +
+         "; a kernel that ran before may be at fault")
+            .c_str());
+  std::abort();  // it does not return
 }
 
 DeviceCopies::UnderWay::~UnderWay() {

@@ -8,12 +8,14 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "runtime/data/carrier.h"
 #include "runtime/data/devices.h"
 #include "runtime/drivers/accelerators.h"
 #include "runtime/drivers/bus_times.h"
+#include "runtime/drivers/device/fail_on_device.h"
 #include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
@@ -21,7 +23,7 @@ namespace tasklens::runtime {
 class DeviceCopies : public Carrier {
  public:
   // Expects of transfers what the host's bus files say, if there are any.
-  DeviceCopies(Accelerators& accelerators, Devices& devices);
+  DeviceCopies(Accelerators& accelerators, Devices& devices, FailOnDevice* fail);
   ~DeviceCopies() override;
 
   std::optional<Arrival> Carry(const Shipment& shipment, std::span<const Arrival> after,
@@ -61,9 +63,11 @@ class DeviceCopies : public Carrier {
   Copies Find(Arrival arrival);
   void AddTo(Copies& found, Arrival arrival) REQUIRES(lock_);  // under the lock
   void IsOver(const UnderWay& copy);
+  [[noreturn]] void Failed(const Shipment& copy, const std::string& why);
 
   Accelerators& accelerators_;
   Devices& devices_;
+  FailOnDevice* const fail_;
   Mutex lock_;  // guards the rest
   std::map<std::pair<unsigned, unsigned>, Accelerators::Stream*> streams_ GUARDED_BY(lock_);
   std::map<Arrival, std::shared_ptr<UnderWay>> under_way_ GUARDED_BY(lock_);

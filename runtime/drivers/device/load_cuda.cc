@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/core/runtime.h"
-#include "runtime/drivers/device/device_failure.h"
+#include "runtime/support/clock.h"
 #include "runtime/support/message.h"
 
 namespace tasklens::runtime {
@@ -36,14 +35,13 @@ std::vector<std::string> Places() {
   return places;
 }
 
-void Fail(const char* line) { FailOnDevice(line); }
 void Say(const char* line) { Warn("%s", line); }
 
 }  // namespace
 
 bool MayHaveCuda() { return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0; }
 
-std::unique_ptr<Accelerators> LoadCuda() {
+std::unique_ptr<Accelerators> LoadCuda(FailOnDevice* fail) {
   void* library = nullptr;
   std::string tried;
   for (const std::string& place : Places()) {
@@ -64,7 +62,7 @@ std::unique_ptr<Accelerators> LoadCuda() {
     return nullptr;
   }
   std::string why;
-  std::unique_ptr<Accelerators> devices(open({&Fail, &Say, &NowNs}, why));
+  std::unique_ptr<Accelerators> devices(open({fail, &Say, &NowNs}, why));
   if (!devices)
     Warn("there is no CUDA device to use: %s; STARPU_NCUDA=0 says that none are wanted",
          why.c_str());

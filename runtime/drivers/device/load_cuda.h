@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "runtime/drivers/accelerators.h"
+#include "runtime/drivers/device/fail_on_device.h"
 
 namespace tasklens::runtime {
 
@@ -13,6 +14,6 @@ namespace tasklens::runtime {
 bool MayHaveCuda();
 // nullptr, with a line that says what is missing. The library is the one that TASKLENS_CUDA_LIBRARY
 // names, else libtasklens-cuda.so beside the runtime.
-std::unique_ptr<Accelerators> LoadCuda();
+std::unique_ptr<Accelerators> LoadCuda(FailOnDevice* fail);
 
 }  // namespace tasklens::runtime

@@ -10,7 +10,6 @@
 #include <cstring>
 #include <string>
 
-#include "runtime/core/worker.h"
 #include "runtime/data/devices.h"
 #include "runtime/data/movement.h"
 #include "runtime/data/task_costs.h"
@@ -71,22 +70,22 @@ unsigned Simulation::AddMemory(Devices& devices, int device) const {
   return devices.Add(STARPU_CUDA_RAM, device, ops, LimitFromEnvironment(device).value_or(0));
 }
 
-double Simulation::LengthUs(const Worker& worker, starpu_task* task,
+double Simulation::LengthUs(const Runner& runner, starpu_task* task,
                             unsigned implementation) const {
   if (IsOwn(*task)) return 0;
   starpu_perfmodel* const model = task->cl->model;
   if (!model) return IsInjected(*task) ? 0 : NAN;
-  return ExpectedCost(model, task, worker.arch, implementation, worker.id);
+  return ExpectedCost(model, task, runner.arch, implementation, runner.id);
 }
 
-void Simulation::Run(const Worker& worker, starpu_cpu_func_t function, void** buffers,
+void Simulation::Run(const Runner& runner, starpu_cpu_func_t function, void** buffers,
                      Job* job) const {
   starpu_task& task = *job->task;
   const uint64_t start_ns = VirtualTime::NowNs();
   uint64_t length_ns = 0;
   const bool is_injected = IsInjected(task);
   if (!is_injected) {
-    const double length_us = LengthUs(worker, &task, job->implementation);
+    const double length_us = LengthUs(runner, &task, job->implementation);
     length_ns = std::isnan(length_us) ? 0 : Ns(length_us);
   }
   const bool executes = task.cl->flags & STARPU_CODELET_SIMGRID_EXECUTE;

@@ -22,7 +22,6 @@
 namespace tasklens::runtime {
 
 class Devices;
-struct Worker;
 struct Job;
 
 class Simulation : public Carrier {
@@ -42,10 +41,15 @@ class Simulation : public Carrier {
   // A device's memory, as large as STARPU_LIMIT_CUDA_MEM says; its memory node.
   unsigned AddMemory(Devices& devices, int device) const;
 
+  // A worker, as models know it.
+  struct Runner {
+    int id;
+    starpu_perfmodel_arch* arch;
+  };
   // What the task takes there; NaN when nobody knows.
-  double LengthUs(const Worker& worker, starpu_task* task, unsigned implementation) const;
+  double LengthUs(const Runner& runner, starpu_task* task, unsigned implementation) const;
   // Runs the function if it is one that runs, and lets the task's time pass.
-  void Run(const Worker& worker, starpu_cpu_func_t function, void** buffers, Job* job) const;
+  void Run(const Runner& runner, starpu_cpu_func_t function, void** buffers, Job* job) const;
 
   // Arrivals are dates. A transfer begins as soon as both ends are free: a device sends one thing
   // at a time, and receives one. Values are copied at once.

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs tasks on the processor of the worker's thread.
+#pragma once
+
+#include "runtime/core/driver.h"
+
+namespace tasklens::runtime {
+
+class CpuDriver : public Driver {
+ public:
+  CpuDriver(Runtime& runtime, Worker& worker) : runtime_(runtime), worker_(worker) {}
+  void Run(Job* job) override;
+  void Call(starpu_cpu_func_t function, void** buffers, Job* job) override;
+
+  // On the stack that the worker is on.
+  void RunHere(Job* job);
+
+ protected:
+  Runtime& runtime_;
+  Worker& worker_;
+};
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launching, and ending what is done.
+#include "runtime/core/device_worker.h"
+
+#include <algorithm>
+
+#include "runtime/core/runtime.h"
+#include "runtime/core/trace_points.h"
+#include "runtime/data/contributions.h"
+#include "runtime/data/handle.h"
+#include "runtime/drivers/device/device_copies.h"
+#include "runtime/feedback/tools.h"
+#include "runtime/jobs/codelet.h"
+#include "runtime/jobs/thread_state.h"
+#include "runtime/support/environment.h"
+#include "runtime/support/message.h"
+
+namespace tasklens::runtime {
+namespace {
+
+constexpr int kDefaultDepth = 2;
+// How often a worker that is paused looks for the end of what is under way.
+constexpr uint64_t kLookAtDeviceNs = 30'000;
+
+}  // namespace
+
+DeviceWorker::DeviceWorker(Runtime& runtime, Worker& worker)
+    : runtime_(runtime),
+      worker_(worker),
+      accelerators_(*runtime.accelerators()),
+      depth_(
+          static_cast<size_t>(EnvironmentNumber("STARPU_CUDA_PIPELINE").value_or(kDefaultDepth))),
+      stream_(accelerators_.Open(worker.device, Accelerators::Use::kKernels)) {}
+
+DeviceWorker::~DeviceWorker() { accelerators_.Close(stream_); }
+
+void DeviceWorker::Begin() { accelerators_.Enter(worker_.device); }
+void DeviceWorker::End() { EndAll(); }
+
+void DeviceWorker::Call(starpu_cpu_func_t function, void** buffers, Job* job) {
+  function(buffers, job->task->cl_arg);
+}
+
+void DeviceWorker::Run(Job* job) {
+  const starpu_codelet& codelet = *job->task->cl;
+  const bool goes_on = depth_ > 0 && codelet.cuda_flags[job->implementation] & STARPU_CUDA_ASYNC;
+  if (!goes_on) EndAll();
+  tasks_.push_back(std::make_unique<Task>(job));
+  Task& task = *tasks_.back();
+  TakeUp(runtime_, worker_, task);
+  Patience patience{.for_room = tasks_.size() == 1, .for_arrivals = !goes_on};
+  while (!FetchInput(runtime_, worker_, task, patience)) {
+    while (tasks_.size() > 1) EndFirst();
+    ThisThread().current = job;
+    patience.for_room = true;
+  }
+  // What is under way ends in the meantime.
+  while (!runtime_.MayBegin(worker_)) {
+    while (tasks_.size() > 1 && IsDone(*tasks_.front())) EndFirst();
+    runtime_.WaitWhilePaused(tasks_.size() > 1 ? kLookAtDeviceNs : 0);
+  }
+  ThisThread().current = job;
+  Launch(task);
+  if (!goes_on) EndAll();
+}
+
+void DeviceWorker::Launch(Task& task) {
+  for (const Arrival arrival : task.arrivals) runtime_.copies()->Await(stream_, arrival);
+  // What is not asynchronous may begin before its memory is there.
+  const auto waits = [](const Handle* handle) { return !IsInitializedInStream(handle); };
+  if (std::any_of(task.without_value.begin(), task.without_value.end(), waits))
+    runtime_.WaitFor(task.arrivals);
+  BeforeFunction(runtime_, worker_, task);
+  if (tasks_.size() == 1) ComesFirst(task);
+  Doing doing(worker_.activity, Activity::kExecuting);
+  task.begun = accelerators_.Put(stream_);
+  runtime_.HasBegun(worker_);
+  {
+    const ToolCall told(runtime_.tools(), worker_.id, task.function, task.job->task);
+    CallGuarded(worker_, task.function, task.buffers, task.job);
+  }
+  task.ended = accelerators_.Put(stream_);
+  ThisThread().current = nullptr;
+}
+
+void DeviceWorker::ComesFirst(Task& task) {
+  worker_.running.store(task.job, std::memory_order_release);
+  trace::Start(task.job, worker_.id, /*first=*/true);
+}
+
+Driver::UnderWay DeviceWorker::Tend() {
+  while (!tasks_.empty() && IsDone(*tasks_.front())) EndFirst();
+  // After the tasks, so that one that failed is named, and not the copy beside it.
+  runtime_.copies()->Tend();
+  return {static_cast<unsigned>(tasks_.size()), tasks_.size() < std::max<size_t>(depth_, 1)};
+}
+
+bool DeviceWorker::IsDone(const Task& task) {
+  std::string why;
+  const Accelerators::State state = accelerators_.Look(task.ended, why);
+  if (state == Accelerators::State::kFailed) Failed(task, why);
+  return state != Accelerators::State::kAhead;
+}
+
+void DeviceWorker::EndAll() {
+  while (!tasks_.empty()) EndFirst();
+}
+
+// The scratch buffers of the first task, which is over, but for those that tasks behind it use.
+void DeviceWorker::ReleaseScratchOfFirst() {
+  const auto is_scratch = [](const starpu_task& task, unsigned i) {
+    return KindOf(BufferMode(task, i)) == AccessKind::kScratch;
+  };
+  const auto uses = [&](const starpu_task& task, const Handle* handle) {
+    for (unsigned i = 0; i < BufferCount(task); ++i) {
+      if (BufferHandle(task, i) == handle && is_scratch(task, i)) return true;
+    }
+    return false;
+  };
+  const starpu_task& first = *tasks_.front()->job->task;
+  for (unsigned i = 0; i < BufferCount(first); ++i) {
+    Handle* const handle = BufferHandle(first, i);
+    if (!is_scratch(first, i)) continue;
+    const bool is_used = std::any_of(tasks_.begin() + 1, tasks_.end(), [&](const auto& behind) {
+      return uses(*behind->job->task, handle);
+    });
+    if (!is_used) ReleaseScratch(handle, worker_.id);
+  }
+}
+
+void DeviceWorker::EndFirst() {
+  Task& task = *tasks_.front();
+  std::string why;
+  {
+    Doing doing(worker_.activity, Activity::kExecuting);
+    if (accelerators_.WaitFor(task.ended, why) == Accelerators::State::kFailed) Failed(task, why);
+  }
+  // Each mark is put on the host's time as exactly as the host let it be done then, so that a
+  // length is asked of the device, and the next task begins behind this one.
+  const uint64_t begun_ns = std::max(accelerators_.PassedNs(task.begun), last_ended_ns_);
+  const uint64_t ended_ns = begun_ns + accelerators_.BetweenNs(task.begun, task.ended);
+  last_ended_ns_ = ended_ns;
+  accelerators_.Forget(task.begun);
+  accelerators_.Forget(task.ended);
+  ThisThread().current = task.job;
+  const uint64_t now_ns = NowNs();
+  Record<EventKind::kTaskOnDevice>(task.job->id.load(std::memory_order_relaxed),
+                                   now_ns - std::min(now_ns, begun_ns),
+                                   now_ns - std::min(now_ns, ended_ns));
+  trace::End(task.job, worker_.id);
+  worker_.running.store(nullptr, std::memory_order_release);
+  ReleaseScratchOfFirst();
+  AfterFunction(runtime_, worker_, task, ended_ns - begun_ns);
+  tasks_.pop_front();
+  if (!tasks_.empty() && tasks_.front()->ended) ComesFirst(*tasks_.front());
+}
+
+void DeviceWorker::Failed(const Task& task, const std::string& why) {
+  Fatal("%s failed on %s: %s; compute-sanitizer says which access of which kernel",
+        DescribeTask(*task.job).c_str(), worker_.name.c_str(), why.c_str());
+}
+
+DeviceWorker* ThisDeviceWorker() {
+  const Worker* worker = ThisThread().worker;
+  return worker ? dynamic_cast<DeviceWorker*>(worker->driver.get()) : nullptr;
+}
+
+}  // namespace tasklens::runtime

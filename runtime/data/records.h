@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is recorded of data: a load and a branch each while nothing is.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/jobs/job.h"
+#include "runtime/recorder/recorder.h"
+#include "trace/events/events.h"
+
+namespace tasklens::runtime {
+class Residency;
+}
+
+namespace tasklens::runtime::trace {
+
+// A handle that tasks will use.
+void NewData(const Handle* handle);
+// Around the allocation (or the end) of memory for data. `residency`: nullptr where there is none.
+class Memory {
+ public:
+  Memory(Residency* residency, MemoryOp op, const Handle* handle, unsigned node = 0);
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+ private:
+  Residency* const residency_;
+  const MemoryOp op_;
+  const Handle* const handle_;
+  const unsigned node_;
+};
+inline void DataState(const Handle* handle, DataCopyState state, unsigned node = 0) {
+  Record<EventKind::kDataState>(handle, node, static_cast<uint32_t>(state));
+}
+
+}  // namespace tasklens::runtime::trace
