@@ -197,6 +197,7 @@ public final class Sites implements IPartListener2, Documents.Listener, Traces.L
     ITextEditor editor = editorOf(reference);
     if (editor == null) return;
     documents.opened(editor);
+    RoomAboveLines.follow(editor);
     refresh(SourceEditors.uriOf(editor));
   }
 
