@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.tasklens.eclipse.tests;
 
+import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -8,18 +9,30 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.eclipse.core.resources.IFile;
+import org.eclipse.core.resources.ResourcesPlugin;
+import org.eclipse.core.runtime.ILogListener;
+import org.eclipse.core.runtime.Platform;
 import org.eclipse.core.runtime.jobs.IJobChangeEvent;
 import org.eclipse.core.runtime.jobs.Job;
 import org.eclipse.core.runtime.jobs.JobChangeAdapter;
 import org.eclipse.e4.ui.css.swt.theme.IThemeEngine;
 import org.eclipse.swt.widgets.Tree;
+import org.eclipse.ui.IEditorPart;
 import org.eclipse.ui.handlers.IHandlerService;
+import org.eclipse.ui.ide.IDE;
+import org.osgi.framework.FrameworkUtil;
+import org.tasklens.eclipse.Application;
 import org.tasklens.eclipse.commands.LaunchPrograms;
 import org.tasklens.eclipse.commands.OpenTrace;
 import org.tasklens.eclipse.model.Trace;
+import org.tasklens.eclipse.model.TracedRun;
 import org.tasklens.eclipse.preferences.Settings;
+import org.tasklens.eclipse.rpc.Json;
 import org.tasklens.eclipse.rpc.ServerError;
 import org.tasklens.eclipse.ui.ProgressJobs;
 import org.tasklens.eclipse.views.Views;
@@ -52,6 +65,7 @@ final class FaultsTest implements Main.Scenario {
     cases.add("markup in names stays text", this::markupStaysText);
     cases.add("page and pictures are dark in a dark workbench", this::dark);
     cases.add("the open page follows the theme", this::otherTheme);
+    cases.add("nothing fails when the bundle stops", this::bundleStops); // for good, so the last
   }
 
   // What each case finds, whatever the one before it has left.
@@ -358,5 +372,83 @@ final class FaultsTest implements Main.Scenario {
         if (picture.getAlpha(x, y) > 200 || picture.alphaData == null)
           brightest = Math.max(brightest, picture.palette.getRGB(picture.getPixel(x, y)).blue);
     Bench.expect(brightest > 230, "the pictures are those for a dark workbench: " + brightest);
+  }
+
+  // What views, commands and the editor ask while the bundle stops, and what the user does in them
+  // afterwards, is answered by nobody; nothing is thrown or told.
+  private void bundleStops() throws Exception {
+    showSomeTrace();
+    // A view that comes to the front when another is closed would be made then.
+    bench.ui(() -> bench.plugin.views.show(Views.TIMELINE));
+    bench.ui(() -> bench.plugin.views.show(Views.GRAPH));
+    Trace trace = bench.plugin.traces.current();
+    Tree tree = bench.until("the table of tasks", () -> bench.tree("Task", "Source"));
+    bench.until("its lines", () -> tree.getItemCount() > 0);
+    IEditorPart editor = bench.ui(() -> IDE.openEditor(bench.page(), source()));
+    List<String> thrown = new CopyOnWriteArrayList<>();
+    ILogListener log = (status, plugin) -> {
+      if (status.getException() != null)
+        thrown.add(status.getMessage() + ": " + status.getException());
+    };
+    Platform.addLogListener(log);
+    Thread.setDefaultUncaughtExceptionHandler(
+        (thread, failure) -> thrown.add(thread + ": " + failure));
+    List<CompletableFuture<?>> asked = new CopyOnWriteArrayList<>();
+    AtomicBoolean isStopped = new AtomicBoolean();
+    CountDownLatch askedOnce = new CountDownLatch(1);
+    Thread asking = new Thread(() -> {
+      boolean isLast = false;
+      while (!isLast) {
+        isLast = isStopped.get();
+        JsonObject params = Json.of("trace", trace.id());
+        asked.add(bench.plugin.server.request("tasklens/advice", params));
+        asked.add(bench.plugin.traces.open(trace.paths()));
+        asked.add(bench.plugin.project.keptRuns());
+        bench.plugin.views.reveal(trace.id(), Json.of("site", 0), false);
+        bench.plugin.sites.refreshAll();
+        askedOnce.countDown();
+        asked.get(asked.size() - 1).exceptionally(failure -> null).join();
+      }
+    }, "asks on");
+    asking.start();
+    askedOnce.await();
+    FrameworkUtil.getBundle(Application.class).stop();
+    int told = bench.plugin.notices.recent().size();
+    isStopped.set(true);
+    asking.join();
+    for (CompletableFuture<?> one : asked) {
+      Throwable failure = bench.ended("an answer or none", one.handle((answer, why) -> why));
+      if (failure != null && !ServerError.isTold(failure)) throw new AssertionError(failure);
+    }
+    Bench.expect(
+        Application.of() == null && !bench.plugin.server.isRunning(), "the bundle has stopped");
+
+    bench.clickItem("a line of the table", tree, () -> tree.getItem(0), 0);
+    bench.until("it is chosen", () -> tree.getSelectionCount() == 1);
+    bench.clickTool("Run Traced");
+    bench.until("a run that came to nothing",
+        () -> bench.plugin.runs.all().get(0).state() == TracedRun.State.FAILED);
+    bench.ui(() -> {
+      bench.page().activate(editor);
+      bench.text().replaceTextRange(0, 0, "// typed\n");
+      return null;
+    });
+    bench.ui(() -> bench.page().closeEditor(editor, false));
+    bench.ui(() -> {
+      bench.page().hideView(bench.view(Views.GRAPH));
+      return null;
+    });
+    bench.snap("stopped");
+    Platform.removeLogListener(log);
+    Thread.setDefaultUncaughtExceptionHandler(null);
+    Bench.expect(thrown.isEmpty(), "nothing was thrown: " + thrown);
+    Bench.expect(bench.plugin.notices.recent().size() == told, "nobody was told of what failed");
+  }
+
+  private static IFile source() {
+    return ResourcesPlugin.getWorkspace()
+        .getRoot()
+        .getProject("cholesky")
+        .getFile("examples/cholesky.c");
   }
 }
