@@ -406,7 +406,7 @@ public final class ModelTest {
     Path silent = Files.createDirectories(folder.resolve("silent")).resolve("tasklens");
     Path started = silent.resolveSibling("started");
     new ProcessBuilder("mkfifo", started.toString()).inheritIO().start().waitFor();
-    Files.writeString(silent, "#!/bin/sh\necho $$ >'" + started + "'\nexec cat >/dev/null\n");
+    Files.writeString(silent, "#!/bin/sh\necho $$ >'" + started + "'\nexec sleep 1000\n");
     expect(silent.toFile().setExecutable(true), "a server that says nothing");
     Plugin plugin = new Plugin(silent, folder.resolve("silent"));
     CompletableFuture<JsonElement> waits = plugin.server.request("tasklens/traces", new JsonObject());
