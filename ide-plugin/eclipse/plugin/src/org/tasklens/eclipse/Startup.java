@@ -23,7 +23,8 @@ public final class Startup implements IStartup {
 
   @Override
   public void earlyStartup() {
-    Enumeration<URL> found = FrameworkUtil.getBundle(Startup.class).findEntries(PACKAGES, "*.class", true);
+    Enumeration<URL> found =
+        FrameworkUtil.getBundle(Startup.class).findEntries(PACKAGES, "*.class", true);
     if (found == null) return;
     useRecords();
     Set<String> named = new TreeSet<>();

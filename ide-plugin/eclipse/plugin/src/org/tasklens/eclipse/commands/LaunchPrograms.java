@@ -28,8 +28,8 @@ public final class LaunchPrograms {
   public static final String PROJECT = "org.eclipse.cdt.launch.PROJECT_ATTR";
   public static final String ARGUMENTS = "org.eclipse.cdt.launch.PROGRAM_ARGUMENTS";
   public static final String DIRECTORY = "org.eclipse.cdt.launch.WORKING_DIRECTORY";
-  // Of CDT's types the one that runs a program here. The others attach to one, look at what one left
-  // behind, or run one elsewhere.
+  // Of CDT's types the one that runs a program here. The others attach to one, look at what one
+  // left behind, or run one elsewhere.
   private static final String RUNS_A_PROGRAM = "org.eclipse.cdt.launch.applicationLaunchType";
 
   private LaunchPrograms() {}

@@ -184,8 +184,9 @@ final class RunDialog extends TitleAreaDialog {
     now.put("arguments", arguments.getText());
     now.put("directory", directory.getText());
     now.put("environment", environment.getText());
-    result = LaunchPrograms.program(resolve(program.getText().strip(), folders).toString(), arguments.getText(),
-        Settings.environment(environment.getText()), directory.getText().strip());
+    result = LaunchPrograms.program(resolve(program.getText().strip(), folders).toString(),
+        arguments.getText(), Settings.environment(environment.getText()),
+        directory.getText().strip());
     super.okPressed();
   }
 

@@ -51,8 +51,7 @@ record RoomAboveLines(ISourceViewer viewer)
     Set<Integer> used = new HashSet<>();
     for (Iterator<Annotation> all = model.getAnnotationIterator(); all.hasNext(); ) {
       Annotation one = all.next();
-      int line = one instanceof AbstractInlinedAnnotation ? lineOf(model.getPosition(one), text) : -1;
-      if (line >= 0) used.add(line);
+      if (one instanceof AbstractInlinedAnnotation) used.add(lineOf(model.getPosition(one), text));
     }
     for (int line = 0; line < text.getLineCount(); ++line)
       if (text.getLineVerticalIndent(line) > 0 && !used.contains(line))

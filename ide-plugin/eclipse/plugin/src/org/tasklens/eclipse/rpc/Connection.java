@@ -22,8 +22,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * JSON-RPC 2.0 over two streams with {@code Content-Length} framing, as language servers speak it.
- * By hand: LSP4J, which does this and more, is in no package of Debian, npm has no Java, and nothing
- * else is fetched to build this plugin. (Gson, LSP4J's own library of JSON, is in one and is used.)
+ * By hand: LSP4J, which does this and more, is neither in a package of Debian nor in npm, and
+ * nothing else is fetched to build this plugin. (Gson, on which LSP4J stands, is in Debian's, and
+ * used.)
  *
  * <p>Any thread may send; nothing here blocks the sender: a thread of its own writes, and another
  * reads. The peer and the completions of answers are called on the reading thread.

@@ -23,7 +23,9 @@ public final class ServerError extends Exception {
 
   /** Whether a failure is what the server answered. */
   public static boolean isAnswer(Throwable failure) {
-    return causeOf(failure) instanceof ServerError error && error.code != 0 && error.code != CLOSING;
+    return causeOf(failure) instanceof ServerError error
+        && error.code != 0
+        && error.code != CLOSING;
   }
 
   /** The sentence for people within what a future failed with. */

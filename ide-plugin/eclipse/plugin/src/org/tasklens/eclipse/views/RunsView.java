@@ -79,7 +79,8 @@ public final class RunsView extends ViewPart implements Traces.Listener, IPartLi
     number(columns, "Workers", 70,
         trace -> (double) trace.workers(), trace -> Text.count(trace.workers()));
     number(columns, "Time", 80, Trace::spanNs, trace -> Text.duration(trace.spanNs()));
-    number(columns, "Efficiency", 80, Trace::efficiency, trace -> trace.efficiency() < 0 ? "" : Text.percent(trace.efficiency()));
+    number(columns, "Efficiency", 80, Trace::efficiency,
+        trace -> trace.efficiency() < 0 ? "" : Text.percent(trace.efficiency()));
     columns.add("Folder", 360, false, Row::folder, Row::folder);
     viewer.getTree().addListener(SWT.Selection, event -> showChosen());
     viewer.getTree().addListener(SWT.DefaultSelection, event -> openChosen());
