@@ -16,7 +16,7 @@ from set_version import VERSION, differing  # noqa: E402
 PROTOCOL = [
     ("server/protocol/version.h", r"int kProtocolVersion = (\d+);"),
     ("docs/versions.md", r"\| protocol \| (\d+) \|"),
-    ("ide-plugin/eclipse/plugin/src/org/tasklens/eclipse/server/ServerClient.java", r"int PROTOCOL = (\d+);"),
+    ("ide-plugin/eclipse/plugin/src/org/tasklens/eclipse/model/ServerClient.java", r"int PROTOCOL = (\d+);"),
     ("ide-plugin/emacs/tasklens.el", r"defconst tasklens-protocol (\d+) "),
     ("ide-plugin/neovim/lua/tasklens/client.lua", r"\nM\.protocol = (\d+) "),
     ("ide-plugin/protocol.md", r"The number of this protocol is (\d+)\."),

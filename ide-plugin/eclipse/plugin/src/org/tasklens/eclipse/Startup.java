@@ -9,6 +9,8 @@ import java.util.Enumeration;
 import java.util.Set;
 import java.util.TreeSet;
 import org.eclipse.ui.IStartup;
+import org.osgi.framework.FrameworkUtil;
+import org.tasklens.eclipse.ui.Ui;
 
 /**
  * Starts the bundle with the workbench, so that it sees the editors that open; and loads its
@@ -21,7 +23,8 @@ public final class Startup implements IStartup {
 
   @Override
   public void earlyStartup() {
-    Enumeration<URL> found = TaskLens.get().getBundle().findEntries(PACKAGES, "*.class", true);
+    Enumeration<URL> found =
+        FrameworkUtil.getBundle(Startup.class).findEntries(PACKAGES, "*.class", true);
     if (found == null) return;
     useRecords();
     Set<String> named = new TreeSet<>();
@@ -29,13 +32,13 @@ public final class Startup implements IStartup {
       try (DataInputStream in = new DataInputStream(one.openStream())) {
         named.addAll(classesNamedIn(in));
       } catch (IOException e) {
-        TaskLens.log(one + " cannot be read", e);
+        Ui.log(one + " cannot be read", e);
       }
     }
     for (String name : named) {
       try {
         // Classes of others are initialised when they are used: some belong to the UI thread.
-        boolean isOurs = name.startsWith(TaskLens.class.getPackageName());
+        boolean isOurs = name.startsWith(Startup.class.getPackageName());
         Class.forName(name, isOurs, Startup.class.getClassLoader());
       } catch (ClassNotFoundException | LinkageError e) {
         // What is not installed here is not used either; what is ours is reported when it is used.

@@ -5,10 +5,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.eclipse.ui.AbstractSourceProvider;
 import org.eclipse.ui.ISources;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.Ui;
-import org.tasklens.eclipse.run.Trace;
-import org.tasklens.eclipse.run.Traces;
+import org.tasklens.eclipse.model.Runs;
+import org.tasklens.eclipse.model.Trace;
+import org.tasklens.eclipse.model.Traces;
+import org.tasklens.eclipse.ui.Ui;
 
 /** What commands are enabled and shown by, see plugin.xml. UI thread. */
 public final class Availability extends AbstractSourceProvider implements Traces.Listener {
@@ -17,20 +17,24 @@ public final class Availability extends AbstractSourceProvider implements Traces
   private static final String IS_RUNNING = "org.tasklens.eclipse.isRunning";
   private static final String IS_DARK = "org.tasklens.eclipse.isDark";
 
+  private final Traces traces;
+  private final Runs runs;
   private final Runnable onRuns = this::announce;
   private Map<String, Boolean> told = Map.of();
 
-  public Availability() {
-    TaskLens.traces().add(this);
-    TaskLens.runs().add(onRuns);
+  public Availability(Traces traces, Runs runs) {
+    this.traces = traces;
+    this.runs = runs;
+    traces.add(this);
+    runs.add(onRuns);
   }
 
   @Override
   public Map<String, Boolean> getCurrentState() {
     return Map.of(
-        HAS_TRACE, TaskLens.traces().current() != null,
-        CAN_COMPARE, TaskLens.traces().open().size() > 1,
-        IS_RUNNING, TaskLens.runs().isRunning(),
+        HAS_TRACE, traces.current() != null,
+        CAN_COMPARE, traces.open().size() > 1,
+        IS_RUNNING, runs.isRunning(),
         IS_DARK, Ui.isDark());
   }
 
@@ -55,8 +59,7 @@ public final class Availability extends AbstractSourceProvider implements Traces
 
   @Override
   public void dispose() {
-    if (TaskLens.get() == null) return;
-    TaskLens.traces().remove(this);
-    TaskLens.runs().remove(onRuns);
+    traces.remove(this);
+    runs.remove(onRuns);
   }
 }

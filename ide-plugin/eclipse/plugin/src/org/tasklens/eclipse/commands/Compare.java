@@ -3,18 +3,27 @@ package org.tasklens.eclipse.commands;
 
 import java.util.List;
 import org.eclipse.core.commands.ExecutionEvent;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.run.Trace;
-import org.tasklens.eclipse.views.CompareView;
+import org.tasklens.eclipse.model.Trace;
+import org.tasklens.eclipse.model.Traces;
+import org.tasklens.eclipse.views.Views;
 
 /** The trace that is shown and the one opened before it (or after it, for the oldest). */
 public final class Compare extends TraceHandler {
+  private final Traces traces;
+  private final Views views;
+
+  public Compare(Traces traces, Views views) {
+    super(traces);
+    this.traces = traces;
+    this.views = views;
+  }
+
   @Override
   void handle(Trace trace, ExecutionEvent event) {
-    List<Trace> open = TaskLens.traces().open();
+    List<Trace> open = traces.open();
     int at = open.indexOf(trace);
     if (open.size() < 2 || at < 0) return;
     int after = Math.min(at, open.size() - 2); // the newest is the first
-    CompareView.compare(open.get(after + 1), open.get(after));
+    views.compare(open.get(after + 1), open.get(after));
   }
 }

@@ -10,15 +10,25 @@ import org.eclipse.core.resources.IContainer;
 import org.eclipse.core.resources.IResource;
 import org.eclipse.core.resources.ResourcesPlugin;
 import org.eclipse.core.runtime.CoreException;
-import org.tasklens.eclipse.Notices;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.run.ServerTool;
-import org.tasklens.eclipse.run.Trace;
+import org.tasklens.eclipse.model.Messages;
+import org.tasklens.eclipse.model.Trace;
+import org.tasklens.eclipse.model.Traces;
+import org.tasklens.eclipse.preferences.Settings;
+import org.tasklens.eclipse.ui.Ui;
 
 /** Writes what StarPU's FxT tool writes (paje.trace, dag.dot, tasks.rec ...) beside the trace. */
 public final class GenerateTraces extends TraceHandler {
   /** The folder, within that of the trace. */
   public static final String FOLDER = "starpu";
+
+  private final Settings settings;
+  private final Messages messages;
+
+  public GenerateTraces(Traces traces, Settings settings, Messages messages) {
+    super(traces);
+    this.settings = settings;
+    this.messages = messages;
+  }
 
   @Override
   void handle(Trace trace, ExecutionEvent event) {
@@ -26,19 +36,20 @@ public final class GenerateTraces extends TraceHandler {
     List<String> arguments =
         new ArrayList<>(List.of("convert", "-o", folder, "--to", "starpu", "--"));
     arguments.addAll(trace.paths());
-    new ServerTool("generating traces of " + trace.title(), arguments, () -> done(folder))
+    new ServerTool("generating traces of " + trace.title(), settings.serverPath(), arguments,
+        messages, () -> done(folder))
         .schedule();
   }
 
-  private static void done(String folder) {
-    Notices.info("paje.trace, dag.dot, tasks.rec and the others are in " + folder);
+  private void done(String folder) {
+    messages.info("paje.trace, dag.dot, tasks.rec and the others are in " + folder);
     URI uri = Path.of(folder).toUri();
     for (IContainer container :
         ResourcesPlugin.getWorkspace().getRoot().findContainersForLocationURI(uri))
       try {
         container.refreshLocal(IResource.DEPTH_ONE, null);
       } catch (CoreException e) {
-        TaskLens.log(folder + " cannot be shown in the workspace", e);
+        Ui.log(folder + " cannot be shown in the workspace", e);
       }
   }
 }

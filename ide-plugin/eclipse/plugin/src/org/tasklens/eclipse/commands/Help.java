@@ -11,31 +11,39 @@ import org.eclipse.core.runtime.Platform;
 import org.eclipse.ui.PartInitException;
 import org.eclipse.ui.PlatformUI;
 import org.eclipse.ui.browser.IWorkbenchBrowserSupport;
-import org.tasklens.eclipse.Notices;
-import org.tasklens.eclipse.TaskLens;
+import org.osgi.framework.FrameworkUtil;
+import org.tasklens.eclipse.model.Messages;
+import org.tasklens.eclipse.ui.Ui;
 
 /** Opens the help page: in Eclipse's help, where that is installed, else in a browser. */
 public final class Help extends AbstractHandler {
   private static final String PAGE = "help/index.html";
+
+  private final Messages messages;
+
+  public Help(Messages messages) {
+    this.messages = messages;
+  }
 
   @Override
   public Object execute(ExecutionEvent event) {
     if (Platform.getBundle("org.eclipse.help.ui") != null) {
       PlatformUI.getWorkbench()
           .getHelpSystem()
-          .displayHelpResource("/" + TaskLens.ID + "/" + PAGE);
+          .displayHelpResource("/" + Ui.PLUGIN + "/" + PAGE);
       return null;
     }
     try {
       URL page =
-          FileLocator.toFileURL(FileLocator.find(TaskLens.get().getBundle(), new Path(PAGE), null));
+          FileLocator.toFileURL(FileLocator.find(
+              FrameworkUtil.getBundle(Help.class), new Path(PAGE), null));
       PlatformUI.getWorkbench()
           .getBrowserSupport()
           .createBrowser(IWorkbenchBrowserSupport.AS_EDITOR, "org.tasklens.eclipse.help",
               "TaskLens", "TaskLens help")
           .openURL(page);
     } catch (IOException | PartInitException e) {
-      Notices.error("the help page cannot be opened: " + e.getMessage());
+      messages.error("the help page cannot be opened: " + e.getMessage());
     }
     return null;
   }

@@ -12,7 +12,7 @@ import org.eclipse.ui.menus.CommandContributionItemParameter;
 import org.eclipse.ui.menus.ExtensionContributionFactory;
 import org.eclipse.ui.menus.IContributionRoot;
 import org.eclipse.ui.services.IServiceLocator;
-import org.tasklens.eclipse.Images;
+import org.tasklens.eclipse.ui.Images;
 import org.tasklens.eclipse.views.Views;
 
 /**

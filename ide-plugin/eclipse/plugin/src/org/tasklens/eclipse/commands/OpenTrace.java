@@ -11,14 +11,24 @@ import org.eclipse.jface.viewers.IStructuredSelection;
 import org.eclipse.swt.SWT;
 import org.eclipse.swt.widgets.FileDialog;
 import org.eclipse.ui.handlers.HandlerUtil;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.Ui;
+import org.tasklens.eclipse.model.Traces;
+import org.tasklens.eclipse.ui.Notices;
 import org.tasklens.eclipse.views.Views;
 
 /** Opens the trace files that are selected in an explorer (one for each rank), or asks for some. */
 public final class OpenTrace extends AbstractHandler {
   /** An absolute path, for callers that know it. */
   public static final String PATH = "org.tasklens.eclipse.openTrace.path";
+
+  private final Traces traces;
+  private final Views views;
+  private final Notices notices;
+
+  public OpenTrace(Traces traces, Views views, Notices notices) {
+    this.traces = traces;
+    this.views = views;
+    this.notices = notices;
+  }
 
   @Override
   public Object execute(ExecutionEvent event) {
@@ -49,12 +59,12 @@ public final class OpenTrace extends AbstractHandler {
     return paths;
   }
 
-  private static void open(List<String> paths) {
-    Ui.whenDone(
-        TaskLens.traces().open(paths),
+  private void open(List<String> paths) {
+    notices.whenDone(
+        traces.open(paths),
         trace -> {
-          trace.tellProblems();
-          Views.showResults();
+          trace.tellProblems(notices);
+          views.showResults();
         });
   }
 }

@@ -2,13 +2,21 @@
 package org.tasklens.eclipse.commands;
 
 import org.eclipse.core.commands.ExecutionEvent;
-import org.tasklens.eclipse.run.Trace;
+import org.tasklens.eclipse.model.Trace;
+import org.tasklens.eclipse.model.Traces;
 import org.tasklens.eclipse.views.Views;
 
 /** The task graph of the trace. */
 public final class ShowGraph extends TraceHandler {
+  private final Views views;
+
+  public ShowGraph(Traces traces, Views views) {
+    super(traces);
+    this.views = views;
+  }
+
   @Override
   void handle(Trace trace, ExecutionEvent event) {
-    Views.show(Views.GRAPH);
+    views.show(Views.GRAPH);
   }
 }

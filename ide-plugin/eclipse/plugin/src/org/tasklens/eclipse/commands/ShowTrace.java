@@ -2,13 +2,21 @@
 package org.tasklens.eclipse.commands;
 
 import org.eclipse.core.commands.ExecutionEvent;
-import org.tasklens.eclipse.run.Trace;
+import org.tasklens.eclipse.model.Trace;
+import org.tasklens.eclipse.model.Traces;
 import org.tasklens.eclipse.views.Views;
 
 /** The timeline of the trace. */
 public final class ShowTrace extends TraceHandler {
+  private final Views views;
+
+  public ShowTrace(Traces traces, Views views) {
+    super(traces);
+    this.views = views;
+  }
+
   @Override
   void handle(Trace trace, ExecutionEvent event) {
-    Views.show(Views.TIMELINE);
+    views.show(Views.TIMELINE);
   }
 }

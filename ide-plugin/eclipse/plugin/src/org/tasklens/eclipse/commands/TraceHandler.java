@@ -3,14 +3,20 @@ package org.tasklens.eclipse.commands;
 
 import org.eclipse.core.commands.AbstractHandler;
 import org.eclipse.core.commands.ExecutionEvent;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.run.Trace;
+import org.tasklens.eclipse.model.Trace;
+import org.tasklens.eclipse.model.Traces;
 
 /** A command about the trace that is shown. */
 abstract class TraceHandler extends AbstractHandler {
+  private final Traces traces;
+
+  TraceHandler(Traces traces) {
+    this.traces = traces;
+  }
+
   @Override
   public final Object execute(ExecutionEvent event) {
-    Trace trace = TaskLens.traces().current();
+    Trace trace = traces.current();
     if (trace != null) handle(trace, event);
     return null;
   }

@@ -10,17 +10,26 @@ import org.eclipse.ui.IWorkbenchPart;
 import org.eclipse.ui.IWorkbenchWindow;
 import org.eclipse.ui.PlatformUI;
 import org.eclipse.ui.texteditor.ITextEditor;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.Ui;
-import org.tasklens.eclipse.views.Views;
+import org.tasklens.eclipse.model.Site;
+import org.tasklens.eclipse.model.Traces;
+import org.tasklens.eclipse.ui.Ui;
 
 /** The caret on a submission site lights up its tasks in the views. UI thread. */
 public final class CaretFollower implements ISelectionListener, IWindowListener {
   private static final int RESTING_MS = 120;
 
+  private final Traces traces;
+  private final Sites sites;
+  private final Lights lights;
   private ITextEditor expectedEditor;
   private int expectedLine = -1;
   private int moves;
+
+  public CaretFollower(Traces traces, Sites sites, Lights lights) {
+    this.traces = traces;
+    this.sites = sites;
+    this.lights = lights;
+  }
 
   /** Follows the editors of all windows. Any thread. */
   public void start() {
@@ -29,6 +38,16 @@ public final class CaretFollower implements ISelectionListener, IWindowListener 
           for (IWorkbenchWindow window : PlatformUI.getWorkbench().getWorkbenchWindows())
             windowOpened(window);
           PlatformUI.getWorkbench().addWindowListener(this);
+        });
+  }
+
+  /** Any thread. */
+  public void stop() {
+    Ui.later(
+        () -> {
+          PlatformUI.getWorkbench().removeWindowListener(this);
+          for (IWorkbenchWindow window : PlatformUI.getWorkbench().getWorkbenchWindows())
+            windowClosed(window);
         });
   }
 
@@ -41,7 +60,7 @@ public final class CaretFollower implements ISelectionListener, IWindowListener 
 
   @Override
   public void selectionChanged(IWorkbenchPart part, ISelection selection) {
-    if (!(selection instanceof ITextSelection) || TaskLens.traces().current() == null) return;
+    if (!(selection instanceof ITextSelection) || traces.current() == null) return;
     ITextEditor editor = SourceEditors.textEditor(part);
     if (editor == null) return;
     // What is told may be older than what is: the caret may have been put somewhere since.
@@ -59,10 +78,10 @@ public final class CaretFollower implements ISelectionListener, IWindowListener 
             });
   }
 
-  private static void rested(ITextEditor editor, int line) {
+  private void rested(ITextEditor editor, int line) {
     String uri = editor.getEditorInput() == null ? null : SourceEditors.uriOf(editor);
-    Site site = uri == null ? null : TaskLens.sites().at(uri, line);
-    if (site != null) Views.light(site);
+    Site site = uri == null ? null : sites.at(uri, line);
+    if (site != null) lights.light(site);
   }
 
   @Override

@@ -5,21 +5,40 @@ import com.google.gson.JsonObject;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.eclipse.jface.text.BadLocationException;
 import org.eclipse.jface.text.DocumentEvent;
 import org.eclipse.jface.text.IDocument;
 import org.eclipse.jface.text.IDocumentListener;
 import org.eclipse.ui.texteditor.ITextEditor;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.Ui;
-import org.tasklens.eclipse.server.Json;
+import org.tasklens.eclipse.rpc.Json;
+import org.tasklens.eclipse.rpc.Requests;
+import org.tasklens.eclipse.ui.Ui;
 
 /**
  * Tells the server what the open editors hold, unsaved changes included. UI thread, but for {@link
  * #openAll} and {@link #closed}.
  */
 public final class Documents {
+  /** Hears of changes. UI thread. */
+  public interface Listener {
+    /** Lines came or went: what stood at {@code from} or beneath it moves with its text. */
+    void moved(String uri, int from, int lines);
+
+    void textChanged(String uri);
+  }
+
+  private final Requests server;
+  private final List<Listener> listeners = new CopyOnWriteArrayList<>();
   private final Map<String, Open> open = new HashMap<>(); // by URI
+
+  public Documents(Requests server) {
+    this.server = server;
+  }
+
+  void add(Listener listener) {
+    listeners.add(listener);
+  }
 
   /** A server has started. Any thread. */
   public void openAll() {
@@ -40,9 +59,9 @@ public final class Documents {
     String uri = SourceEditors.uriOf(editor);
     IDocument document = SourceEditors.document(editor);
     if (uri == null || document == null || open.containsKey(uri)) return;
-    if (!TaskLens.server().isRunning()) return;
+    if (!server.isRunning()) return;
     open.put(uri, new Open(uri, document));
-    TaskLens.server().tell("textDocument/didOpen",
+    server.tell("textDocument/didOpen",
         Json.of("textDocument",
             Json.of(
                 "uri", uri, "languageId", languageOf(uri), "version", 1, "text", document.get())));
@@ -57,7 +76,7 @@ public final class Documents {
     Open document = isShown ? null : open.remove(uri);
     if (document == null) return;
     document.dispose();
-    TaskLens.server()
+    server
         .tell("textDocument/didClose", Json.of("textDocument", Json.of("uri", uri)));
   }
 
@@ -65,7 +84,7 @@ public final class Documents {
     return uri.endsWith(".c") ? "c" : "cpp";
   }
 
-  private static final class Open implements IDocumentListener {
+  private final class Open implements IDocumentListener {
     private final String uri;
     private final IDocument document;
     private int version = 1;
@@ -115,15 +134,17 @@ public final class Documents {
           range != null
               ? Json.of("range", range, "text", event.getText() == null ? "" : event.getText())
               : Json.of("text", event.getDocument().get());
-      TaskLens.server()
+      server
           .tell(
               "textDocument/didChange",
               Json.of(
                   "textDocument", Json.of("uri", uri, "version", ++version),
                   "contentChanges", List.of(change)));
-      if (range != null)
-        TaskLens.sites().moved(uri, firstMoved, event.getDocument().getNumberOfLines() - lines);
-      TaskLens.sites().textChanged(uri);
+      int more = event.getDocument().getNumberOfLines() - lines;
+      for (Listener one : listeners) {
+        if (range != null && more != 0) one.moved(uri, firstMoved, more);
+        one.textChanged(uri);
+      }
     }
   }
 }

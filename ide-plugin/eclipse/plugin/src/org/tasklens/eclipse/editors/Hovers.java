@@ -4,8 +4,8 @@ package org.tasklens.eclipse.editors;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.util.concurrent.CompletableFuture;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.server.Json;
+import org.tasklens.eclipse.rpc.Json;
+import org.tasklens.eclipse.rpc.Requests;
 
 /** {@code textDocument/hover} as plain text. Any thread. */
 final class Hovers {
@@ -14,8 +14,9 @@ final class Hovers {
   private Hovers() {}
 
   /** Empty: there is nothing to say. */
-  static CompletableFuture<String> ask(JsonObject document, int line, int character) {
-    return TaskLens.server()
+  static CompletableFuture<String> ask(
+      Requests server, JsonObject document, int line, int character) {
+    return server
         .request(
             "textDocument/hover",
             Json.of(

@@ -14,13 +14,11 @@ public final class LineMark {
   /** Its look is in plugin.xml. */
   public static final String TYPE = "org.tasklens.eclipse.revealedLine";
 
-  private static IAnnotationModel markedModel;
-  private static Annotation mark;
-
-  private LineMark() {}
+  private IAnnotationModel markedModel;
+  private Annotation mark;
 
   /** UI thread. {@code line} from 0. */
-  static void put(ITextEditor editor, int line) {
+  void put(ITextEditor editor, int line) {
     if (markedModel != null) markedModel.removeAnnotation(mark);
     markedModel = null;
     IDocument document = SourceEditors.document(editor);

@@ -12,6 +12,7 @@ import org.eclipse.jface.text.source.Annotation;
 import org.eclipse.jface.text.source.IAnnotationModel;
 import org.eclipse.jface.text.source.IAnnotationModelExtension;
 import org.eclipse.ui.texteditor.ITextEditor;
+import org.tasklens.eclipse.model.Site;
 
 /**
  * Marks submission sites in the editor's ruler; the hover tells what their tasks cost. UI thread.

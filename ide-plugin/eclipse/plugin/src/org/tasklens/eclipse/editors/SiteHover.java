@@ -11,25 +11,32 @@ import org.eclipse.jface.text.IRegion;
 import org.eclipse.jface.text.ITextHover;
 import org.eclipse.jface.text.ITextViewer;
 import org.eclipse.jface.text.Region;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.lsp4e.ConnectionProvider;
-import org.tasklens.eclipse.server.Json;
+import org.tasklens.eclipse.rpc.Json;
+import org.tasklens.eclipse.rpc.Requests;
 
 /** What the server says of the word under the pointer, in the generic text editor. */
 public final class SiteHover implements ITextHover {
+  private final Requests server;
+  private final boolean standsBack;
+
+  /** {@code standsBack}: somebody else shows hovers. */
+  public SiteHover(Requests server, boolean standsBack) {
+    this.server = server;
+    this.standsBack = standsBack;
+  }
+
   /** Called on a thread of the hover's own, so that it may wait. */
   @Override
   @SuppressWarnings("deprecation") // the interface has no other method that must be there
   public String getHoverInfo(ITextViewer viewer, IRegion region) {
     IDocument document = viewer.getDocument();
     String uri = uriOf(document);
-    if (uri == null || !TaskLens.server().isRunning() || ConnectionProvider.isInstalled())
-      return null;
+    if (uri == null || standsBack || !server.isRunning()) return null;
     try {
       int line = document.getLineOfOffset(region.getOffset());
       int column = region.getOffset() - document.getLineOffset(line);
       JsonObject name = Json.of("uri", uri);
-      String text = Hovers.ask(name, line, column).get();
+      String text = Hovers.ask(server, name, line, column).get();
       return text.isEmpty() ? null : text;
     } catch (BadLocationException | ExecutionException e) {
       return null; // the text changed, or the server has ended: nothing to say

@@ -15,14 +15,29 @@ import org.eclipse.jface.text.codemining.LineHeaderCodeMining;
 import org.eclipse.jface.text.source.ISourceViewerExtension5;
 import org.eclipse.swt.events.MouseEvent;
 import org.eclipse.ui.texteditor.ITextEditor;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.Ui;
-import org.tasklens.eclipse.lsp4e.ConnectionProvider;
+import org.tasklens.eclipse.model.Runs;
+import org.tasklens.eclipse.model.Site;
 import org.tasklens.eclipse.preferences.Settings;
-import org.tasklens.eclipse.views.Views;
+import org.tasklens.eclipse.ui.Ui;
 
 /** Above each submission site: how many tasks, and what they cost. A click shows them. */
 public final class SiteMinings extends AbstractCodeMiningProvider {
+  private final Settings settings;
+  private final Sites sites;
+  private final Runs runs;
+  private final Lights lights;
+  private final boolean standsBack;
+
+  /** {@code standsBack}: somebody else shows lenses. */
+  public SiteMinings(
+      Settings settings, Sites sites, Runs runs, Lights lights, boolean standsBack) {
+    this.settings = settings;
+    this.sites = sites;
+    this.runs = runs;
+    this.lights = lights;
+    this.standsBack = standsBack;
+  }
+
   static void update(ITextEditor editor) {
     if (SourceEditors.viewer(editor) instanceof ISourceViewerExtension5 viewer)
       viewer.updateCodeMinings();
@@ -40,8 +55,8 @@ public final class SiteMinings extends AbstractCodeMiningProvider {
   private List<ICodeMining> of(ITextEditor editor, IDocument document) {
     List<ICodeMining> found = new ArrayList<>();
     String uri = editor == null || document == null ? null : SourceEditors.uriOf(editor);
-    if (uri == null || !Settings.showMinings() || ConnectionProvider.isInstalled()) return found;
-    for (Site site : TaskLens.sites().of(uri)) {
+    if (uri == null || standsBack || !settings.showMinings()) return found;
+    for (Site site : sites.of(uri)) {
       try {
         found.add(new SiteMining(site, document));
       } catch (BadLocationException e) {
@@ -62,8 +77,8 @@ public final class SiteMinings extends AbstractCodeMiningProvider {
 
     @Override
     public Consumer<MouseEvent> getAction() {
-      if (site.run() == null) return event -> Views.showSite(site);
-      return event -> CompletableFuture.runAsync(() -> TaskLens.runs().start(site.run()));
+      if (site.run() == null) return event -> lights.showSite(site);
+      return event -> CompletableFuture.runAsync(() -> runs.start(site.run()));
     }
   }
 }

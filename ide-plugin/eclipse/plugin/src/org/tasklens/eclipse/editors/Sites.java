@@ -17,23 +17,35 @@ import org.eclipse.ui.IWorkbenchPartReference;
 import org.eclipse.ui.IWorkbenchWindow;
 import org.eclipse.ui.PlatformUI;
 import org.eclipse.ui.texteditor.ITextEditor;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.Ui;
-import org.tasklens.eclipse.server.Json;
+import org.tasklens.eclipse.model.Site;
+import org.tasklens.eclipse.model.Trace;
+import org.tasklens.eclipse.model.Traces;
+import org.tasklens.eclipse.rpc.Json;
+import org.tasklens.eclipse.rpc.Requests;
+import org.tasklens.eclipse.ui.Ui;
 
 /**
  * The submission sites of each open editor: asked for when the editor, its text or the traces
  * change; shown as annotations in the ruler and as code minings. UI thread, where nothing else is
  * said.
  */
-public final class Sites implements IPartListener2 {
+public final class Sites implements IPartListener2, Documents.Listener, Traces.Listener {
   private static final int TYPING_MS = 300;
   private static final String RUN = "tasklens.run"; // the command of a lens that runs a program
 
+  private final Requests server;
+  private final Documents documents;
+  private final NewWindows newWindows = new NewWindows(this);
   private final Map<String, List<Site>> sites = new HashMap<>();
   private final Map<String, Integer> asked = new HashMap<>();
   private final Set<String> changed = new HashSet<>();
   private final SiteAnnotations annotations = new SiteAnnotations();
+
+  public Sites(Requests server, Documents documents) {
+    this.server = server;
+    this.documents = documents;
+    documents.add(this);
+  }
 
   /** Follows the editors of all windows. Any thread. */
   public void start() {
@@ -41,7 +53,17 @@ public final class Sites implements IPartListener2 {
         () -> {
           for (IWorkbenchWindow window : PlatformUI.getWorkbench().getWorkbenchWindows())
             window.getPartService().addPartListener(this);
-          PlatformUI.getWorkbench().addWindowListener(new NewWindows(this));
+          PlatformUI.getWorkbench().addWindowListener(newWindows);
+        });
+  }
+
+  /** Any thread. */
+  public void stop() {
+    Ui.later(
+        () -> {
+          PlatformUI.getWorkbench().removeWindowListener(newWindows);
+          for (IWorkbenchWindow window : PlatformUI.getWorkbench().getWorkbenchWindows())
+            window.getPartService().removePartListener(this);
         });
   }
 
@@ -71,12 +93,9 @@ public final class Sites implements IPartListener2 {
         });
   }
 
-  /**
-   * Lines came or went: what stood at {@code from} or beneath it moves with its text, until the
-   * server is asked again.
-   */
-  void moved(String uri, int from, int lines) {
-    if (lines == 0) return;
+  /** Until the server is asked again. */
+  @Override
+  public void moved(String uri, int from, int lines) {
     sites.computeIfPresent(uri,
         (name, before)
             -> before.stream()
@@ -85,7 +104,8 @@ public final class Sites implements IPartListener2 {
                    .toList());
   }
 
-  void textChanged(String uri) {
+  @Override
+  public void textChanged(String uri) {
     if (!changed.add(uri)) return;
     Display.getCurrent()
         .timerExec(
@@ -98,12 +118,12 @@ public final class Sites implements IPartListener2 {
 
   private void refresh(String uri) {
     int number = asked.merge(uri, 1, Integer::sum);
-    if (!TaskLens.server().isRunning()) {
+    if (!server.isRunning()) {
       take(uri, List.of());
       return;
     }
     JsonObject document = Json.of("uri", uri);
-    TaskLens.server()
+    server
         .request("textDocument/codeLens", Json.of("textDocument", document))
         .thenCompose(answer -> withDetails(document, read(answer)))
         // What fails (the text changed meanwhile) is asked again when it has settled.
@@ -111,7 +131,7 @@ public final class Sites implements IPartListener2 {
             found -> {
               if (asked.get(uri) == number) take(uri, found);
             },
-            Ui.executor());
+            Ui::later);
   }
 
   private static List<Site> read(JsonElement answer) {
@@ -135,14 +155,14 @@ public final class Sites implements IPartListener2 {
   }
 
   // The ruler's hover must have its text at once, so it is asked for beforehand.
-  private static CompletableFuture<List<Site>> withDetails(JsonObject document, List<Site> sites) {
+  private CompletableFuture<List<Site>> withDetails(JsonObject document, List<Site> found) {
     CompletableFuture<List<Site>> all = CompletableFuture.completedFuture(new ArrayList<>());
-    for (Site site : sites)
+    for (Site site : found)
       all =
           all.thenCombine(
               site.run() != null
                   ? CompletableFuture.completedFuture("")
-                  : Hovers.ask(document, site.line(), 0).exceptionally(failure -> ""),
+                  : Hovers.ask(server, document, site.line(), 0).exceptionally(failure -> ""),
               (list, details) -> {
                 list.add(site.withDetails(details));
                 return list;
@@ -160,13 +180,24 @@ public final class Sites implements IPartListener2 {
       }
   }
 
+  // --- Traces.Listener
+
+  @Override
+  public void changed(Trace current) {} // what is known of lines stays
+
+  @Override
+  public void linesChanged() {
+    refreshAll();
+  }
+
   // --- IPartListener2
 
   @Override
   public void partOpened(IWorkbenchPartReference reference) {
     ITextEditor editor = editorOf(reference);
     if (editor == null) return;
-    TaskLens.documents().opened(editor);
+    documents.opened(editor);
+    RoomAboveLines.follow(editor);
     refresh(SourceEditors.uriOf(editor));
   }
 
@@ -180,7 +211,7 @@ public final class Sites implements IPartListener2 {
     ITextEditor editor = editorOf(reference);
     if (editor == null) return;
     annotations.forget(editor);
-    TaskLens.documents().closed(editor);
+    documents.closed(editor);
   }
 
   private static ITextEditor editorOf(IWorkbenchPartReference reference) {

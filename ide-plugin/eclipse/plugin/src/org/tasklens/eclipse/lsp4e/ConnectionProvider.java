@@ -4,11 +4,8 @@ package org.tasklens.eclipse.lsp4e;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import org.eclipse.core.runtime.CoreException;
-import org.eclipse.core.runtime.IExecutableExtensionFactory;
 import org.eclipse.core.runtime.Platform;
-import org.eclipse.core.runtime.Status;
-import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.ui.Ui;
 
 /**
  * What LSP4E asks for a connection to the server: its interface {@code StreamConnectionProvider},
@@ -17,7 +14,7 @@ import org.tasklens.eclipse.TaskLens;
  * <p>LSP4E is in no package that this plugin could be compiled against, and need not be installed;
  * so its interface is looked up when LSP4E asks.
  */
-public final class ConnectionProvider implements IExecutableExtensionFactory {
+public final class ConnectionProvider {
   private static final String LSP4E = "org.eclipse.lsp4e";
   private static final String INTERFACE = "org.eclipse.lsp4e.server.StreamConnectionProvider";
 
@@ -26,18 +23,20 @@ public final class ConnectionProvider implements IExecutableExtensionFactory {
     return Platform.getBundle(LSP4E) != null;
   }
 
-  @Override
-  public Object create() throws CoreException {
+  private ConnectionProvider() {}
+
+  /** A new one, for LSP4E. */
+  public static Object create(Relays relays) {
     try {
       Class<?> asked = Class.forName(INTERFACE);
-      return Proxy.newProxyInstance(asked.getClassLoader(), new Class<?>[] {asked}, new Methods());
+      Methods methods = new Methods(new Relay(relays));
+      return Proxy.newProxyInstance(asked.getClassLoader(), new Class<?>[] {asked}, methods);
     } catch (ClassNotFoundException e) {
-      throw new CoreException(Status.error("this LSP4E has no " + INTERFACE, e));
+      throw new IllegalStateException("this LSP4E has no " + INTERFACE, e);
     }
   }
 
-  private static final class Methods implements InvocationHandler {
-    private final Relay relay = new Relay();
+  private record Methods(Relay relay) implements InvocationHandler {
 
     @Override
     public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
@@ -53,7 +52,7 @@ public final class ConnectionProvider implements IExecutableExtensionFactory {
         case "getOutputStream":
           return relay.output();
         case "toString":
-          return TaskLens.ID;
+          return Ui.PLUGIN;
         case "hashCode":
           return System.identityHashCode(proxy);
         case "equals":

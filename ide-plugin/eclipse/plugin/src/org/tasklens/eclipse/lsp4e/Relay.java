@@ -7,36 +7,36 @@ import com.google.gson.JsonObject;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArraySet;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.Ui;
-import org.tasklens.eclipse.editors.Site;
-import org.tasklens.eclipse.server.Connection;
-import org.tasklens.eclipse.server.Json;
-import org.tasklens.eclipse.views.Views;
+import org.tasklens.eclipse.model.Site;
+import org.tasklens.eclipse.rpc.Connection;
+import org.tasklens.eclipse.rpc.Json;
+import org.tasklens.eclipse.ui.Ui;
 
 /**
  * LSP4E's share of the one server, which knows the open traces: requests go there, and what this
  * plugin does itself (the life of the server, documents, advice) stays here. Any thread.
  */
-public final class Relay implements Connection.Peer {
+final class Relay implements Connection.Peer {
   // Advice comes as markers with fixes of their own.
   private static final List<String> OURS = List.of("codeActionProvider", "diagnosticProvider");
-  private static final Set<Relay> ALL = new CopyOnWriteArraySet<>();
 
+  private final Relays all;
   private final Pipe fromLsp4e = new Pipe();
   private final Pipe toLsp4e = new Pipe();
-  private Connection connection;
+  private volatile Connection connection;
+
+  Relay(Relays all) {
+    this.all = all;
+  }
 
   void start() {
     connection = new Connection(fromLsp4e.in, toLsp4e.out, this);
-    ALL.add(this);
+    all.add(this);
   }
 
   void stop() {
-    ALL.remove(this);
+    all.remove(this);
     if (connection != null) connection.close();
   }
 
@@ -50,9 +50,8 @@ public final class Relay implements Connection.Peer {
     return fromLsp4e.out;
   }
 
-  /** The server wants lenses or the like to be asked for again. */
-  public static void refresh(String method) {
-    for (Relay one : ALL) one.connection.request(method, JsonNull.INSTANCE);
+  void refresh(String method) {
+    connection.request(method, JsonNull.INSTANCE);
   }
 
   @Override
@@ -64,10 +63,10 @@ public final class Relay implements Connection.Peer {
   @Override
   public CompletableFuture<JsonElement> requested(String method, JsonObject params) {
     return switch (method) {
-      case "initialize" -> TaskLens.server().initialized().thenApply(Relay::withoutOurs);
+      case "initialize" -> all.server().initialized().thenApply(Relay::withoutOurs);
       case "shutdown" -> CompletableFuture.completedFuture(JsonNull.INSTANCE);
       case "workspace/executeCommand" -> execute(params);
-      default -> TaskLens.server().request(method, params);
+      default -> all.server().request(method, params);
     };
   }
 
@@ -79,21 +78,21 @@ public final class Relay implements Connection.Peer {
   }
 
   // Lenses: what they show or run, this plugin shows and runs.
-  private static CompletableFuture<JsonElement> execute(JsonObject params) {
+  private CompletableFuture<JsonElement> execute(JsonObject params) {
     List<JsonObject> arguments = Json.objects(params, "arguments");
     JsonObject first = arguments.isEmpty() ? new JsonObject() : arguments.get(0);
     switch (Json.text(params, "command")) {
       case "tasklens.showSite" -> {
         Site site = Site.of(Json.text(first, "trace"), (int) Json.number(first, "site", -1));
-        Ui.later(() -> Views.showSite(site));
+        Ui.later(() -> all.lights().showSite(site));
         return CompletableFuture.completedFuture(JsonNull.INSTANCE);
       }
       case "tasklens.run" -> {
-        CompletableFuture.runAsync(() -> TaskLens.runs().start(first));
+        CompletableFuture.runAsync(() -> all.runs().start(first));
         return CompletableFuture.completedFuture(JsonNull.INSTANCE);
       }
       default -> {
-        return TaskLens.server().request("workspace/executeCommand", params);
+        return all.server().request("workspace/executeCommand", params);
       }
     }
   }

@@ -18,8 +18,8 @@ import org.eclipse.core.runtime.CoreException;
 import org.eclipse.core.runtime.IProgressMonitor;
 import org.eclipse.core.runtime.IStatus;
 import org.eclipse.core.runtime.Status;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.server.Json;
+import org.tasklens.eclipse.rpc.Json;
+import org.tasklens.eclipse.rpc.Requests;
 
 /**
  * The server's advice as markers, which the Problems view and the rulers show. Markers are on
@@ -32,6 +32,12 @@ public final class AdviceMarkers {
   private static final int SEVERITY_ERROR = 1;
   private static final int SEVERITY_WARNING = 2;
 
+  private final Requests server;
+
+  public AdviceMarkers(Requests server) {
+    this.server = server;
+  }
+
   /** {@code textDocument/publishDiagnostics}. */
   public void published(JsonObject params) {
     String uri = Json.text(params, "uri");
@@ -43,7 +49,7 @@ public final class AdviceMarkers {
     // What can be done is asked for now: a menu of quick fixes cannot wait.
     int last = 0;
     for (JsonObject one : diagnostics) last = Math.max(last, lineOf(one));
-    TaskLens.server()
+    server
         .request("textDocument/codeAction",
             Json.of("textDocument", Json.of("uri", uri), "range", range(0, last + 1), "context",
                 Json.of("diagnostics", List.of())))

@@ -19,14 +19,22 @@ import org.eclipse.swt.graphics.Image;
 import org.eclipse.ui.IMarkerResolution;
 import org.eclipse.ui.IMarkerResolution2;
 import org.eclipse.ui.IMarkerResolutionGenerator2;
-import org.tasklens.eclipse.Images;
-import org.tasklens.eclipse.Notices;
-import org.tasklens.eclipse.editors.Site;
-import org.tasklens.eclipse.server.Json;
-import org.tasklens.eclipse.views.Views;
+import org.tasklens.eclipse.editors.Lights;
+import org.tasklens.eclipse.model.Messages;
+import org.tasklens.eclipse.model.Site;
+import org.tasklens.eclipse.rpc.Json;
+import org.tasklens.eclipse.ui.Images;
 
 /** What the server offers to do about advice, as quick fixes. */
 public final class AdviceResolutions implements IMarkerResolutionGenerator2 {
+  private final Lights lights;
+  private final Messages messages;
+
+  public AdviceResolutions(Lights lights, Messages messages) {
+    this.lights = lights;
+    this.messages = messages;
+  }
+
   @Override
   public boolean hasResolutions(IMarker marker) {
     return !actions(marker).isEmpty();
@@ -34,14 +42,18 @@ public final class AdviceResolutions implements IMarkerResolutionGenerator2 {
 
   @Override
   public IMarkerResolution[] getResolutions(IMarker marker) {
-    return actions(marker).stream().map(Fix::new).toArray(IMarkerResolution[]::new);
+    return actions(marker)
+        .stream()
+        .map(action -> new Fix(action, lights, messages))
+        .toArray(IMarkerResolution[]::new);
   }
 
   private static List<JsonObject> actions(IMarker marker) {
     return Json.objects(JsonParser.parseString(marker.getAttribute(AdviceMarkers.ACTIONS, "[]")));
   }
 
-  private record Fix(JsonObject action) implements IMarkerResolution2 {
+  private record Fix(JsonObject action, Lights lights, Messages messages)
+      implements IMarkerResolution2 {
     @Override
     public String getLabel() {
       return Json.text(action, "title");
@@ -65,7 +77,7 @@ public final class AdviceResolutions implements IMarkerResolutionGenerator2 {
       if (command != null) {
         List<JsonObject> arguments = Json.objects(command, "arguments");
         if (!arguments.isEmpty())
-          Views.showSite(
+          lights.showSite(
               Site.of(
                   Json.text(arguments.get(0), "trace"),
                   (int) Json.number(arguments.get(0), "site", -1)));
@@ -78,7 +90,7 @@ public final class AdviceResolutions implements IMarkerResolutionGenerator2 {
 
     // In the editor's buffer when the file is open there, so that the change can be undone; the
     // file is saved only where no editor has it.
-    private static void edit(IFile file, List<JsonObject> edits) {
+    private void edit(IFile file, List<JsonObject> edits) {
       var manager = FileBuffers.getTextFileBufferManager();
       try {
         manager.connect(file.getFullPath(), LocationKind.IFILE, new NullProgressMonitor());
@@ -92,7 +104,7 @@ public final class AdviceResolutions implements IMarkerResolutionGenerator2 {
           manager.disconnect(file.getFullPath(), LocationKind.IFILE, new NullProgressMonitor());
         }
       } catch (CoreException | BadLocationException e) {
-        Notices.error(file.getName() + " cannot be changed: " + e.getMessage());
+        messages.error(file.getName() + " cannot be changed: " + e.getMessage());
       }
     }
 

@@ -5,13 +5,14 @@ import org.eclipse.core.runtime.preferences.AbstractPreferenceInitializer;
 import org.eclipse.core.runtime.preferences.DefaultScope;
 import org.eclipse.core.runtime.preferences.IEclipsePreferences;
 import org.eclipse.jface.dialogs.MessageDialogWithToggle;
-import org.tasklens.eclipse.TaskLens;
+import org.osgi.framework.FrameworkUtil;
 
 /** What holds until somebody chooses otherwise; all other preferences begin empty. */
 public final class Defaults extends AbstractPreferenceInitializer {
   @Override
   public void initializeDefaultPreferences() {
-    IEclipsePreferences defaults = DefaultScope.INSTANCE.getNode(TaskLens.ID);
+    IEclipsePreferences defaults = DefaultScope.INSTANCE.getNode(
+        FrameworkUtil.getBundle(Defaults.class).getSymbolicName());
     defaults.putBoolean(Settings.SHOW_AFTER_RUN, true);
     defaults.put(Settings.OPEN_PERSPECTIVE, MessageDialogWithToggle.PROMPT);
     defaults.putBoolean(Settings.SHOW_MININGS, true);

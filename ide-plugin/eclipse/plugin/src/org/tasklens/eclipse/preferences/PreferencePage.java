@@ -12,23 +12,37 @@ import org.eclipse.swt.SWT;
 import org.eclipse.swt.widgets.Composite;
 import org.eclipse.ui.IWorkbench;
 import org.eclipse.ui.IWorkbenchPreferencePage;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.server.Json;
 
 /** Window > Preferences > TaskLens. */
 public final class PreferencePage extends FieldEditorPreferencePage
     implements IWorkbenchPreferencePage {
+  /** What follows when the user has chosen. UI thread. */
+  public interface Applied {
+    /** It is another server from now on. */
+    void otherServer();
+
+    /** Other settings, for the same server. */
+    void otherSettings();
+
+    /** After either: what is shown in editors may be another. */
+    void chosen();
+  }
+
+  private final Settings settings;
+  private final Applied applied;
   private String serverPath;
 
-  public PreferencePage() {
+  public PreferencePage(Settings settings, Applied applied) {
     super(GRID);
+    this.settings = settings;
+    this.applied = applied;
     setDescription("Task graphs and timelines of StarPU programs.");
   }
 
   @Override
   public void init(IWorkbench workbench) {
-    setPreferenceStore(Settings.store());
-    serverPath = Settings.serverPath();
+    setPreferenceStore(settings.store());
+    serverPath = settings.serverPath();
   }
 
   @Override
@@ -65,16 +79,10 @@ public final class PreferencePage extends FieldEditorPreferencePage
   public boolean performOk() {
     boolean isStored = super.performOk();
     if (!isStored) return false;
-    if (!Settings.serverPath().equals(serverPath)) {
-      serverPath = Settings.serverPath();
-      TaskLens.server().restart(); // the next request starts the other one
-      TaskLens.traces().lost();
-    } else {
-      TaskLens.server()
-          .tell("workspace/didChangeConfiguration", Json.of("settings", Settings.forServer()));
-    }
-    TaskLens.sites().showAnew();
-    TaskLens.sites().refreshAll();
+    if (settings.serverPath().equals(serverPath)) applied.otherSettings();
+    else applied.otherServer();
+    serverPath = settings.serverPath();
+    applied.chosen();
     return true;
   }
 }

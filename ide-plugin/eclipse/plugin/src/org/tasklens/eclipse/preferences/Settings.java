@@ -7,8 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.eclipse.jface.preference.IPreferenceStore;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.server.Json;
+import org.tasklens.eclipse.rpc.Json;
 
 /** The preferences by name. Any thread. */
 public final class Settings {
@@ -22,38 +21,42 @@ public final class Settings {
   public static final String OPEN_PERSPECTIVE = "openPerspective";
   public static final String SHOW_MININGS = "showMinings";
 
-  private Settings() {}
+  private final IPreferenceStore store;
 
-  public static IPreferenceStore store() {
-    return TaskLens.get().getPreferenceStore();
+  public Settings(IPreferenceStore store) {
+    this.store = store;
   }
 
-  public static String serverPath() {
-    return store().getString(SERVER_PATH);
+  public IPreferenceStore store() {
+    return store;
   }
 
-  public static boolean showAfterRun() {
-    return store().getBoolean(SHOW_AFTER_RUN);
+  public String serverPath() {
+    return store.getString(SERVER_PATH);
   }
 
-  public static boolean showMinings() {
-    return store().getBoolean(SHOW_MININGS);
+  public boolean showAfterRun() {
+    return store.getBoolean(SHOW_AFTER_RUN);
   }
 
-  public static List<String> sourceRoots() {
-    return words(store().getString(SOURCE_ROOTS), ":");
+  public boolean showMinings() {
+    return store.getBoolean(SHOW_MININGS);
+  }
+
+  public List<String> sourceRoots() {
+    return words(store.getString(SOURCE_ROOTS), ":");
   }
 
   /** Variables that each traced run gets; its own come on top. */
-  public static Map<String, String> runEnvironment() {
-    return environment(store().getString(RUN_ENVIRONMENT));
+  public Map<String, String> runEnvironment() {
+    return environment(store.getString(RUN_ENVIRONMENT));
   }
 
   /** What the server calls its settings, see protocol.md. */
-  public static JsonObject forServer() {
+  public JsonObject forServer() {
     return Json.of(
         "sourceRoots", sourceRoots(),
-        "silencedRules", words(store().getString(SILENCED_RULES), "\\s+"));
+        "silencedRules", words(store.getString(SILENCED_RULES), "\\s+"));
   }
 
   /** {@code A=1} lines as a map; a line without a name before {@code =} is left out. */

@@ -10,11 +10,12 @@ import org.eclipse.swt.SWT;
 import org.eclipse.swt.widgets.Composite;
 import org.eclipse.ui.ISharedImages;
 import org.eclipse.ui.PlatformUI;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.Text;
-import org.tasklens.eclipse.Ui;
-import org.tasklens.eclipse.run.Trace;
-import org.tasklens.eclipse.server.Json;
+import org.tasklens.eclipse.model.Text;
+import org.tasklens.eclipse.model.Trace;
+import org.tasklens.eclipse.model.Traces;
+import org.tasklens.eclipse.rpc.Json;
+import org.tasklens.eclipse.rpc.Requests;
+import org.tasklens.eclipse.ui.Notices;
 
 /** What is wrong with the run and what to try, the most expensive first. UI thread. */
 public final class AdviceView extends TraceView {
@@ -25,9 +26,19 @@ public final class AdviceView extends TraceView {
     }
   }
 
+  private final Requests server;
+  private final Views views;
+  private final Notices notices;
   private TreeViewer viewer;
   private List<Finding> findings = List.of();
   private int asked;
+
+  public AdviceView(Traces traces, Requests server, Views views, Notices notices) {
+    super(traces);
+    this.server = server;
+    this.views = views;
+    this.notices = notices;
+  }
 
   @Override
   String icon() {
@@ -57,8 +68,8 @@ public final class AdviceView extends TraceView {
     viewer.refresh();
     setContentDescription("");
     if (trace == null) return;
-    Ui.whenDone(
-        TaskLens.server()
+    notices.whenDone(
+        server
             .request("tasklens/advice", Json.of("trace", trace.id()))
             .thenApply(answer -> read(answer.getAsJsonObject())),
         found -> {
@@ -107,8 +118,8 @@ public final class AdviceView extends TraceView {
     Object chosen = viewer.getStructuredSelection().getFirstElement();
     if (trace == null || !(chosen instanceof Finding finding) || finding.site < 0) return;
     JsonObject what = Json.of("site", finding.site);
-    for (Views.Follower follower : Views.followers()) follower.select(what);
-    Views.reveal(trace.id(), what, takeFocus);
+    for (Views.Follower follower : views.followers()) follower.select(what);
+    views.reveal(trace.id(), what, takeFocus);
   }
 
   @Override

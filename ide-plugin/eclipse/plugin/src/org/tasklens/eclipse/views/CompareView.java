@@ -8,30 +8,33 @@ import org.eclipse.jface.viewers.TreeViewer;
 import org.eclipse.swt.SWT;
 import org.eclipse.swt.widgets.Composite;
 import org.eclipse.ui.part.ViewPart;
-import org.tasklens.eclipse.Images;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.Text;
-import org.tasklens.eclipse.Ui;
-import org.tasklens.eclipse.run.Trace;
-import org.tasklens.eclipse.server.Json;
+import org.tasklens.eclipse.model.Text;
+import org.tasklens.eclipse.model.Trace;
+import org.tasklens.eclipse.rpc.Json;
+import org.tasklens.eclipse.rpc.Requests;
+import org.tasklens.eclipse.ui.Images;
+import org.tasklens.eclipse.ui.Notices;
 
 /** What became slower or faster between two runs, beyond noise. UI thread. */
 public final class CompareView extends ViewPart {
   record Change(
       String label, String verdict, double changeNs, long before, long after, double p) {}
 
+  private final Requests server;
+  private final Notices notices;
   private TreeViewer viewer;
   private List<Change> changes = List.of();
 
-  /** Shows what changed from one run to another. */
-  public static void compare(Trace before, Trace after) {
-    if (Views.show(Views.COMPARE) instanceof CompareView view) view.ask(before, after);
+  public CompareView(Requests server, Notices notices) {
+    this.server = server;
+    this.notices = notices;
   }
 
-  private void ask(Trace before, Trace after) {
+  /** Shows what changed from one run to another. */
+  void compare(Trace before, Trace after) {
     setContentDescription("asking the server ...");
-    Ui.whenDone(
-        TaskLens.server()
+    notices.whenDone(
+        server
             .request(
                 "tasklens/compare",
                 Json.of("traces", List.of(before.id(), after.id()), "by", "site"))

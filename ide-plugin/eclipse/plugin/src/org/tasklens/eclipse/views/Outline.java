@@ -14,11 +14,11 @@ import org.eclipse.swt.widgets.Control;
 import org.eclipse.swt.widgets.Tree;
 import org.eclipse.swt.widgets.TreeColumn;
 import org.eclipse.swt.widgets.TreeItem;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.Text;
-import org.tasklens.eclipse.Ui;
-import org.tasklens.eclipse.run.Trace;
-import org.tasklens.eclipse.server.Json;
+import org.tasklens.eclipse.model.Text;
+import org.tasklens.eclipse.model.Trace;
+import org.tasklens.eclipse.rpc.Json;
+import org.tasklens.eclipse.rpc.Requests;
+import org.tasklens.eclipse.ui.Notices;
 
 /**
  * The task graph as a native tree: groups that open, tasks with what they wait for. A click on a
@@ -28,11 +28,17 @@ final class Outline {
   /** A row: {@code group} is the id of a group that can be opened, or null. */
   private record Node(String[] cells, int task, int site, String group, List<String> open) {}
 
+  private final Requests server;
+  private final Views views;
+  private final Notices notices;
   private final Tree tree;
   private Trace trace;
   private int asked;
 
-  Outline(Composite parent) {
+  Outline(Composite parent, Requests server, Views views, Notices notices) {
+    this.server = server;
+    this.views = views;
+    this.notices = notices;
     parent.setLayout(new FillLayout());
     tree = new Tree(parent, SWT.FULL_SELECTION | SWT.SINGLE);
     tree.setHeaderVisible(true);
@@ -60,7 +66,7 @@ final class Outline {
     tree.removeAll();
     int number = ++asked;
     if (shown == null) return;
-    Ui.whenDone(
+    notices.whenDone(
         ask(List.of()),
         nodes -> {
           if (number != asked || tree.isDisposed()) return;
@@ -83,7 +89,7 @@ final class Outline {
   }
 
   private CompletableFuture<List<Node>> ask(List<String> open) {
-    return TaskLens.server()
+    return server
         .request("tasklens/graph", Json.of("trace", trace.id(), "open", open))
         .thenApply(answer -> nodes(answer.getAsJsonObject(), open));
   }
@@ -148,7 +154,7 @@ final class Outline {
     if (item.getItemCount() != 1 || item.getItem(0).getData() != null) return;
     List<String> open = new ArrayList<>(node.open);
     open.add(node.group);
-    Ui.whenDone(
+    notices.whenDone(
         ask(open),
         nodes -> {
           if (item.isDisposed()) return;
@@ -159,6 +165,6 @@ final class Outline {
 
   private void follow(TreeItem item, boolean takeFocus) {
     if (item.getData() instanceof Node node && node.task >= 0 && trace != null)
-      Views.reveal(trace.id(), Json.of("task", node.task), takeFocus);
+      views.reveal(trace.id(), Json.of("task", node.task), takeFocus);
   }
 }

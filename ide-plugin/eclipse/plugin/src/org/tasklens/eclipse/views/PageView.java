@@ -2,17 +2,34 @@
 package org.tasklens.eclipse.views;
 
 import com.google.gson.JsonObject;
+import java.util.concurrent.Executor;
 import org.eclipse.swt.SWTError;
 import org.eclipse.swt.widgets.Composite;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.run.Trace;
+import org.tasklens.eclipse.model.Trace;
+import org.tasklens.eclipse.model.Traces;
+import org.tasklens.eclipse.rpc.Requests;
+import org.tasklens.eclipse.ui.Notices;
+import org.tasklens.eclipse.ui.Ui;
 
 /**
  * One view of the web app; where there is no browser widget, an outline of the graph. UI thread.
  */
 abstract class PageView extends TraceView implements Views.Follower {
+  private final Requests server;
+  private final Views views;
+  private final Notices notices;
+  private final Executor pages;
   private WebPage page;
   private Outline outline;
+
+  /** {@code pages}: reads and writes the messages of all pages, in their order. */
+  PageView(Traces traces, Requests server, Views views, Notices notices, Executor pages) {
+    super(traces);
+    this.server = server;
+    this.views = views;
+    this.notices = notices;
+    this.pages = pages;
+  }
 
   /** What {@code tasklens/page} calls it. */
   abstract String page();
@@ -20,10 +37,10 @@ abstract class PageView extends TraceView implements Views.Follower {
   @Override
   void createContents(Composite parent) {
     try {
-      page = new WebPage(parent, page());
+      page = new WebPage(parent, page(), server, notices, pages);
     } catch (SWTError e) {
-      TaskLens.log("there is no browser widget; the graph is shown as an outline", e);
-      outline = new Outline(parent);
+      Ui.log("there is no browser widget; the graph is shown as an outline", e);
+      outline = new Outline(parent, server, views, notices);
     }
   }
 
@@ -48,11 +65,6 @@ abstract class PageView extends TraceView implements Views.Follower {
   public void setFocus() {
     if (page != null) page.control().setFocus();
     else outline.setFocus();
-  }
-
-  /** What the page answers to a script; null without a page. For tests. */
-  public Object evaluate(String script) {
-    return page == null ? null : page.evaluate(script);
   }
 
   /** The control that shows the page, or the outline. */

@@ -22,15 +22,16 @@ import org.eclipse.swt.widgets.Shell;
 import org.eclipse.ui.IPartListener2;
 import org.eclipse.ui.IWorkbenchPartReference;
 import org.eclipse.ui.part.ViewPart;
-import org.tasklens.eclipse.Images;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.Text;
-import org.tasklens.eclipse.Ui;
-import org.tasklens.eclipse.run.Configuration;
-import org.tasklens.eclipse.run.KeptRun;
-import org.tasklens.eclipse.run.Trace;
-import org.tasklens.eclipse.run.TracedRun;
-import org.tasklens.eclipse.run.Traces;
+import org.tasklens.eclipse.model.Configuration;
+import org.tasklens.eclipse.model.KeptRun;
+import org.tasklens.eclipse.model.Project;
+import org.tasklens.eclipse.model.Runs;
+import org.tasklens.eclipse.model.Text;
+import org.tasklens.eclipse.model.Trace;
+import org.tasklens.eclipse.model.TracedRun;
+import org.tasklens.eclipse.model.Traces;
+import org.tasklens.eclipse.ui.Images;
+import org.tasklens.eclipse.ui.Notices;
 
 /**
  * What runs, what went wrong, the open traces, earlier runs that were kept, and the project's
@@ -45,12 +46,25 @@ public final class RunsView extends ViewPart implements Traces.Listener, IPartLi
     }
   }
 
+  private final Traces traces;
+  private final Runs runs;
+  private final Project project;
+  private final Views views;
+  private final Notices notices;
   private final Runnable onRuns = this::refresh;
   private TreeViewer viewer;
   private List<KeptRun> kept = List.of();
   private List<Configuration> configurations = List.of();
   private boolean wasSeen; // only then is the server asked: it may have to be started for that
   private int asked;
+
+  public RunsView(Traces traces, Runs runs, Project project, Views views, Notices notices) {
+    this.traces = traces;
+    this.runs = runs;
+    this.project = project;
+    this.views = views;
+    this.notices = notices;
+  }
 
   @Override
   public void createPartControl(Composite parent) {
@@ -65,14 +79,15 @@ public final class RunsView extends ViewPart implements Traces.Listener, IPartLi
     number(columns, "Workers", 70,
         trace -> (double) trace.workers(), trace -> Text.count(trace.workers()));
     number(columns, "Time", 80, Trace::spanNs, trace -> Text.duration(trace.spanNs()));
-    number(columns, "Efficiency", 80, Trace::efficiency, trace -> trace.efficiency() < 0 ? "" : Text.percent(trace.efficiency()));
+    number(columns, "Efficiency", 80, Trace::efficiency,
+        trace -> trace.efficiency() < 0 ? "" : Text.percent(trace.efficiency()));
     columns.add("Folder", 360, false, Row::folder, Row::folder);
     viewer.getTree().addListener(SWT.Selection, event -> showChosen());
     viewer.getTree().addListener(SWT.DefaultSelection, event -> openChosen());
     viewer.setInput(this);
     createMenu();
-    TaskLens.traces().add(this);
-    TaskLens.runs().add(onRuns);
+    traces.add(this);
+    runs.add(onRuns);
     getSite().getPage().addPartListener(this);
   }
 
@@ -90,11 +105,11 @@ public final class RunsView extends ViewPart implements Traces.Listener, IPartLi
 
   private List<Row> rows() {
     List<Row> found = new ArrayList<>();
-    for (TracedRun run : TaskLens.runs().all())
-      if (TaskLens.traces().find(run.trace()) == null && !isKept(run))
+    for (TracedRun run : runs.all())
+      if (traces.find(run.trace()) == null && !isKept(run))
         found.add(new Row(run.name(), Text.oneLine(run.message()), null, null, null));
     Set<String> open = new HashSet<>();
-    for (Trace trace : TaskLens.traces().open()) {
+    for (Trace trace : traces.open()) {
       open.add(trace.id());
       found.add(new Row(nameOf(trace), Text.oneLine(stateOf(trace)), trace, null, null));
     }
@@ -122,9 +137,9 @@ public final class RunsView extends ViewPart implements Traces.Listener, IPartLi
     return trace.title();
   }
 
-  private static String stateOf(Trace trace) {
-    String state = trace.equals(TaskLens.traces().current()) ? "shown" : "open";
-    for (TracedRun run : TaskLens.runs().all())
+  private String stateOf(Trace trace) {
+    String state = trace.equals(traces.current()) ? "shown" : "open";
+    for (TracedRun run : runs.all())
       if (run.trace().equals(trace.id()) && run.state() == TracedRun.State.FAILED)
         state += "; " + run.message();
     return trace.problems().isEmpty() ? state : state + "; " + String.join("; ", trace.problems());
@@ -138,12 +153,12 @@ public final class RunsView extends ViewPart implements Traces.Listener, IPartLi
 
   private void ask() {
     int number = ++asked;
-    take(number, KeptRun.ask(), found -> kept = found);
-    take(number, Configuration.ask(), found -> configurations = found);
+    take(number, project.keptRuns(), found -> kept = found);
+    take(number, project.configurations(), found -> configurations = found);
   }
 
   private <T> void take(int number, CompletableFuture<T> answer, Consumer<T> taker) {
-    Ui.whenDone(answer, found -> {
+    notices.whenDone(answer, found -> {
       if (number != asked || viewer.getControl().isDisposed()) return;
       taker.accept(found);
       viewer.refresh();
@@ -162,19 +177,23 @@ public final class RunsView extends ViewPart implements Traces.Listener, IPartLi
   private void showChosen() {
     List<Row> chosen = chosen();
     if (chosen.size() == 1 && chosen.get(0).trace != null)
-      TaskLens.traces().show(chosen.get(0).trace);
+      traces.show(chosen.get(0).trace);
   }
 
   private void openChosen() {
     for (Row row : chosen()) {
-      if (row.trace != null) Views.showResults();
+      if (row.trace != null) views.showResults();
       if (row.kept != null) open(row.kept);
-      if (row.configuration != null) row.configuration.run();
+      if (row.configuration != null) run(row.configuration);
     }
   }
 
-  private static void open(KeptRun run) {
-    Ui.whenDone(run.open(), trace -> Views.showResults());
+  private void open(KeptRun run) {
+    notices.whenDone(traces.open(List.of(run.directory())), trace -> views.showResults());
+  }
+
+  private void run(Configuration configuration) {
+    CompletableFuture.runAsync(() -> runs.start(configuration.toParams()));
   }
 
   private void createMenu() {
@@ -188,20 +207,19 @@ public final class RunsView extends ViewPart implements Traces.Listener, IPartLi
 
   private void fillMenu(IMenuManager menu) {
     List<Row> chosen = chosen();
-    List<Trace> traces = of(chosen, Row::trace);
-    List<KeptRun> runs = of(chosen, Row::kept);
+    List<Trace> open = of(chosen, Row::trace);
+    List<KeptRun> closed = of(chosen, Row::kept);
     for (Configuration one : of(chosen, Row::configuration))
-      if (one.problem().isEmpty()) menu.add(action("Run Traced: " + one.name(), one::run));
-    if (!runs.isEmpty()) menu.add(action("Open", () -> runs.forEach(RunsView::open)));
-    if (chosen.size() == 2 && traces.size() + runs.size() == 2)
+      if (one.problem().isEmpty()) menu.add(action("Run Traced: " + one.name(), () -> run(one)));
+    if (!closed.isEmpty()) menu.add(action("Open", () -> closed.forEach(this::open)));
+    if (chosen.size() == 2 && open.size() + closed.size() == 2)
       menu.add(action("Compare", () -> compare(chosen.get(0), chosen.get(1))));
     if (chosen.size() == 1)
       keptOf(chosen.get(0)).forEach(run -> menu.add(action("Rename...", () -> rename(run))));
-    if (!traces.isEmpty())
-      menu.add(action("Close", () -> traces.forEach(TaskLens.traces()::close)));
+    if (!open.isEmpty()) menu.add(action("Close", () -> open.forEach(traces::close)));
     List<KeptRun> onDisk = chosen.stream().flatMap(this::keptOf).toList();
     if (!onDisk.isEmpty()) menu.add(action("Delete", () -> delete(onDisk)));
-    if (TaskLens.runs().isRunning()) menu.add(action("Stop", TaskLens.runs()::stop));
+    if (runs.isRunning()) menu.add(action("Stop", runs::stop));
   }
 
   private static <T> List<T> of(List<Row> rows, Function<Row, T> part) {
@@ -228,16 +246,17 @@ public final class RunsView extends ViewPart implements Traces.Listener, IPartLi
     boolean isOneFirst = startedNs(one) <= startedNs(other);
     Row before = isOneFirst ? one : other;
     Row after = isOneFirst ? other : one;
-    Ui.whenDone(traceOf(before).thenCombine(traceOf(after), List::of),
-        traces -> CompareView.compare(traces.get(0), traces.get(1)));
+    notices.whenDone(traceOf(before).thenCombine(traceOf(after), List::of),
+        both -> views.compare(both.get(0), both.get(1)));
   }
 
   private long startedNs(Row row) {
     return keptOf(row).mapToLong(KeptRun::startedNs).findFirst().orElse(0);
   }
 
-  private static CompletableFuture<Trace> traceOf(Row row) {
-    return row.trace != null ? CompletableFuture.completedFuture(row.trace) : row.kept.openWhole();
+  private CompletableFuture<Trace> traceOf(Row row) {
+    return row.trace != null ? CompletableFuture.completedFuture(row.trace)
+                             : traces.openWhole(List.of(row.kept.directory()));
   }
 
   private Shell shell() {
@@ -248,15 +267,15 @@ public final class RunsView extends ViewPart implements Traces.Listener, IPartLi
     String what = "A run with a name is kept until you delete it.";
     InputDialog dialog = new InputDialog(shell(), "Rename Run", what, run.name(), null);
     if (dialog.open() == Window.OK)
-      Ui.whenDone(run.rename(dialog.getValue().strip()), done -> refresh());
+      notices.whenDone(project.rename(run, dialog.getValue().strip()), done -> refresh());
   }
 
-  private void delete(List<KeptRun> runs) {
-    String what = "Delete " + Text.counted(runs.size(), "run") + " with its traces from the disk?";
+  private void delete(List<KeptRun> some) {
+    String what = "Delete " + Text.counted(some.size(), "run") + " with its traces from the disk?";
     if (!MessageDialog.openQuestion(shell(), "Delete Run", what)) return;
-    for (KeptRun run : runs)
-      Ui.whenDone(run.delete(), done -> {
-        TaskLens.traces().closed(run.trace());
+    for (KeptRun run : some)
+      notices.whenDone(project.delete(run), done -> {
+        traces.closed(run.trace());
         refresh();
       });
   }
@@ -278,8 +297,8 @@ public final class RunsView extends ViewPart implements Traces.Listener, IPartLi
   @Override
   public void dispose() {
     getSite().getPage().removePartListener(this);
-    TaskLens.traces().remove(this);
-    TaskLens.runs().remove(onRuns);
+    traces.remove(this);
+    runs.remove(onRuns);
     super.dispose();
   }
 

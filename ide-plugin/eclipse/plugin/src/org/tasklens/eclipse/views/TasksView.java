@@ -9,11 +9,12 @@ import org.eclipse.jface.viewers.StructuredSelection;
 import org.eclipse.jface.viewers.TreeViewer;
 import org.eclipse.swt.SWT;
 import org.eclipse.swt.widgets.Composite;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.Text;
-import org.tasklens.eclipse.Ui;
-import org.tasklens.eclipse.run.Trace;
-import org.tasklens.eclipse.server.Json;
+import org.tasklens.eclipse.model.Text;
+import org.tasklens.eclipse.model.Trace;
+import org.tasklens.eclipse.model.Traces;
+import org.tasklens.eclipse.rpc.Json;
+import org.tasklens.eclipse.rpc.Requests;
+import org.tasklens.eclipse.ui.Notices;
 
 /**
  * The lines that submitted tasks, each with its tasks beneath, in a table that sorts. UI thread.
@@ -47,9 +48,19 @@ public final class TasksView extends TraceView implements Views.Follower {
     }
   }
 
+  private final Requests server;
+  private final Views views;
+  private final Notices notices;
   private TreeViewer viewer;
   private List<Row> rows = List.of();
   private int asked;
+
+  public TasksView(Traces traces, Requests server, Views views, Notices notices) {
+    super(traces);
+    this.server = server;
+    this.views = views;
+    this.notices = notices;
+  }
 
   @Override
   String icon() {
@@ -118,8 +129,8 @@ public final class TasksView extends TraceView implements Views.Follower {
     rows = List.of();
     viewer.refresh();
     if (trace == null) return;
-    Ui.whenDone(
-        TaskLens.server()
+    notices.whenDone(
+        server
             .request("tasklens/stats", Json.of("trace", trace.id(), "limit", MOST_SITES))
             .thenApply(answer -> sites(answer.getAsJsonObject())),
         found -> {
@@ -162,7 +173,7 @@ public final class TasksView extends TraceView implements Views.Follower {
   private void askTasks(Row line) {
     Trace trace = trace();
     if (trace == null) return;
-    Ui.whenDone(TaskLens.server()
+    notices.whenDone(server
                     .request("tasklens/tasksAt",
                         Json.of("trace", trace.id(), "uri", line.uri, "line", line.uriLine, "limit",
                             MOST_TASKS))
@@ -201,8 +212,8 @@ public final class TasksView extends TraceView implements Views.Follower {
     if (trace == null || !(chosen instanceof Row row)) return;
     JsonObject what = row.task >= 0 ? Json.of("task", row.task) : Json.of("site", row.site);
     if (row.task < 0 && row.site < 0) return;
-    for (Views.Follower follower : Views.followers()) if (follower != this) follower.select(what);
-    Views.reveal(trace.id(), what, takeFocus);
+    for (Views.Follower follower : views.followers()) if (follower != this) follower.select(what);
+    views.reveal(trace.id(), what, takeFocus);
   }
 
   @Override

@@ -3,27 +3,31 @@ package org.tasklens.eclipse.views;
 
 import org.eclipse.swt.widgets.Composite;
 import org.eclipse.ui.part.ViewPart;
-import org.tasklens.eclipse.Images;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.run.Trace;
-import org.tasklens.eclipse.run.Traces;
+import org.tasklens.eclipse.model.Trace;
+import org.tasklens.eclipse.model.Traces;
+import org.tasklens.eclipse.ui.Images;
 
 /** A view of the trace that is shown. UI thread. */
 abstract class TraceView extends ViewPart implements Traces.Listener {
+  private final Traces traces;
   private Trace shown;
+
+  TraceView(Traces traces) {
+    this.traces = traces;
+  }
 
   @Override
   public final void createPartControl(Composite parent) {
     setTitleImage(Images.get(icon()));
     createContents(parent);
-    TaskLens.traces().add(this);
-    shown = TaskLens.traces().current();
+    traces.add(this);
+    shown = traces.current();
     show(shown);
   }
 
   @Override
   public void dispose() {
-    TaskLens.traces().remove(this);
+    traces.remove(this);
     super.dispose();
   }
 

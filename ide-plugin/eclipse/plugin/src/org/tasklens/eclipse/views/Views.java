@@ -13,17 +13,19 @@ import org.eclipse.ui.IWorkbenchWindow;
 import org.eclipse.ui.PartInitException;
 import org.eclipse.ui.PlatformUI;
 import org.eclipse.ui.WorkbenchException;
-import org.tasklens.eclipse.Notices;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.Ui;
-import org.tasklens.eclipse.editors.Site;
+import org.tasklens.eclipse.editors.Lights;
+import org.tasklens.eclipse.model.Site;
+import org.tasklens.eclipse.model.Trace;
+import org.tasklens.eclipse.model.Traces;
 import org.tasklens.eclipse.preferences.Settings;
-import org.tasklens.eclipse.run.Trace;
-import org.tasklens.eclipse.server.Json;
-import org.tasklens.eclipse.server.ServerError;
+import org.tasklens.eclipse.rpc.Json;
+import org.tasklens.eclipse.rpc.Requests;
+import org.tasklens.eclipse.rpc.ServerError;
+import org.tasklens.eclipse.ui.Notices;
+import org.tasklens.eclipse.ui.Ui;
 
 /** The views by name, and all of them together. UI thread, where nothing else is said. */
-public final class Views {
+public final class Views implements Lights {
   public static final String GRAPH = "org.tasklens.eclipse.graph";
   public static final String TIMELINE = "org.tasklens.eclipse.timeline";
   public static final String TASKS = "org.tasklens.eclipse.tasks";
@@ -40,12 +42,22 @@ public final class Views {
     default void take(String method, JsonObject params) {}
   }
 
-  private Views() {}
+  private final Requests server;
+  private final Traces traces;
+  private final Settings settings;
+  private final Notices notices;
+
+  public Views(Requests server, Traces traces, Settings settings, Notices notices) {
+    this.server = server;
+    this.traces = traces;
+    this.settings = settings;
+    this.notices = notices;
+  }
 
   /**
    * Opens a view, and brings it to the front without taking the focus. Null: it cannot be opened.
    */
-  public static IViewPart show(String id) {
+  public IViewPart show(String id) {
     IWorkbenchPage page = Ui.page();
     if (page == null) return null;
     try {
@@ -53,7 +65,7 @@ public final class Views {
       page.bringToTop(view); // also over the view that has the focus
       return view;
     } catch (PartInitException e) {
-      Notices.error("the view cannot be opened: " + e.getMessage());
+      notices.error("the view cannot be opened: " + e.getMessage());
       return null;
     }
   }
@@ -62,26 +74,31 @@ public final class Views {
    * What is shown of a run that has just ended: what its lines cost, and in front its graph; in the
    * perspective where both have room, unless the user does not want that.
    */
-  public static void showResults() {
+  public void showResults() {
     offerPerspective();
     show(TASKS);
     show(GRAPH);
   }
 
+  /** Shows what changed from one run to another. */
+  public void compare(Trace before, Trace after) {
+    if (show(COMPARE) instanceof CompareView view) view.compare(before, after);
+  }
+
   // The answer is remembered, unless the user takes the tick away: as Debug asks.
-  private static void offerPerspective() {
+  private void offerPerspective() {
     IWorkbenchPage page = Ui.page();
     if (page == null || page.getPerspective() == null
         || page.getPerspective().getId().equals(Perspective.ID))
       return;
-    String wish = Settings.store().getString(Settings.OPEN_PERSPECTIVE);
+    String wish = settings.store().getString(Settings.OPEN_PERSPECTIVE);
     boolean opens = wish.equals(MessageDialogWithToggle.ALWAYS);
     if (wish.equals(MessageDialogWithToggle.PROMPT))
       opens = MessageDialogWithToggle
                   .openYesNoQuestion(page.getWorkbenchWindow().getShell(), "TaskLens",
                       "Graph, timeline, costs and advice of a run have their places in the TaskLens"
                           + " perspective. Open it now?",
-                      "Remember my decision", true, Settings.store(), Settings.OPEN_PERSPECTIVE)
+                      "Remember my decision", true, settings.store(), Settings.OPEN_PERSPECTIVE)
                   .getReturnCode()
           == IDialogConstants.YES_ID;
     if (!opens)
@@ -89,11 +106,11 @@ public final class Views {
     try {
       PlatformUI.getWorkbench().showPerspective(Perspective.ID, page.getWorkbenchWindow());
     } catch (WorkbenchException e) {
-      Notices.error("the perspective cannot be opened: " + e.getMessage());
+      notices.error("the perspective cannot be opened: " + e.getMessage());
     }
   }
 
-  static List<Follower> followers() {
+  List<Follower> followers() {
     List<Follower> found = new ArrayList<>();
     for (IWorkbenchWindow window : PlatformUI.getWorkbench().getWorkbenchWindows())
       for (IWorkbenchPage page : window.getPages())
@@ -102,51 +119,53 @@ public final class Views {
     return found;
   }
 
-  /** Lights up the tasks of a line in all views. */
-  public static void light(Site site) {
-    Trace current = TaskLens.traces().current();
+  @Override
+  public void light(Site site) {
+    Trace current = traces.current();
     if (current == null || site.site() < 0) return;
     if (!site.trace().isEmpty() && !site.trace().equals(current.id())) {
       // The line is known to another trace than the one in the views: that one is shown instead.
-      Trace other = TaskLens.traces().find(site.trace());
+      Trace other = traces.find(site.trace());
       if (other == null) return;
-      TaskLens.traces().show(other);
+      traces.show(other);
     }
     for (Follower follower : followers()) follower.select(Json.of("site", site.site()));
   }
 
-  /** The same, from a click: the graph comes to the front. */
-  public static void showSite(Site site) {
+  @Override
+  public void showSite(Site site) {
     show(GRAPH);
     light(site);
   }
 
   /** A line to look at: it is shown, and its tasks light up in all views of that trace. */
-  public static void leadTo(String trace, int site) {
+  public void leadTo(String trace, int site) {
     JsonObject what = Json.of("site", site);
     reveal(trace, what, false);
     // The caret that is put there chooses nothing, see CaretFollower.
-    Trace current = TaskLens.traces().current();
+    Trace current = traces.current();
     if (current == null || !current.id().equals(trace)) return;
     for (Follower follower : followers()) follower.select(what);
   }
 
   /** Passes on what the server tells its pages. Any thread. */
-  public static void tell(String method, JsonObject params) {
-    Ui.later(() -> followers().forEach(follower -> follower.take(method, params)));
+  public void tell(String method, JsonObject params) {
+    // All of ours but the output of programs, which has its console.
+    if (method.startsWith("tasklens/") && !method.equals("tasklens/runOutput"))
+      Ui.later(() -> followers().forEach(follower -> follower.take(method, params)));
   }
 
   /** From a task ({@code {task}}) or site of a trace to its line. Any thread. */
-  public static void reveal(String trace, JsonObject what, boolean takeFocus) {
+  public void reveal(String trace, JsonObject what, boolean takeFocus) {
     JsonObject params = what.deepCopy();
     params.addProperty("trace", trace);
     params.addProperty("takeFocus", takeFocus);
-    TaskLens.server()
+    server
         .request("tasklens/reveal", params)
         .whenComplete(
             (answer, failure) -> {
               if (failure != null && !ServerError.isTold(failure))
-                Notices.warning(ServerError.messageOf(failure));
+                notices.warning(ServerError.messageOf(failure));
             });
   }
 }

@@ -8,14 +8,13 @@ import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Base64;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.Executor;
 import org.eclipse.swt.SWT;
 import org.eclipse.swt.SWTError;
 import org.eclipse.swt.browser.Browser;
@@ -25,27 +24,21 @@ import org.eclipse.swt.browser.LocationListener;
 import org.eclipse.swt.widgets.Composite;
 import org.eclipse.swt.widgets.Control;
 import org.eclipse.swt.widgets.FileDialog;
-import org.tasklens.eclipse.Notices;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.Ui;
-import org.tasklens.eclipse.run.Trace;
-import org.tasklens.eclipse.server.Json;
-import org.tasklens.eclipse.server.ServerError;
+import org.tasklens.eclipse.model.Trace;
+import org.tasklens.eclipse.rpc.Json;
+import org.tasklens.eclipse.rpc.Requests;
+import org.tasklens.eclipse.rpc.ServerError;
+import org.tasklens.eclipse.ui.Notices;
+import org.tasklens.eclipse.ui.Ui;
 
 /**
  * The server's web app in SWT's browser; carries messages between the page and the server, see "The
  * web app in an editor" in protocol.md. UI thread. Texts are read and written on other threads.
  */
 final class WebPage {
-  // Reads and writes the messages of all pages, in their order.
-  private static final ExecutorService WORK =
-      Executors.newSingleThreadExecutor(
-          body -> {
-            Thread thread = new Thread(body, "TaskLens pages");
-            thread.setDaemon(true);
-            return thread;
-          });
-
+  private final Requests server;
+  private final Notices notices;
+  private final Executor pages;
   private final Browser browser;
   private final String view;
   private final Map<String, JsonElement> states = new HashMap<>(); // by the trace's title
@@ -55,9 +48,16 @@ final class WebPage {
   private boolean isTextThere; // of the page of the last load
   private int loads;
 
-  /** @throws SWTError where the system has no browser widget */
-  WebPage(Composite parent, String view) {
+  /**
+   * {@code pages}: reads and writes messages, in their order.
+   *
+   * @throws SWTError where the system has no browser widget
+   */
+  WebPage(Composite parent, String view, Requests server, Notices notices, Executor pages) {
     this.view = view;
+    this.server = server;
+    this.notices = notices;
+    this.pages = pages;
     browser = new Browser(parent, SWT.NONE);
     browser.setJavascriptEnabled(true);
     new BrowserFunction(browser, "tasklensPost") {
@@ -65,7 +65,7 @@ final class WebPage {
       public Object function(Object[] arguments) {
         if (arguments.length == 1 && arguments[0] instanceof String text) {
           int load = loads;
-          WORK.execute(() -> take(text, load));
+          pages.execute(() -> take(text, load));
         }
         return null;
       }
@@ -103,7 +103,7 @@ final class WebPage {
       load(Ui.isDark() ? EMPTY.replace("COLOURS", DARK) : EMPTY.replace("COLOURS", LIGHT));
       return;
     }
-    TaskLens.server()
+    server
         .request("tasklens/page", Json.of("view", view))
         .whenComplete(
             (answer, failure) -> {
@@ -114,7 +114,7 @@ final class WebPage {
                     () -> {
                       if (load == loads && !browser.isDisposed()) load(html);
                     });
-              else if (!ServerError.isTold(failure)) Notices.error(ServerError.messageOf(failure));
+              else notices.failed(failure);
             });
   }
 
@@ -135,7 +135,7 @@ final class WebPage {
   /** A notification for the page. */
   void tell(String method, JsonObject params) {
     int load = loads;
-    WORK.execute(() -> post(Json.of("method", method, "params", params), load));
+    pages.execute(() -> post(Json.of("method", method, "params", params), load));
   }
 
   // On a thread that may work.
@@ -144,7 +144,7 @@ final class WebPage {
     try {
       message = JsonParser.parseString(text).getAsJsonObject();
     } catch (JsonParseException | IllegalStateException e) {
-      TaskLens.log("the page sent no message", e);
+      Ui.log("the page sent no message", e);
       return;
     }
     String method = Json.text(message, "method");
@@ -162,7 +162,7 @@ final class WebPage {
   }
 
   private CompletableFuture<JsonElement> answer(String method, JsonObject params, int load) {
-    if (method.startsWith("tasklens/")) return TaskLens.server().request(method, params);
+    if (method.startsWith("tasklens/")) return server.request(method, params);
     CompletableFuture<JsonElement> done = new CompletableFuture<>();
     switch (method) {
       case "host/start" -> Ui.later(
@@ -252,10 +252,6 @@ final class WebPage {
 
   private static String scriptText(String text) {
     return Json.write(Json.element(text)).replace("\u2028", "\\u2028").replace("\u2029", "\\u2029");
-  }
-
-  Object evaluate(String script) {
-    return browser.evaluate(script);
   }
 
   // Colours as in the web app, see style.css there.

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -22,6 +23,7 @@ import org.eclipse.core.resources.IProjectDescription;
 import org.eclipse.core.resources.ResourcesPlugin;
 import org.eclipse.jface.text.ITextSelection;
 import org.eclipse.swt.SWT;
+import org.eclipse.swt.browser.Browser;
 import org.eclipse.swt.custom.CTabFolder;
 import org.eclipse.swt.custom.CTabItem;
 import org.eclipse.swt.custom.StyledText;
@@ -49,7 +51,7 @@ import org.eclipse.ui.IWorkbenchPage;
 import org.eclipse.ui.IWorkbenchWindow;
 import org.eclipse.ui.PlatformUI;
 import org.eclipse.ui.texteditor.ITextEditor;
-import org.tasklens.eclipse.Notices;
+import org.tasklens.eclipse.Application;
 import org.tasklens.eclipse.views.GraphView;
 import org.tasklens.eclipse.views.TimelineView;
 
@@ -58,6 +60,8 @@ import org.tasklens.eclipse.views.TimelineView;
  * and keyboard. Methods are called on the test's thread.
  */
 final class Bench {
+  /** The plugin as its bundle has made it; also when the bundle was stopped. */
+  final Application plugin = Application.of();
   final Display display = PlatformUI.getWorkbench().getDisplay();
   final UiWatch watch = new UiWatch(display);
   final Path outputs = Path.of(System.getProperty("tasklens.outputs"));
@@ -97,9 +101,21 @@ final class Bench {
 
   /** Waits until {@code body} answers something that is neither null nor false. */
   <T> T until(String what, Callable<T> body) throws InterruptedException {
+    return untilAsked(what, () -> ui(body));
+  }
+
+  /** The same of what is not to be asked on the UI thread, such as a page. */
+  <T> T untilAsked(String what, Callable<T> body) throws InterruptedException {
     System.out.println("... " + what);
     while (true) {
-      T value = ui(body);
+      T value;
+      try {
+        value = body.call();
+      } catch (InterruptedException | RuntimeException e) {
+        throw e;
+      } catch (Exception e) {
+        throw new AssertionError(e);
+      }
       if (value != null && !Boolean.FALSE.equals(value)) return value;
       pause(what);
     }
@@ -189,13 +205,13 @@ final class Bench {
   /**
    * Moves the mouse there, once the place is in sight and stays where it is.
    *
-   * @param place answers the place, or null while it is not there; called on the UI thread
+   * @param place answers the place, or null while it is not there
    */
   private void moveTo(String what, Callable<Spot> place) throws Exception {
     System.out.println("... " + what);
     Spot moved = null;
     while (true) {
-      Spot now = ui(place);
+      Spot now = place.call();
       if (now == null || !ui(() -> isInSight(now))) {
         moved = null;
         if (ui(this::isMouseElsewhere)) xdotool("mousemove", "5", "995"); // a notice waits for that
@@ -235,20 +251,38 @@ final class Bench {
 
   /** Answers when it was clicked, as {@link System#nanoTime}. */
   long click(String what, Callable<Spot> place) throws Exception {
-    moveTo(what, place);
+    moveTo(what, () -> ui(place));
+    return click();
+  }
+
+  long click(String what, PageSpot place) throws Exception {
+    moveTo(what, () -> spotOf(place));
+    return click();
+  }
+
+  private long click() throws Exception {
     long clicked = System.nanoTime();
     xdotool("click", "1");
     return clicked;
   }
 
   void doubleClick(String what, Callable<Spot> place) throws Exception {
-    moveTo(what, place);
+    moveTo(what, () -> ui(place));
+    doubleClick();
+  }
+
+  void doubleClick(String what, PageSpot place) throws Exception {
+    moveTo(what, () -> spotOf(place));
+    doubleClick();
+  }
+
+  private void doubleClick() throws Exception {
     xdotool("click", "--repeat", "2", "--delay", "60", "1");
   }
 
   /** Rests the mouse there, so that a hover appears. */
   void hover(String what, Callable<Spot> place) throws Exception {
-    moveTo(what, place);
+    moveTo(what, () -> ui(place));
     // A hover waits for a mouse that moved within the control.
     xdotool("mousemove_relative", "1", "1");
   }
@@ -374,18 +408,37 @@ final class Bench {
 
   // --- The web app
 
-  /** What a script in the page of a view answers, as text; null when there is no page yet. */
-  String script(String viewId, String script) {
-    IViewPart view = view(viewId);
+  /**
+   * What a script in the page of a view answers, as text; null when there is no page yet, or it is
+   * being loaded. On the test's thread, which alone waits: a page that has died is waited for in
+   * vain, with a workbench that works on.
+   */
+  String script(String viewId, String script) throws InterruptedException {
+    CompletableFuture<String> answer =
+        ui(() -> pageOf(viewId) instanceof Browser page ? PageAnswers.of(page).ask(script) : null);
     try {
-      Object answer =
-          view instanceof GraphView graph
-              ? graph.evaluate(script)
-              : view instanceof TimelineView timeline ? timeline.evaluate(script) : null;
-      return answer == null ? null : String.valueOf(answer);
-    } catch (org.eclipse.swt.SWTException e) {
-      return null; // the page is being loaded
+      return answer == null ? null : ended("an answer of the page of " + viewId, answer);
+    } catch (ExecutionException e) {
+      throw new AssertionError(e.getCause());
     }
+  }
+
+  /**
+   * A place in the page of a view.
+   *
+   * @param script answers "x y" within the page, with whatever behind it, or "" while there is none
+   */
+  record PageSpot(String view, String script) {}
+
+  private Spot spotOf(PageSpot place) throws InterruptedException {
+    String answer = script(place.view, place.script);
+    if (answer == null || answer.isEmpty()) return null;
+    String[] at = answer.split(" ");
+    return ui(() -> {
+      Control page = pageOf(place.view);
+      return new Spot(page,
+          page.toDisplay((int) Double.parseDouble(at[0]), (int) Double.parseDouble(at[1])));
+    });
   }
 
   /**
@@ -393,10 +446,10 @@ final class Bench {
    * does the screen: more than three colours.
    */
   void untilDrawn(String viewId) throws InterruptedException {
-    until("the page's next frame", () -> "true".equals(script(viewId, ASK_FRAME)));
-    until(
+    untilAsked("the page's next frame", () -> "true".equals(script(viewId, ASK_FRAME)));
+    untilAsked(
         "that frame drawn", () -> "true".equals(script(viewId, "return String(testFrames >= 2)")));
-    until("the page drawn", () -> "true".equals(script(viewId, IS_DRAWN)));
+    untilAsked("the page drawn", () -> "true".equals(script(viewId, IS_DRAWN)));
     until("the page on the screen", () -> coloursOf(pageOf(viewId)) > MOST_COLOURS_OF_BLANK);
   }
 
@@ -446,9 +499,11 @@ final class Bench {
       return String(colours.size > 3);
       """;
 
+  /** The control that shows the page of a view; null while there is no such view. */
   Control pageOf(String viewId) {
     IViewPart view = view(viewId);
-    return view instanceof GraphView graph ? graph.control() : ((TimelineView) view).control();
+    if (view instanceof GraphView graph) return graph.control();
+    return view instanceof TimelineView timeline ? timeline.control() : null;
   }
 
   // --- The rest
@@ -486,7 +541,7 @@ final class Bench {
 
   void noticed(String part) throws InterruptedException {
     Predicate<String> has = text -> text.contains(part);
-    until("the notice " + part, () -> Notices.recent().stream().anyMatch(has));
+    until("the notice " + part, () -> plugin.notices.recent().stream().anyMatch(has));
   }
 
   static void expect(boolean condition, String what) {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.tasklens.eclipse.tests;
 
-import org.eclipse.swt.widgets.Control;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.run.Trace;
+import org.tasklens.eclipse.model.Trace;
 import org.tasklens.eclipse.views.Views;
 
 /** Where things are in the page of the task graph. */
@@ -12,8 +10,8 @@ final class GraphPage {
 
   /** Waits until it shows the trace that the workbench has chosen. */
   static void untilReady(Bench bench) throws InterruptedException {
-    bench.until("the graph", () -> {
-      Trace trace = TaskLens.traces().current();
+    bench.untilAsked("the graph", () -> {
+      Trace trace = bench.plugin.traces.current();
       String shown = bench.script(Views.GRAPH, SHOWN);
       return trace != null && trace.id().equals(shown);
     });
@@ -26,12 +24,12 @@ final class GraphPage {
   static void showTasks(Bench bench) throws Exception {
     while (true) {
       String state =
-          bench.until("the groups", () -> bench.script(Views.GRAPH, GROUP));
+          bench.untilAsked("the groups", () -> bench.script(Views.GRAPH, GROUP));
       if (state.isEmpty()) break;
       fit(bench);
       String group = state.split(" ")[2];
-      bench.doubleClick("group " + group, () -> spot(bench, GROUP));
-      bench.until("group " + group + " opened", () -> {
+      bench.doubleClick("group " + group, new Bench.PageSpot(Views.GRAPH, GROUP));
+      bench.untilAsked("group " + group + " opened", () -> {
         String now = bench.script(Views.GRAPH, GROUP);
         return now != null && (now.isEmpty() || !now.split(" ")[2].equals(group));
       });
@@ -43,17 +41,17 @@ final class GraphPage {
   private static void fit(Bench bench) throws Exception {
     bench.click(
         "the page's button Fit",
-        () ->
-            spot(
-                bench,
+        new Bench.PageSpot(
+            Views.GRAPH,
                 """
                 const button = [...document.querySelectorAll("button")].find((one) => one.textContent === "Fit");
                 if (!button) return "";
                 const box = button.getBoundingClientRect();
                 return (box.left + box.width / 2) + " " + (box.top + box.height / 2);
                 """));
-    bench.until(
-        "the whole graph", () -> "true".equals(bench.script(Views.GRAPH, "return String(tasklensApp.store.state.camera === null)")));
+    bench.untilAsked(
+        "the whole graph",
+        () -> "true".equals(bench.script(Views.GRAPH, "return String(tasklensApp.store.state.camera === null)")));
   }
 
   // "x y id" of the first group that can be opened; "" when there is none.
@@ -68,10 +66,10 @@ final class GraphPage {
       return x + " " + y + " " + encodeURIComponent(nodes.id[at]);
       """;
 
-  /** The middle of some task of a codelet; null while there is none. UI thread. */
-  static Bench.Spot task(Bench bench, String codelet) {
-    return spot(
-        bench,
+  /** The middle of some task of a codelet. */
+  static Bench.PageSpot task(String codelet) {
+    return new Bench.PageSpot(
+        Views.GRAPH,
         """
         const graph = tasklensApp.graph, { nodes } = graph.answer;
         const at = nodes.label.findIndex((label, i) => label === "%s" && nodes.task[i] >= 0);
@@ -84,18 +82,8 @@ final class GraphPage {
             .formatted(codelet));
   }
 
-  // `script` answers "x y" within the page, or "" while it is not there.
-  private static Bench.Spot spot(Bench bench, String script) {
-    String answer = bench.script(Views.GRAPH, script);
-    if (answer == null || answer.isEmpty()) return null;
-    String[] place = answer.split(" ");
-    Control page = bench.pageOf(Views.GRAPH);
-    return new Bench.Spot(page,
-        page.toDisplay((int) Double.parseDouble(place[0]), (int) Double.parseDouble(place[1])));
-  }
-
   /** The codelet of the task that the graph marks, once the page knows all of it; else "". */
-  static String marked(Bench bench) {
+  static String marked(Bench bench) throws InterruptedException {
     return bench.script(Views.GRAPH,
         """
         const { graph, store, selectedTask } = tasklensApp, at = graph.chosen();
@@ -105,13 +93,13 @@ final class GraphPage {
   }
 
   /** How often something was chosen in the page or by the editor. */
-  static int choices(Bench bench) {
+  static int choices(Bench bench) throws InterruptedException {
     String past = "return String(tasklensApp.store.past.length)";
-    return Integer.parseInt(bench.ui(() -> bench.script(Views.GRAPH, past)));
+    return Integer.parseInt(bench.script(Views.GRAPH, past));
   }
 
   /** What was chosen after the first {@code before} times: codelets of tasks, and "line". */
-  static String choicesAfter(Bench bench, int before) {
+  static String choicesAfter(Bench bench, int before) throws InterruptedException {
     return bench.script(Views.GRAPH,
         """
         const { graph, store } = tasklensApp, { nodes } = graph.answer;
@@ -126,12 +114,12 @@ final class GraphPage {
   }
 
   /** Whether the page shows the tasks of a line as chosen. */
-  static boolean isSiteChosen(Bench bench, int site) {
+  static boolean isSiteChosen(Bench bench, int site) throws InterruptedException {
     return isSiteChosen(bench, Views.GRAPH, site);
   }
 
   /** The same of the page of another view. */
-  static boolean isSiteChosen(Bench bench, String view, int site) {
+  static boolean isSiteChosen(Bench bench, String view, int site) throws InterruptedException {
     String chosen = bench.script(view,
         "const s = tasklensApp.store.state.selection; return s && s.site !== undefined ? String(s.site) : ''");
     return String.valueOf(site).equals(chosen);

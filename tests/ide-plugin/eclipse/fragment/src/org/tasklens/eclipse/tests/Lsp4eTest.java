@@ -15,10 +15,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.core.runtime.IConfigurationElement;
 import org.eclipse.core.runtime.Platform;
-import org.tasklens.eclipse.TaskLens;
-import org.tasklens.eclipse.run.Program;
-import org.tasklens.eclipse.server.Connection;
-import org.tasklens.eclipse.server.Json;
+import org.tasklens.eclipse.commands.LaunchPrograms;
+import org.tasklens.eclipse.model.Program;
+import org.tasklens.eclipse.rpc.Connection;
+import org.tasklens.eclipse.rpc.Json;
 import org.tasklens.eclipse.views.Views;
 
 /**
@@ -33,7 +33,7 @@ final class Lsp4eTest implements Main.Scenario {
   public void run(Bench bench) throws Exception {
     Path source = Steps.cholesky(bench);
     Program cholesky =
-        Program.of(bench.data.resolve("examples/cholesky").toString(), "", Map.of(), "");
+        LaunchPrograms.program(bench.data.resolve("examples/cholesky").toString(), "", Map.of(), "");
     provider = server().createExecutableExtension("class");
     Bench.expect(
         "its own".equals(call("getInitializationOptions", URI.class, (Object) null)),
@@ -54,7 +54,7 @@ final class Lsp4eTest implements Main.Scenario {
     Bench.expect(!capabilities.has("codeActionProvider"), "advice stays with the plugin's markers");
     lsp4e.tell("initialized", new JsonObject());
 
-    TaskLens.runs().start(cholesky);
+    bench.plugin.runs.start(cholesky);
     bench.until("the lenses to be asked for again", () -> refreshes.get() > 0);
     GraphPage.untilReady(bench);
     JsonObject document = Json.of("uri", source.toUri().toString());
@@ -79,11 +79,11 @@ final class Lsp4eTest implements Main.Scenario {
 
     bench.ended("the command", lsp4e.request("workspace/executeCommand", command));
     int site = (int) Json.number(Json.objects(command, "arguments").get(0), "site", -1);
-    bench.until("the tasks of the lens chosen", () -> GraphPage.isSiteChosen(bench, site));
+    bench.untilAsked("the tasks of the lens chosen", () -> GraphPage.isSiteChosen(bench, site));
     bench.untilDrawn(Views.GRAPH);
     bench.snap("lsp4e");
 
-    ProcessHandle.of(TaskLens.server().pid()).orElseThrow().destroyForcibly();
+    ProcessHandle.of(bench.plugin.server.pid()).orElseThrow().destroyForcibly();
     bench.noticed("and was started again");
     Bench.expect(
         bench.ended("the hover", lsp4e.request("textDocument/hover", place)) != null,

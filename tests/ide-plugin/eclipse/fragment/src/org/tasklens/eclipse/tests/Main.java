@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.eclipse.ui.IStartup;
 import org.eclipse.ui.PlatformUI;
-import org.tasklens.eclipse.TaskLens;
 import org.tasklens.eclipse.views.Perspective;
 
 /** Runs the scenario that the property {@code tasklens.test} names, and closes the workbench. */
@@ -61,7 +60,7 @@ public final class Main implements IStartup {
     }
     try {
       // The script sees to it that the server ends with the workbench.
-      Files.writeString(bench.work.resolve("server.pid"), TaskLens.server().pid() + "\n");
+      Files.writeString(bench.work.resolve("server.pid"), bench.plugin.server.pid() + "\n");
       Files.writeString(Path.of(System.getProperty("tasklens.result")), result + "\n");
     } catch (java.io.IOException e) {
       e.printStackTrace();

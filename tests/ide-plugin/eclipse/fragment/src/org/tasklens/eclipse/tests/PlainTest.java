@@ -16,7 +16,7 @@ final class PlainTest implements Main.Scenario {
   public void run(Bench bench) throws Exception {
     Path source = Steps.copy(bench, "elsewhere", "examples/cholesky.c");
     String root = bench.work.resolve("elsewhere").toString();
-    Settings.store().setValue(Settings.SOURCE_ROOTS, root);
+    bench.plugin.settings.store().setValue(Settings.SOURCE_ROOTS, root);
     Steps.runTraced(bench, bench.data.resolve("examples/cholesky"), "3");
     Tree tree = bench.until("the outline", () -> bench.tree("Task", "Time"));
     bench.until("its tasks", () -> tree.getItemCount() == 10);

@@ -4,7 +4,6 @@ package org.tasklens.eclipse.tests;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.tasklens.eclipse.TaskLens;
 import org.tasklens.eclipse.views.Views;
 
 /**
@@ -38,7 +37,7 @@ final class ProofTest implements Main.Scenario {
     int before = GraphPage.choices(bench);
     List<String> lines = Files.readAllLines(source);
     for (String name : List.of("potrf", "trsm", "syrk", "gemm")) {
-      clicked = bench.click("a task of " + name, () -> GraphPage.task(bench, name));
+      clicked = bench.click("a task of " + name, GraphPage.task(name));
       String caret = bench.until("the cursor on " + name, () -> {
         String at = bench.caret();
         if (!at.startsWith("cholesky.c:")) return null;
@@ -47,7 +46,7 @@ final class ProofTest implements Main.Scenario {
       });
       System.out.printf("MEASURED click on a task of %s to the cursor on %s: %.0f ms%n", name,
           caret, (System.nanoTime() - clicked) / 1e6);
-      bench.until("the task of " + name + " marked", () -> name.equals(GraphPage.marked(bench)));
+      bench.untilAsked("the task of " + name + " marked", () -> name.equals(GraphPage.marked(bench)));
     }
     bench.untilDrawn(Views.GRAPH);
     bench.snap("4_clicked");
@@ -55,12 +54,12 @@ final class ProofTest implements Main.Scenario {
     int line = Steps.lineOf(source, "starpu_task_insert(&trsm");
     bench.click("the line of trsm", () -> bench.spotOf(bench.text(), "starpu_task_insert(&trsm"));
     String uri = source.toUri().toString();
-    int site = bench.until("its site", () -> TaskLens.sites().at(uri, line - 1)).site();
-    bench.until("its tasks lit up", () -> GraphPage.isSiteChosen(bench, site));
+    int site = bench.until("its site", () -> bench.plugin.sites.at(uri, line - 1)).site();
+    bench.untilAsked("its tasks lit up", () -> GraphPage.isSiteChosen(bench, site));
     bench.untilDrawn(Views.GRAPH);
     bench.snap("5_lit");
     // The caret goes to a line because a task was clicked: no choice of its own.
-    String choices = bench.ui(() -> GraphPage.choicesAfter(bench, before));
+    String choices = GraphPage.choicesAfter(bench, before);
     Bench.expect("potrf trsm syrk gemm line".equals(choices),
         "each click chose a task, and only the caret of the user a line: " + choices);
   }

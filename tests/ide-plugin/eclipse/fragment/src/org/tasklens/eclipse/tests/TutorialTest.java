@@ -4,7 +4,6 @@ package org.tasklens.eclipse.tests;
 import com.google.gson.JsonObject;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.stream.Stream;
 import org.eclipse.core.resources.IResource;
 import org.eclipse.core.resources.ResourcesPlugin;
@@ -13,10 +12,9 @@ import org.eclipse.swt.widgets.Control;
 import org.eclipse.swt.widgets.Tree;
 import org.eclipse.swt.widgets.TreeItem;
 import org.eclipse.ui.texteditor.ITextEditor;
-import org.tasklens.eclipse.TaskLens;
 import org.tasklens.eclipse.markers.AdviceMarkers;
-import org.tasklens.eclipse.run.Trace;
-import org.tasklens.eclipse.server.Json;
+import org.tasklens.eclipse.model.Trace;
+import org.tasklens.eclipse.rpc.Json;
 import org.tasklens.eclipse.views.Views;
 
 /** What docs/tutorial.md tells its reader to do, from the first click to the fault's end. */
@@ -42,8 +40,8 @@ final class TutorialTest implements Main.Scenario {
     bench.noticed("see the view Advice");
     GraphPage.untilReady(bench);
     String uri = source.toUri().toString();
-    int site = bench.until("its site", () -> TaskLens.sites().at(uri, line - 1)).site();
-    bench.until("its tasks lit up in the graph", () -> GraphPage.isSiteChosen(bench, Views.GRAPH, site));
+    int site = bench.until("its site", () -> bench.plugin.sites.at(uri, line - 1)).site();
+    bench.untilAsked("its tasks lit up in the graph", () -> GraphPage.isSiteChosen(bench, Views.GRAPH, site));
     bench.untilDrawn(Views.GRAPH);
     bench.snap("tutorial_run");
 
@@ -53,7 +51,7 @@ final class TutorialTest implements Main.Scenario {
     bench.until("the cursor on its line", () -> bench.caret().equals("primes.c:" + line));
     bench.untilDrawn(Views.GRAPH);
     bench.snap("tutorial_advice");
-    Bench.expect(faults(TaskLens.traces().current()) == 1, "the fault is found at its line");
+    Bench.expect(faults(bench.plugin.traces.current()) == 1, "the fault is found at its line");
 
     bench.click("the wrong word", () -> bench.spotOf(text(), WRONG + ", sum"));
     bench.press("Home");
@@ -68,10 +66,10 @@ final class TutorialTest implements Main.Scenario {
     bench.press("ctrl+s");
     bench.until("it is saved", () -> Files.readString(source).contains("STARPU_REDUX, sum, 0)"));
 
-    Trace before = TaskLens.traces().current();
+    Trace before = bench.plugin.traces.current();
     bench.press("ctrl+5");
-    bench.until("the second run", () -> TaskLens.traces().open().size() == 2);
-    Trace after = TaskLens.traces().current();
+    bench.until("the second run", () -> bench.plugin.traces.open().size() == 2);
+    Trace after = bench.plugin.traces.current();
     GraphPage.untilReady(bench);
     Bench.expect(faults(after) == 0, "the fault is gone");
     // Of two workers. How long they took is up to what else the machine does.
@@ -114,7 +112,7 @@ final class TutorialTest implements Main.Scenario {
 
   // How many findings of the rule the server has.
   private long faults(Trace trace) throws Exception {
-    var request = TaskLens.server().request("tasklens/advice", Json.of("trace", trace.id()));
+    var request = bench.plugin.server.request("tasklens/advice", Json.of("trace", trace.id()));
     JsonObject answer = bench.ended("the advice", request).getAsJsonObject();
     return Json.objects(answer, "findings").stream()
         .filter(one -> Json.text(one, "rule").equals(RULE))

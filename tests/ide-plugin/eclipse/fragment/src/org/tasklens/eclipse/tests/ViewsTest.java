@@ -43,16 +43,14 @@ import org.eclipse.ui.console.TextConsole;
 import org.eclipse.ui.dialogs.PreferencesUtil;
 import org.eclipse.ui.ide.IDE;
 import org.eclipse.ui.texteditor.ITextEditor;
-import org.tasklens.eclipse.TaskLens;
 import org.tasklens.eclipse.commands.GenerateTraces;
+import org.tasklens.eclipse.commands.LaunchPrograms;
 import org.tasklens.eclipse.editors.LineMark;
 import org.tasklens.eclipse.editors.SiteAnnotations;
 import org.tasklens.eclipse.markers.AdviceMarkers;
+import org.tasklens.eclipse.model.KeptRun;
+import org.tasklens.eclipse.model.Trace;
 import org.tasklens.eclipse.preferences.Settings;
-import org.tasklens.eclipse.run.KeptRun;
-import org.tasklens.eclipse.run.LaunchPrograms;
-import org.tasklens.eclipse.run.Program;
-import org.tasklens.eclipse.run.Trace;
 import org.tasklens.eclipse.views.Views;
 
 /** Each view, command and mark, with two runs of the cholesky example. */
@@ -98,15 +96,15 @@ final class ViewsTest implements Main.Scenario {
         if (one.getParent() == bench.window().getShell()) one.close();
       if (editor() != null && editor().isDirty()) editor().doRevertToSaved();
       IDE.openEditor(bench.page(), file());
-      Settings.store().setToDefault(Settings.SHOW_MININGS);
+      bench.plugin.settings.store().setToDefault(Settings.SHOW_MININGS);
       return null;
     });
     Files.deleteIfExists(bench.work.resolve("opened"));
     Trace six = null;
-    for (Trace one : TaskLens.traces().open()) if (one.tasks() == SIX_TILES) six = one;
-    TaskLens.traces().show(six != null ? six : run(""));
+    for (Trace one : bench.plugin.traces.open()) if (one.tasks() == SIX_TILES) six = one;
+    bench.plugin.traces.show(six != null ? six : run(""));
     bench.ui(() -> {
-      Views.showResults();
+      bench.plugin.views.showResults();
       return null;
     });
     GraphPage.untilReady(bench);
@@ -114,12 +112,12 @@ final class ViewsTest implements Main.Scenario {
 
   // Runs the example without asking; answers its trace, which is shown then.
   private Trace run(String arguments) throws Exception {
-    List<Trace> before = TaskLens.traces().open();
-    TaskLens.runs().start(Program.of(
+    List<Trace> before = bench.plugin.traces.open();
+    bench.plugin.runs.start(LaunchPrograms.program(
         bench.data.resolve("examples/cholesky").toString(), arguments, Map.of(), ""));
     bench.until("a run of cholesky " + arguments,
-        () -> TaskLens.traces().open().size() > before.size() && !TaskLens.runs().isRunning());
-    return TaskLens.traces().open().get(0);
+        () -> bench.plugin.traces.open().size() > before.size() && !bench.plugin.runs.isRunning());
+    return bench.plugin.traces.open().get(0);
   }
 
   private IFile file() {
@@ -145,7 +143,7 @@ final class ViewsTest implements Main.Scenario {
     Bench.expect(!bench.ui(() -> isEnabled("Stop")), "Stop is disabled while nothing runs");
     Bench.expect(!bench.ui(() -> isEnabled("Compare")), "Compare is disabled without two traces");
     Bench.expect(bench.ui(() -> isEnabled("Run Traced")), "Run Traced is enabled");
-    Bench.expect(!TaskLens.server().isRunning(), "no server runs before anything was asked");
+    Bench.expect(!bench.plugin.server.isRunning(), "no server runs before anything was asked");
   }
 
   private void enablementAfter() throws Exception {
@@ -189,7 +187,7 @@ final class ViewsTest implements Main.Scenario {
 
   private void timeline() throws Exception {
     bench.clickTool("Trace:");
-    bench.until(
+    bench.untilAsked(
         "the timeline",
         () -> "yes".equals(bench.script(Views.TIMELINE, "return document.body.dataset.ready")));
     bench.untilDrawn(Views.TIMELINE);
@@ -199,17 +197,17 @@ final class ViewsTest implements Main.Scenario {
   }
 
   private void advice() throws Exception {
-    bench.ui(() -> Views.show(Views.ADVICE));
+    bench.ui(() -> bench.plugin.views.show(Views.ADVICE));
     Tree tree = bench.until("the table of advice", () -> bench.tree("Kind", "Could save"));
     bench.until("its findings", () -> tree.isVisible() && tree.getItemCount() > 0);
     Bench.expect(
         !bench.ui(() -> tree.getItem(0).getText(2)).isEmpty(), "advice says what to do");
     bench.snap("advice");
-    bench.ui(() -> Views.show(Views.RUNS));
+    bench.ui(() -> bench.plugin.views.show(Views.RUNS));
     Tree runs = bench.until("the table of runs", () -> bench.tree("Run", "State"));
     bench.until("its run",
         ()
-            -> runs.isVisible() && runs.getItemCount() == TaskLens.traces().open().size()
+            -> runs.isVisible() && runs.getItemCount() == bench.plugin.traces.open().size()
             && runs.getItem(0).getText(1).startsWith("shown"));
     bench.snap("runs");
   }
@@ -295,8 +293,8 @@ final class ViewsTest implements Main.Scenario {
     int site =
         bench.until(
             "its site",
-            () -> TaskLens.sites().at(source.toUri().toString(), line - 1)).site();
-    bench.until("its tasks lit up in the graph", () -> GraphPage.isSiteChosen(bench, site));
+            () -> bench.plugin.sites.at(source.toUri().toString(), line - 1)).site();
+    bench.untilAsked("its tasks lit up in the graph", () -> GraphPage.isSiteChosen(bench, site));
     System.out.println("ok: the caret on a line lights up its tasks");
     bench.untilDrawn(Views.GRAPH);
     bench.snap("caret");
@@ -376,7 +374,7 @@ final class ViewsTest implements Main.Scenario {
     bench.until("the comment in the editor", () -> text().getText().contains("tasklens: ignore"));
     Bench.expect(
         Files.lines(source).count() == before, "the file is changed in the editor, not behind it");
-    bench.ui(() -> Views.show("org.eclipse.ui.views.ProblemView"));
+    bench.ui(() -> bench.plugin.views.show("org.eclipse.ui.views.ProblemView"));
     bench.until("the advice gone after its fix", () -> !hasMarker(file, said));
     bench.snap("problems");
   }
@@ -397,10 +395,10 @@ final class ViewsTest implements Main.Scenario {
     TextConsole console = bench.until("the console", () -> console("TaskLens: cholesky"));
     bench.until("the program's output", () -> console.getDocument().get().contains("L(0,0) ="));
     bench.until("its end", () -> console.getDocument().get().contains("exited with status 0"));
-    bench.ui(() -> Views.show("org.eclipse.ui.console.ConsoleView"));
+    bench.ui(() -> bench.plugin.views.show("org.eclipse.ui.console.ConsoleView"));
     bench.snap("console");
 
-    TaskLens.runs().start(Program.of("/bin/echo", "examples/cholesky.c:7: a place", Map.of(),
+    bench.plugin.runs.start(LaunchPrograms.program("/bin/echo", "examples/cholesky.c:7: a place", Map.of(),
         source.getParent().getParent().toString()));
     String place = "examples/cholesky.c:7";
     bench.until("the link in the console", () -> {
@@ -424,28 +422,28 @@ final class ViewsTest implements Main.Scenario {
   private void keptRuns() throws Exception {
     // One that is closed is a kept one only.
     Trace closed = run("5");
-    TaskLens.traces().close(closed);
-    bench.until("it is closed", () -> TaskLens.traces().find(closed.id()) == null);
-    int open = TaskLens.traces().open().size();
+    bench.plugin.traces.close(closed);
+    bench.until("it is closed", () -> bench.plugin.traces.find(closed.id()) == null);
+    int open = bench.plugin.traces.open().size();
     showRunsAnew();
     Tree runs = bench.until("the table of runs", () -> bench.tree("Run", "State"));
     bench.until("the run that was kept", () -> rowOf(runs, "kept; "));
     bench.snap("kept");
     bench.doubleClick("the kept run", () -> bench.spotOf(runs, rowOf(runs, "kept; "), 0));
-    bench.until("it is open", () -> TaskLens.traces().open().size() == open + 1);
-    bench.until("its tasks", () -> TaskLens.traces().current().tasks() == closed.tasks());
+    bench.until("it is open", () -> bench.plugin.traces.open().size() == open + 1);
+    bench.until("its tasks", () -> bench.plugin.traces.current().tasks() == closed.tasks());
 
-    String opened = TaskLens.traces().current().id();
-    KeptRun kept = bench.ended("the kept runs", KeptRun.ask())
+    String opened = bench.plugin.traces.current().id();
+    KeptRun kept = bench.ended("the kept runs", bench.plugin.project.keptRuns())
                        .stream()
                        .filter(one -> one.trace().equals(opened))
                        .findFirst()
                        .orElseThrow();
-    bench.ended("the new name", kept.rename("the fifth"));
+    bench.ended("the new name", bench.plugin.project.rename(kept, "the fifth"));
     showRunsAnew();
     bench.until("its new name", () -> named(runs, "the fifth"));
-    bench.ended("the deleting", kept.delete());
-    TaskLens.traces().closed(opened);
+    bench.ended("the deleting", bench.plugin.project.delete(kept));
+    bench.plugin.traces.closed(opened);
     showRunsAnew();
     bench.until("the deleted run gone", () -> named(runs, "the fifth") == null);
     Bench.expect(!Files.exists(Path.of(kept.directory())), "its traces are deleted");
@@ -460,13 +458,13 @@ final class ViewsTest implements Main.Scenario {
     Tree runs = bench.until("the table of runs", () -> bench.tree("Run", "State"));
     bench.doubleClick("the launch configuration",
         () -> bench.spotOf(runs, rowOf(runs, "launch configuration; "), 0));
-    bench.until("its run", () -> TaskLens.traces().current().tasks() == 10);
+    bench.until("its run", () -> bench.plugin.traces.current().tasks() == 10);
   }
 
   // The view asks the server when it comes into sight.
   private void showRunsAnew() {
-    bench.ui(() -> Views.show(Views.ADVICE));
-    bench.ui(() -> Views.show(Views.RUNS));
+    bench.ui(() -> bench.plugin.views.show(Views.ADVICE));
+    bench.ui(() -> bench.plugin.views.show(Views.RUNS));
   }
 
   private static TreeItem named(Tree tree, String name) {
@@ -480,7 +478,27 @@ final class ViewsTest implements Main.Scenario {
     return null;
   }
 
+  // Also of lines that are out of sight.
+  private static long linesWithRoom(StyledText text) {
+    return IntStream.range(0, text.getLineCount())
+        .filter(line -> text.getLineVerticalIndent(line) > 0)
+        .count();
+  }
+
   private void preferences() throws Exception {
+    // Of the lines that had costs in sight some are out of sight when the costs go.
+    bench.ui(() -> {
+      int line = Steps.lineOf(source, "starpu_task_insert(&potrf") - 1;
+      text().setTopIndex(line);
+      return null;
+    });
+    bench.until("costs above lines", () -> !minedLines().isEmpty());
+    bench.ui(() -> {
+      text().setTopIndex(0);
+      return null;
+    });
+    Bench.expect(bench.ui(() -> linesWithRoom(text()) > minedLines().size()),
+        "lines out of sight have room for costs, too");
     var dialog = bench.ui(() -> {
       var made = PreferencesUtil.createPreferenceDialogOn(
           bench.window().getShell(), "org.tasklens.eclipse.preferences", null, null);
@@ -506,7 +524,7 @@ final class ViewsTest implements Main.Scenario {
                    .map(bench::spotOf)
                    .orElse(null));
     bench.until("the dialog closed", () -> dialog.getShell() == null);
-    bench.until("no costs above lines", () -> minedLines().isEmpty());
+    bench.until("no costs above lines", () -> linesWithRoom(text()) == 0);
     System.out.println("ok: a preference takes effect");
   }
 
@@ -547,7 +565,7 @@ final class ViewsTest implements Main.Scenario {
   }
 
   private void generateTraces() throws Exception {
-    Trace trace = TaskLens.traces().current();
+    Trace trace = bench.plugin.traces.current();
     bench.clickTool("StarPU FxT Tool");
     Path folder = Path.of(trace.folder(), GenerateTraces.FOLDER);
     bench.noticed("are in " + folder);
@@ -577,10 +595,10 @@ final class ViewsTest implements Main.Scenario {
         "a launch configuration that runs no program here is left alone");
     launch("applicationLaunchType", "cholesky of four");
     bench.until("the active launch configuration", () -> LaunchPrograms.active());
-    int open = TaskLens.traces().open().size();
+    int open = bench.plugin.traces.open().size();
     bench.clickTool("Run Traced"); // no dialog: the configuration says what to run
-    bench.until("another trace", () -> TaskLens.traces().open().size() == open + 1);
-    Bench.expect(TaskLens.traces().current().tasks() == 20,
+    bench.until("another trace", () -> bench.plugin.traces.open().size() == open + 1);
+    Bench.expect(bench.plugin.traces.current().tasks() == 20,
         "the launch configuration's arguments were used");
     bench.clickTool("Compare");
     Tree tree = bench.until("the comparison", () -> bench.tree("Line", "Verdict"));
@@ -597,7 +615,7 @@ final class ViewsTest implements Main.Scenario {
 
   // Those of StarPU's own plugin, in the text and in the pages. (Ctrl+5 is in TutorialTest.)
   private void keys() throws Exception {
-    bench.ui(() -> Views.show(Views.ADVICE));
+    bench.ui(() -> bench.plugin.views.show(Views.ADVICE));
     bench.click("the text", () -> bench.spotOf(text(), "return 0;"));
     bench.press("ctrl+7");
     bench.until("the timeline in front", () -> bench.pageOf(Views.TIMELINE).isVisible());

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.model;
+
+import com.google.gson.JsonObject;
+import org.tasklens.eclipse.rpc.Json;
+
+/** A program that runs, or has run, traced in this session. Any thread. */
+public final class TracedRun {
+  /** How it stands. */
+  public enum State {
+    RUNNING,
+    DONE,
+    FAILED
+  }
+
+  final JsonObject params; // of tasklens/run
+  volatile String id = ""; // the server's, known with its first notification or its end
+  private volatile State state = State.RUNNING;
+  private volatile String message = "running";
+  private volatile String trace = "";
+  private volatile String kept = "";
+
+  TracedRun(JsonObject params) {
+    this.params = params;
+  }
+
+  /** For people: the program's name, or that of its configuration. */
+  public String name() {
+    String program = Text.fileName(Json.text(params, "program"));
+    if (!program.isEmpty()) return program;
+    String configuration = Json.text(params, "configuration");
+    return configuration.isEmpty() ? "program" : configuration;
+  }
+
+  /** The folder that it runs in; empty: the server's choice. */
+  public String folder() {
+    return Json.text(params, "workingDirectory");
+  }
+
+  /** As people would type it. */
+  public String commandLine() {
+    String program = Json.text(params, "program");
+    String first = program.isEmpty() ? name() : program;
+    return String.join(" ", first, String.join(" ", Json.texts(params, "arguments"))).strip();
+  }
+
+  public State state() {
+    return state;
+  }
+
+  /** One sentence for people. */
+  public String message() {
+    return message;
+  }
+
+  /** The id of its trace, empty while there is none. */
+  public String trace() {
+    return trace;
+  }
+
+  /** Its id among the kept runs, empty without a trace. */
+  public String kept() {
+    return kept;
+  }
+
+  void ended(String sentence, String traceId, String keptId, boolean isGood) {
+    message = sentence;
+    trace = traceId;
+    kept = keptId;
+    state = isGood ? State.DONE : State.FAILED;
+  }
+}
