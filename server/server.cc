@@ -407,20 +407,27 @@ void Server::ShowMessage(MessageType type, std::string_view text) {
 
 std::shared_ptr<WorkProgress> Server::Begin(const std::shared_ptr<Call>& call,
                                             std::string_view title, bool can_cancel) {
-  json token = call->progress_token();
-  const bool is_ours = token.is_null();
-  if (is_ours && !client_.work_done_progress) return std::make_shared<NoProgress>();
-  if (is_ours) token = "tasklens-" + std::to_string(next_ask_);
-  auto progress = std::make_shared<ShownProgress>(*this, token, !is_ours);
+  const json token = call->progress_token();
+  if (token.is_null())
+    return BeginAs("tasklens-" + std::to_string(next_ask_), call, title, can_cancel);
+  auto progress = std::make_shared<ShownProgress>(*this, token, /*is_accepted=*/true);
   by_progress_[KeyOf(token)] = call;
   progress->Start(title, can_cancel);
-  if (is_ours) {
-    // Kept until the client answers, so that what it is owed is not lost.
-    Ask("window/workDoneProgress/create", {{"token", token}},
-        [progress](const Result<json>& accepted) {
-          if (accepted.ok()) progress->Accept();
-        });
-  }
+  return progress;
+}
+
+std::shared_ptr<WorkProgress> Server::BeginAs(const std::string& token,
+                                              const std::shared_ptr<Call>& call,
+                                              std::string_view title, bool can_cancel) {
+  if (!client_.work_done_progress) return std::make_shared<NoProgress>();
+  auto progress = std::make_shared<ShownProgress>(*this, token, /*is_accepted=*/false);
+  by_progress_[KeyOf(token)] = call;
+  progress->Start(title, can_cancel);
+  // Kept until the client answers, so that what it is owed is not lost.
+  Ask("window/workDoneProgress/create", {{"token", token}},
+      [progress](const Result<json>& accepted) {
+        if (accepted.ok()) progress->Accept();
+      });
   return progress;
 }
 
@@ -580,7 +587,9 @@ void Server::ShowReading(const std::string& id, double share) {
     // Of a request that nobody sent: so that it can be cancelled as they can.
     rest.call = std::make_shared<Call>([](const Result<Call::Reply>&, RpcError) {}, json());
     rest.call->OnCancel([this, id] { live_traces_.StopReading(id); });
-    rest.progress = Begin(rest.call, "Reading the rest of " + (*open)->title, true);
+    // Clients know it by this token; the number makes it another one each time.
+    rest.progress = BeginAs("rest-of/" + id + "/" + std::to_string(next_ask_), rest.call,
+                            "Reading the rest of " + (*open)->title, true);
   }
   rest.progress->Report("reading", static_cast<int>(100 * share));
 }
