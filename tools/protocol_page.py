@@ -1,6 +1,7 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what is made of ide-plugin/protocol.json: the tables of ide-plugin/protocol.md.
+"""Writes what is made of ide-plugin/protocol.json: the tables of ide-plugin/protocol.md, and the types of the
+extension of VS Code.
 
     tools/protocol_page.py
 
@@ -9,6 +10,7 @@ tests/tree/protocol_test.py compares them.
 
 import json
 import os
+import re
 import textwrap
 
 from protocol import BASE, Protocol
@@ -121,9 +123,118 @@ def page(text, protocol):
     return text[:begin] + "\n" + "\n".join(Page(protocol).lines()) + "\n" + text[end:]
 
 
+# What the extension of VS Code asks for, and what it is told.
+EXTENSION_REQUESTS = [
+    "tasklens/run", "tasklens/stop", "tasklens/configurations", "tasklens/programs", "tasklens/runs",
+    "tasklens/renameRun", "tasklens/deleteRun", "tasklens/openTrace", "tasklens/closeTrace", "tasklens/traces",
+    "tasklens/tasksAt", "tasklens/reveal", "tasklens/showSite", "tasklens/advice", "tasklens/compare",
+    "tasklens/page",
+]  # fmt: skip
+EXTENSION_HEAD = """\
+// SPDX-License-Identifier: Apache-2.0
+// Those messages of ../../protocol.json that the extension uses, made by tools/protocol_page.py.
+"""
+
+
+class TypeScript:
+    NAMES = {"null": "null", "boolean": "boolean", "string": "string", "uri": "string", "number": "number",
+             "integer": "number", "ns": "number", "count": "number", "any": "unknown"}  # fmt: skip
+
+    def __init__(self, protocol):
+        self.protocol = protocol
+
+    def kind(self, kind):
+        return " | ".join(dict.fromkeys(self.one_kind(one) for one in kind.split(" | ")))
+
+    def one_kind(self, kind):
+        for suffix in ("[]", " column"):
+            if kind.endswith(suffix):
+                return self.one_kind(kind[: -len(suffix)]) + "[]"
+        if kind.startswith("{"):
+            return f"{{ [name: string]: {self.one_kind(kind[1:-1])} }}"
+        if kind.startswith("'"):
+            return f'"{kind[1:-1]}"'
+        return self.NAMES.get(kind, kind)
+
+    def parent(self, shape):
+        """The type that the shape extends, without what it has itself."""
+        inherited = self.protocol.members(self.protocol.types[shape["extends"]])
+        again = [f'"{member.name}"' for member in self.protocol.own_members(shape) if member.name in inherited]
+        return f"Omit<{shape['extends']}, {' | '.join(again)}>" if again else shape["extends"]
+
+    def members(self, shape, indent):
+        for member in self.protocol.own_members(shape):
+            mark = "?" if member.is_optional or member.since else ""
+            yield f"{indent}{member.name}{mark}: {self.kind(member.kind)};"
+
+    def inline(self, shape, indent):
+        """An object without a name, or a type."""
+        if isinstance(shape, str):
+            return self.kind(shape)
+        parts = [self.parent(shape)] if "extends" in shape else []
+        members = list(self.members(shape, ""))
+        if len(members) > 4:
+            inner = "".join(f"\n{indent}  {member}" for member in members)
+            parts.append(f"{{{inner}\n{indent}}}")
+        elif members or not parts:
+            parts.append(f"{{ {' '.join(members).rstrip(';')} }}".replace("{  }", "{}"))
+        return " & ".join(parts)
+
+    def named_by(self, shape):
+        """The types that the shape is made of, in the order of protocol.json."""
+        found, shapes = set(), [shape]
+        while shapes:
+            shape = shapes.pop()
+            if isinstance(shape, dict):
+                kinds = [member.kind for member in self.protocol.own_members(shape)]
+                kinds += [shape[key] for key in ("extends", "is") if key in shape]
+            else:
+                kinds = [shape]
+            names = {name for kind in kinds for name in re.findall(r"\b[A-Z]\w+", kind)} - found
+            found |= names
+            shapes += [self.protocol.types[name] for name in names]
+        return found
+
+    def lines(self):
+        requests = {method: self.protocol.requests[method] for method in EXTENSION_REQUESTS}
+        notifications = self.protocol.notifications
+        used = set()
+        for message in [*requests.values(), *notifications.values()]:
+            used |= self.named_by(message["parameters"]) | self.named_by(message.get("answer", "null"))
+        yield EXTENSION_HEAD
+        for name, shape in self.protocol.types.items():
+            if name not in used:
+                continue
+            if "is" in shape:
+                yield f"export type {name} = {self.kind(shape['is'])};"
+            else:
+                parent = f" extends {self.parent(shape)}" if "extends" in shape else ""
+                yield f"export interface {name}{parent} {{"
+                yield from self.members(shape, "  ")
+                yield "}"
+            yield ""
+        yield "export interface Requests {"
+        for method, message in requests.items():
+            yield f'  "{method}": {{'
+            yield f"    params: {self.inline(message['parameters'], '    ')};"
+            yield f"    answer: {self.inline(message['answer'], '    ')};"
+            yield "  };"
+        yield "}"
+        yield ""
+        yield "export interface Notifications {"
+        for method, message in notifications.items():
+            yield f'  "{method}": {self.inline(message["parameters"], "  ")};'
+        yield "}"
+
+
+def typescript(_, protocol):
+    return "\n".join(TypeScript(protocol).lines()) + "\n"
+
+
 # Each file that is made: its path, and a function from its text and the protocol to its new text.
 MADE = {
     "ide-plugin/protocol.md": page,
+    "ide-plugin/vscode/src/messages.ts": typescript,
 }
 
 
