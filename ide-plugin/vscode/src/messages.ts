@@ -301,7 +301,7 @@ export interface Requests {
   };
   "tasklens/advice": {
     params: { trace?: string };
-    answer: { trace: string; firstSite?: number | null; findings: Finding[] };
+    answer: { trace: string; firstSite: number | null; findings: Finding[] };
   };
   "tasklens/compare": {
     params: { traces: string[]; by?: StatisticsBy; limit?: number };
