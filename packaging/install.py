@@ -150,7 +150,7 @@ def contents(prefix, built, editors=tuple(EDITORS), ready=None):
         yield from PLUGINS[editor](built, (ready or {}).get(editor))
     for page in ("README.md", "LICENSE"):
         yield f"share/doc/tasklens/{page}", os.path.join(ROOT, page)
-    for page in ("protocol.md", "launch.md"):
+    for page in ("protocol.md", "protocol.json", "launch.md"):
         yield f"share/doc/tasklens/{page}", os.path.join(ROOT, "ide-plugin", page)
     yield "share/doc/tasklens/answers.md", os.path.join(ROOT, "server/answers/answers.md")
 

@@ -65,17 +65,13 @@ bool AreOfOneRun(const OpenTrace& a, const OpenTrace& b, bool is_growing) {
   return true;
 }
 
-// An answer as the text that it becomes, in a value of a kind that no answer is else: to write out
-// a large one, and to give it back, takes as long as to make it, and is for the thread that made
-// it.
-json WrittenOut(json answer) {
-  const std::string text = answer.dump(-1, ' ', false, json::error_handler_t::replace);
-  return json::binary({text.begin(), text.end()});
+// Takes the answer, so that it is given back here.
+Call::Written WrittenOut(json answer) {
+  return {answer.dump(-1, ' ', false, json::error_handler_t::replace)};
 }
-std::string FrameWritten(const json& id, const json& answer) {
-  const std::vector<uint8_t>& text = answer.get_binary();
+std::string FrameWritten(const json& id, const Call::Written& answer) {
   const std::string begin = R"({"id":)" + KeyOf(id) + R"(,"jsonrpc":"2.0","result":)";
-  return Frame({begin, {reinterpret_cast<const char*>(text.data()), text.size()}, "}"});
+  return Frame({begin, answer.text, "}"});
 }
 
 // What a progress of work shows, when the client wants to see it at all.
@@ -205,14 +201,12 @@ std::shared_ptr<Call> Server::MakeCall(const RpcMessage& message) {
   if (!token.is_string() && !token.is_number_integer()) token = nullptr;
   const std::string key = KeyOf(message.id);
   auto call = std::make_shared<Call>(
-      [this, key, id = message.id](Result<json> result, RpcError code) {
+      [this, key, id = message.id](Result<Call::Reply> reply, RpcError code) {
         calls_.erase(key);
-        if (result.ok() && result->is_binary()) {
-          if (state_ != State::kExited) io_.write(FrameWritten(id, *result));
-          return;
-        }
-        if (result.ok()) return Write(ResultText(id, std::move(*result)));
-        Write(ErrorText(id, code, result.status().message()));
+        if (!reply.ok()) return Write(ErrorText(id, code, reply.status().message()));
+        if (auto* const answer = std::get_if<json>(&*reply))
+          return Write(ResultText(id, std::move(*answer)));
+        if (state_ != State::kExited) io_.write(FrameWritten(id, std::get<Call::Written>(*reply)));
       },
       std::move(token));
   calls_[key] = call;
@@ -291,11 +285,13 @@ void Server::RunOnPool(const RequestSpec& request, json params, const std::share
   pool.Submit([this, &request, &pool, params = std::move(params), call, document, work,
                session = session_]() mutable {
     work->MarkBegun();
-    auto result = std::make_shared<Result<json>>(ErrorCode::kCancelled, "cancelled");
+    auto result = std::make_shared<Result<Call::Written>>(ErrorCode::kCancelled, "cancelled");
     try {
-      *result = request.handle(*session, params, *call);
-      if (result->ok())
-        *result = WrittenOut(Fitting(client_, request.method, params, std::move(**result)));
+      Result<json> answer = request.handle(*session, params, *call);
+      if (answer.ok())
+        *result = WrittenOut(Fitting(client_, request.method, params, std::move(*answer)));
+      else
+        *result = answer.status();
     } catch (const std::bad_alloc&) {
       *result = Status(ErrorCode::kIo, "not enough memory for this answer");
     } catch (const std::exception& e) {
@@ -311,7 +307,8 @@ void Server::RunOnPool(const RequestSpec& request, json params, const std::share
       if (!document.empty() && !call->IsAnswered() &&
           !HaveSameText(before, session_->FindDocument(document)))
         return call->Fail(RpcError::kContentModified, "the document has changed");
-      call->Answer(std::move(*result));
+      if (!result->ok()) return call->Answer(result->status());
+      call->AnswerWritten(std::move(**result));
     });
   });
 }
@@ -410,20 +407,27 @@ void Server::ShowMessage(MessageType type, std::string_view text) {
 
 std::shared_ptr<WorkProgress> Server::Begin(const std::shared_ptr<Call>& call,
                                             std::string_view title, bool can_cancel) {
-  json token = call->progress_token();
-  const bool is_ours = token.is_null();
-  if (is_ours && !client_.work_done_progress) return std::make_shared<NoProgress>();
-  if (is_ours) token = "tasklens-" + std::to_string(next_ask_);
-  auto progress = std::make_shared<ShownProgress>(*this, token, !is_ours);
+  const json token = call->progress_token();
+  if (token.is_null())
+    return BeginAs("tasklens-" + std::to_string(next_ask_), call, title, can_cancel);
+  auto progress = std::make_shared<ShownProgress>(*this, token, /*is_accepted=*/true);
   by_progress_[KeyOf(token)] = call;
   progress->Start(title, can_cancel);
-  if (is_ours) {
-    // Kept until the client answers, so that what it is owed is not lost.
-    Ask("window/workDoneProgress/create", {{"token", token}},
-        [progress](const Result<json>& accepted) {
-          if (accepted.ok()) progress->Accept();
-        });
-  }
+  return progress;
+}
+
+std::shared_ptr<WorkProgress> Server::BeginAs(const std::string& token,
+                                              const std::shared_ptr<Call>& call,
+                                              std::string_view title, bool can_cancel) {
+  if (!client_.work_done_progress) return std::make_shared<NoProgress>();
+  auto progress = std::make_shared<ShownProgress>(*this, token, /*is_accepted=*/false);
+  by_progress_[KeyOf(token)] = call;
+  progress->Start(title, can_cancel);
+  // Kept until the client answers, so that what it is owed is not lost.
+  Ask("window/workDoneProgress/create", {{"token", token}},
+      [progress](const Result<json>& accepted) {
+        if (accepted.ok()) progress->Accept();
+      });
   return progress;
 }
 
@@ -581,9 +585,11 @@ void Server::ShowReading(const std::string& id, double share) {
   RestBeingRead& rest = rests_[id];
   if (!rest.call) {
     // Of a request that nobody sent: so that it can be cancelled as they can.
-    rest.call = std::make_shared<Call>([](const Result<json>&, RpcError) {}, json());
+    rest.call = std::make_shared<Call>([](const Result<Call::Reply>&, RpcError) {}, json());
     rest.call->OnCancel([this, id] { live_traces_.StopReading(id); });
-    rest.progress = Begin(rest.call, "Reading the rest of " + (*open)->title, true);
+    // Clients know it by this token; the number makes it another one each time.
+    rest.progress = BeginAs("rest-of/" + id + "/" + std::to_string(next_ask_), rest.call,
+                            "Reading the rest of " + (*open)->title, true);
   }
   rest.progress->Report("reading", static_cast<int>(100 * share));
 }
@@ -614,7 +620,7 @@ void Server::UpdateTrace(const std::string& id, const std::function<void(OpenTra
 void Server::WorkOutInsights(const std::shared_ptr<const OpenTrace>& trace) {
   // A request that nobody sent: it has progress and can be cancelled or refused as they can.
   const auto call = std::make_shared<Call>(
-      [this, id = trace->id, title = trace->title](const Result<json>& result, RpcError) {
+      [this, id = trace->id, title = trace->title](const Result<Call::Reply>& result, RpcError) {
         if (result.ok() || state_ != State::kRunning) return;
         const std::string why = "no advice and no tables in hovers: " + result.status().message();
         UpdateTrace(id, [&](OpenTrace& open) { open.no_insights = why; });

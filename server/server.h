@@ -66,6 +66,10 @@ class Server : public Host {
   void Beside(std::function<void()> work, std::function<void()> then) override;
 
  private:
+  // Begin() with a token of the server's, which the client is asked for.
+  std::shared_ptr<WorkProgress> BeginAs(const std::string& token, const std::shared_ptr<Call>& call,
+                                        std::string_view title, bool can_cancel);
+
   // What sets the limit of the memory, for people.
   static constexpr std::string_view kLimitSetting = "the setting memoryLimitMiB";
 

@@ -239,7 +239,7 @@ A failure is one message.  WHAT: in words, of what may be cancelled."
 (cl-defmethod eglot-handle-notification ((server tasklens-server) (_method (eql $/progress))
                                          &key token value &allow-other-keys)
   (pcase (plist-get value :kind)
-    ("begin" (when (string-prefix-p "Reading the rest of " (plist-get value :title))
+    ("begin" (when (and (stringp token) (string-prefix-p "rest-of/" token))
                (push (list token server (concat "r" (substring (plist-get value :title) 1))) tasklens--long)))
     ("end" (setq tasklens--long (assoc-delete-all token tasklens--long))))
   (unless (minibufferp) (tasklens--show-progress value)))

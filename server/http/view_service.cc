@@ -179,7 +179,7 @@ HttpServer::Gone ViewService::RunOnPool(std::string title, HttpServer::Answer an
                                         Refused refused) {
   // Answered by the work, or before it by who refuses it.
   const auto call = std::make_shared<Call>(
-      [answer, refused](const Result<json>& result, RpcError) {
+      [answer, refused](const Result<Call::Reply>& result, RpcError) {
         if (!result.ok()) answer(refused(result.status().message()));
       },
       nullptr);

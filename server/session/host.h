@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "analysis/stop.h"
 #include "server/protocol/client_abilities.h"
@@ -21,12 +22,19 @@ namespace tasklens {
 // A request that came in and is not answered yet. Answering twice does nothing.
 class Call {
  public:
+  // An answer as the text of JSON that it becomes. To write out a large one, and to give it back,
+  // takes as long as to make it, and is for the thread that made it.
+  struct Written {
+    std::string text;
+  };
+  using Reply = std::variant<json, Written>;
   // `send` is called once; the number counts when the result is not ok().
-  using Send = std::function<void(Result<json>, RpcError)>;
+  using Send = std::function<void(Result<Reply>, RpcError)>;
   Call(Send send, json progress_token)
       : answer_(std::move(send)), progress_token_(std::move(progress_token)) {}
 
   void Answer(Result<json> result);
+  void AnswerWritten(Written answer);
   void Fail(RpcError code, std::string message);
   bool IsAnswered() const { return !answer_; }
 
@@ -50,6 +58,8 @@ class Call {
   const json& progress_token() const { return progress_token_; }
 
  private:
+  void SendOnce(Result<Reply> reply, RpcError code);
+
   Send answer_;
   std::function<void()> on_cancel_;
   std::shared_ptr<void> held_;

@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Checks what tests/testing/recorded_server.py wrote into a file, once all of its servers have ended, with
-# check_messages.js: check_conversations.sh FILE. Without the packages of npm it says so.
+# check_messages.js, and messages of ours with tools/protocol.py: check_conversations.sh FILE. Without the
+# packages of npm it says so.
 set -euo pipefail
+
+flock "$1" python3 -B tools/protocol.py check "$1"
 
 packages=$(PYTHONPATH=tools python3 -B -c 'from npm_packages import npm_folder; print(npm_folder("tests/npm"))')
 if [[ ! -d $packages ]]; then

@@ -55,7 +55,7 @@ class Beginning(unittest.TestCase):
 
     def reading_shown(self, c):
         """The progress of reading the rest, once it has begun."""
-        return c.wait_for("$/progress", lambda params: params["value"].get("title", "").startswith("Reading the rest"))
+        return c.wait_for("$/progress", lambda params: str(params["token"]).startswith("rest-of/"))
 
     def wait_until_read(self, c, begun):
         c.wait_for("$/progress", lambda params: params == {"token": begun["token"], "value": {"kind": "end"}})
@@ -135,6 +135,7 @@ class Beginning(unittest.TestCase):
             self.open_beginning(c)
             begun = self.reading_shown(c)
             self.assertEqual(begun["value"]["title"], "Reading the rest of prof_file_0")
+            self.assertTrue(begun["token"].startswith("rest-of/t1/"), begun["token"])
             self.assertTrue(begun["value"]["cancellable"])
             c.notify("window/workDoneProgress/cancel", {"token": begun["token"]})
             # On a slow day the reading has ended by then.

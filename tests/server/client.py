@@ -3,6 +3,7 @@
 
 Every message that goes through it, both ways, is checked against the protocol's official types when
 the test ends (see main()), and against the specification's meta model where $TASKLENS_METAMODEL names it.
+Messages of ours are checked at once against ide-plugin/protocol.json.
 """
 
 import ctypes
@@ -16,6 +17,7 @@ import unittest
 from xml.etree import ElementTree
 
 sys.path.insert(0, os.path.abspath("tools"))
+import protocol  # noqa: E402
 from npm_packages import npm_folder  # noqa: E402
 
 TASKLENS = os.path.abspath("server/tools/tasklens")
@@ -94,6 +96,8 @@ class Conversations:
 
 
 conversations = Conversations()
+checker = protocol.Checker(protocol.Protocol())
+faults = []  # of messages of ours
 
 
 class Cases(unittest.TextTestResult):
@@ -136,6 +140,11 @@ def main():
     runner = unittest.TextTestRunner(resultclass=Cases)
     result = unittest.main(module="__main__", exit=False, testRunner=runner).result
     passed = result.wasSuccessful()
+    if faults:
+        passed = False
+        result.ended["the messages against protocol.json"] = ("failure", faults[0])
+        for fault in faults[:20]:
+            print(f"against protocol.json: {fault}")
     packages = npm_folder("tests/npm")
     if not os.path.isdir(packages):
         why = f"{packages} is missing; ./tasklens test makes it"
@@ -166,6 +175,7 @@ class Client:
 
     def __init__(self, initialize=True, root=None, env=None, hostile=False, **params):
         self.conversation = conversations.start(hostile)
+        self.ours = protocol.Conversation(checker, hostile)
         self.asked_methods = {}  # by the JSON text of the id
         self.folder = tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR"))
         self.root = os.path.realpath(root or self.folder.name)
@@ -199,6 +209,7 @@ class Client:
         self.folder.cleanup()
 
     def note(self, side, message):
+        faults.extend(self.ours.look(side, message))
         # Our own messages are not the protocol's; their answers, which may be long, are left out.
         id = json.dumps(message.get("id"))
         if side == "client" and "method" in message:
@@ -211,6 +222,7 @@ class Client:
     def misbehave(self):
         """From here on what it sends need not be as the protocol says."""
         self.conversation = conversations.start(hostile=True)
+        self.ours.hostile = True
 
     def initialize(self, capabilities=None, options=None, **more):
         params = {

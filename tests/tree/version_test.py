@@ -19,6 +19,7 @@ PROTOCOL = [
     ("ide-plugin/eclipse/plugin/src/org/tasklens/eclipse/model/ServerClient.java", r"int PROTOCOL = (\d+);"),
     ("ide-plugin/emacs/tasklens.el", r"defconst tasklens-protocol (\d+) "),
     ("ide-plugin/neovim/lua/tasklens/client.lua", r"\nM\.protocol = (\d+) "),
+    ("ide-plugin/protocol.json", r'"version": (\d+),'),
     ("ide-plugin/protocol.md", r"The number of this protocol is (\d+)\."),
     ("ide-plugin/vscode/src/server.ts", r"const PROTOCOL = (\d+);"),
     ("ide-plugin/webview/host.js", r"const PROTOCOL = (\d+);"),

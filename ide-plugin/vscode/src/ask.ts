@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asks what to run: what is typed, or one of the launch configurations and programs there are.
 import * as vscode from "vscode";
-import { Configurations, Programs, RunParams } from "./protocol";
+import { RunParams } from "./protocol";
 import { Server } from "./server";
 import { messageOf, oneLine, words } from "./text";
 
@@ -10,7 +10,7 @@ type Item = vscode.QuickPickItem & { params?: RunParams; typed?: boolean };
 
 // What to run, or undefined where the user wants nothing run. `last`: what was run before.
 export async function askWhatToRun(server: Server, last: RunParams | undefined): Promise<RunParams | undefined> {
-  const { file, configurations, problems } = await server.request<Configurations>("tasklens/configurations");
+  const { file, configurations, problems } = await server.request("tasklens/configurations", {});
   if (problems.length) void vscode.window.showWarningMessage(`TaskLens: ${oneLine(problems[0])}`);
   const picker = vscode.window.createQuickPick<Item>();
   picker.title = "Run traced";
@@ -18,11 +18,11 @@ export async function askWhatToRun(server: Server, last: RunParams | undefined):
   picker.matchOnDescription = true;
   picker.ignoreFocusOut = true; // a terminal may take the focus while somebody types
   const known = configurations.filter((one) => one.problem === null).map(({ name, configuration }): Item => ({
-    label: `$(play) ${name}`, description: String(configuration.program ?? ""), params: { configuration: name },
+    label: `$(play) ${name}`, description: String((configuration as RunParams).program ?? ""), params: { configuration: name },
   }));
   if (last?.program) known.unshift({ label: `$(history) ${commandLine(last)}`, description: "again", params: last });
   let found: Item[] = [];
-  const write: Item = { label: "$(gear) Write a launch configuration", description: file };
+  const write: Item = { label: "$(gear) Write a launch configuration", description: file ?? "" };
   const list = () => {
     const isTyped = words(picker.value).length > 0;
     const typed: Item = { label: `$(terminal) ${oneLine(picker.value)}`, description: "Run this traced", alwaysShow: true, typed: true };
@@ -33,7 +33,7 @@ export async function askWhatToRun(server: Server, last: RunParams | undefined):
   list();
   // The folder is looked through meanwhile.
   picker.busy = true;
-  server.request<Programs>("tasklens/programs").then(({ programs }) => {
+  server.request("tasklens/programs", {}).then(({ programs }) => {
     const isKnown = (program: string) => known.some(({ params }) => params?.program === program);
     found = programs.filter(({ program }) => !isKnown(program)).map(({ program }): Item => ({
       label: `$(run) ${oneLine(program)}`, description: "a program with StarPU's interface", params: { program },
@@ -43,7 +43,7 @@ export async function askWhatToRun(server: Server, last: RunParams | undefined):
     .finally(() => (picker.busy = false));
   const chosen = await accepted(picker);
   if (!chosen) return undefined;
-  if (chosen === write) return writeConfiguration(file);
+  if (chosen === write) return writeConfiguration(file!);
   return chosen.params;
 }
 

@@ -7,7 +7,7 @@ import * as http from "http";
 import { AddressInfo } from "net";
 import * as path from "path";
 import * as vscode from "vscode";
-import { Trace } from "./protocol";
+import { Trace } from "./messages";
 import { serverSettings } from "./settings";
 import { messageOf, oneLine } from "./text";
 import { runTool } from "./tool";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What became slower between two runs, as a text.
 import * as vscode from "vscode";
-import { Comparison, KeptRun, titleOf, Trace } from "./protocol";
+import { Comparison, Trace } from "./messages";
+import { titleOf } from "./protocol";
 import { Server } from "./server";
 import { duration, oneLine } from "./text";
 import { Traces } from "./traces";
@@ -44,8 +45,8 @@ export class Compare implements vscode.TextDocumentContentProvider {
   private async show(before: Side, after: Side): Promise<void> {
     const traces = [await before.read(), await after.read()];
     const parts = [];
-    for (const by of ["site", "codelet"]) {
-      const { comparisons } = await this.server.request<{ comparisons: Comparison[] }>("tasklens/compare", { traces, by });
+    for (const by of ["site", "codelet"] as const) {
+      const { comparisons } = await this.server.request("tasklens/compare", { traces, by });
       parts.push(table(by, comparisons[0]));
       if (by === "site") parts.unshift(head(before, after, comparisons[0]));
     }
@@ -56,7 +57,7 @@ export class Compare implements vscode.TextDocumentContentProvider {
 
   // Open traces and kept runs; a run whose trace is open is listed once.
   private async sides(): Promise<Side[]> {
-    const { runs } = await this.server.request<{ runs: KeptRun[] }>("tasklens/runs");
+    const { runs } = await this.server.request("tasklens/runs", {});
     const kept = runs.filter((run) => !run.running).map((run) => ({
       label: oneLine(titleOf(run)), description: run.kept,
       read: async () => run.trace ?? (await this.traces.read([run.directory])).trace,

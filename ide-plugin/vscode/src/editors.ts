@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a task to its line, and from the caret on a line to its tasks.
 import * as vscode from "vscode";
-import { Choice, TasksAt } from "./protocol";
+import { Choice } from "./protocol";
 import { Server } from "./server";
 import { setting } from "./settings";
 
@@ -77,7 +77,7 @@ export class Editors implements vscode.Disposable {
   private async rested(uri: vscode.Uri, line: number, move: number): Promise<void> {
     const params = { trace: this.trace(), uri: uri.toString(), line, limit: 1 };
     try {
-      const { tasks } = await this.server.request<TasksAt>("tasklens/tasksAt", params);
+      const { tasks } = await this.server.request("tasklens/tasksAt", params);
       const site = tasks[0]?.site;
       if (move === this.moves && site !== undefined && site !== null) this.lit.fire({ site });
     } catch {

@@ -8,7 +8,8 @@ import { Compare } from "./compare";
 import { Editors } from "./editors";
 import { register as registerLaunches, TaskRuns } from "./launches";
 import { Pages, placeOf, View } from "./pages";
-import { Advice, Configurations, Reveal, RunParams, Trace } from "./protocol";
+import { Trace } from "./messages";
+import { RunParams } from "./protocol";
 import { End, Runs } from "./runs";
 import { Server } from "./server";
 import { setting } from "./settings";
@@ -158,7 +159,7 @@ function followState(context: vscode.ExtensionContext, traces: Traces, runs: Run
 }
 
 async function showSite(pages: Pages, argument: { trace?: string; site: number }): Promise<void> {
-  const { text } = await pages.server.request<{ text: string }>("tasklens/showSite", argument);
+  const { text } = await pages.server.request("tasklens/showSite", argument);
   vscode.window.setStatusBarMessage(oneLine(text), 10000);
   if (argument.trace) pages.traces.show(argument.trace);
   await pages.show("graph");
@@ -177,10 +178,10 @@ async function leadOn({ sentence, isGood, from }: End, trace: string, pages: Pag
   const stays = from === editors.place(); // who has gone elsewhere, or types, is left alone
   const view = setting<View | "none">("showAfterRun");
   if (view !== "none") await pages.show(view);
-  const { findings, firstSite } = await server!.request<Advice>("tasklens/advice", { trace });
+  const { findings, firstSite } = await server!.request("tasklens/advice", { trace });
   if (stays && typeof firstSite === "number") {
     const params = { trace, site: firstSite, takeFocus: false };
-    const { location, shown } = await server!.request<Reveal>("tasklens/reveal", params);
+    const { location, shown } = await server!.request("tasklens/reveal", params);
     if (!shown) await editors.show(...placeOf(location), false);
     pages.select({ site: firstSite });
   }
@@ -193,7 +194,7 @@ async function leadOn({ sentence, isGood, from }: End, trace: string, pages: Pag
 }
 
 async function onlyConfiguration(): Promise<RunParams | undefined> {
-  const { configurations } = await server!.request<Configurations>("tasklens/configurations");
+  const { configurations } = await server!.request("tasklens/configurations", {});
   const [one, ...others] = configurations;
   return one?.problem === null && others.length === 0 ? { configuration: one.name } : undefined;
 }

@@ -2,7 +2,7 @@
 // Runs as VS Code knows them: tasks (tasks.json, and each traced run's terminal) and launches
 // (launch.json).
 import * as vscode from "vscode";
-import { Configurations, RunParams } from "./protocol";
+import { RunParams } from "./protocol";
 import { Run, Runs } from "./runs";
 import { Server } from "./server";
 
@@ -65,7 +65,7 @@ export class TaskRuns implements vscode.TaskProvider {
   async provideTasks(): Promise<vscode.Task[]> {
     if (!vscode.workspace.isTrusted) return [];
     try {
-      const { configurations } = await this.server.request<Configurations>("tasklens/configurations");
+      const { configurations } = await this.server.request("tasklens/configurations", {});
       return configurations.filter((one) => one.problem === null)
         .map(({ name }) => this.task({ type: TYPE, configuration: name }, name));
     } catch {
@@ -141,7 +141,7 @@ export class LaunchRuns implements vscode.DebugAdapterDescriptorFactory, vscode.
   }
 
   async provideDebugConfigurations(): Promise<vscode.DebugConfiguration[]> {
-    const { configurations } = await this.server.request<Configurations>("tasklens/configurations");
+    const { configurations } = await this.server.request("tasklens/configurations", {});
     return configurations.map(({ name }) => ({ type: TYPE, request: "launch", name: `Run traced: ${name}`, configuration: name }));
   }
 }

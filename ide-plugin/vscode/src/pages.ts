@@ -52,7 +52,7 @@ class Page {
     }
     this.panel.title = `${TITLES[this.view]}: ${current.title}`;
     try {
-      const { html } = await this.pages.server.request<{ html: string }>("tasklens/page", { view: this.view });
+      const { html } = await this.pages.server.request("tasklens/page", { view: this.view });
       // The number makes it another text, without which VS Code would keep the old page.
       if (load === this.loads) this.panel.webview.html = `${html}<!-- ${load} -->`;
     } catch (error) {
@@ -84,7 +84,7 @@ class Page {
   }
 
   private async answer(method: string, params: any): Promise<unknown> {
-    if (method.startsWith("tasklens/")) return this.pages.server.request(method, params);
+    if (method.startsWith("tasklens/")) return this.pages.server.forward(method, params);
     const title = this.pages.traces.open.find((trace) => trace.trace === this.trace)?.title ?? "";
     switch (method) {
       case "host/start":
@@ -111,7 +111,7 @@ export class Pages {
     traces.onChanged(() => this.reload());
     editors.onLit((choice) => this.select(choice));
     server.onNotified(({ method, params }) => {
-      if (method.startsWith("tasklens/trace")) this.tell(method, params);
+      if (method === "tasklens/traceUpdated" || method === "tasklens/traceGrew") this.tell(method, params);
     });
     server.onEnded(() => this.tell("host/gone", {}));
     vscode.window.onDidChangeActiveColorTheme(() => this.tell("host/theme", { theme: theme() }));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that are run traced: started and stopped, and what they write.
 import * as vscode from "vscode";
-import { RunAnswer, RunParams } from "./protocol";
+import { RunParams } from "./protocol";
 import { isCancelled, Server } from "./server";
 import { messageOf, oneLine } from "./text";
 
@@ -27,7 +27,7 @@ export class Run {
   private readonly cancellation = new vscode.CancellationTokenSource();
 
   constructor(private readonly server: Server, readonly params: RunParams) {
-    this.end = server.request<RunAnswer>("tasklens/run", params, this.cancellation.token).then(
+    this.end = server.request("tasklens/run", params, this.cancellation.token).then(
       (answer) => ({
         sentence: oneLine(answer.message),
         isGood: answer.exitStatus === 0 && answer.trace !== null,

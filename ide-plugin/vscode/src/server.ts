@@ -7,6 +7,8 @@ import {
   ClientCapabilities, CloseAction, ErrorAction, InitializeResult, LanguageClient, LanguageClientOptions, Middleware, RevealOutputChannelOn,
   State, WorkDoneProgress,
 } from "vscode-languageclient/node";
+import { Requests } from "./messages";
+import { Told } from "./protocol";
 import { findProgram, serverSettings } from "./settings";
 import { messageOf, oneLine } from "./text";
 
@@ -54,7 +56,7 @@ export class Server implements vscode.Disposable {
   private running?: Promise<Running>;
   private restarts: number[] = []; // when
   private tokens = 0;
-  private readonly notified = new vscode.EventEmitter<{ method: string; params: any }>();
+  private readonly notified = new vscode.EventEmitter<Told>();
   private readonly started = new vscode.EventEmitter<void>();
   private readonly ended = new vscode.EventEmitter<void>();
   readonly onNotified = this.notified.event;
@@ -67,13 +69,18 @@ export class Server implements vscode.Disposable {
   constructor(private readonly log: vscode.LogOutputChannel, private readonly version: string) {}
 
   // The answer; starts the server when it does not run.
-  async request<T>(method: string, params: object = {}, token?: vscode.CancellationToken): Promise<T> {
+  request<M extends keyof Requests>(method: M, params: Requests[M]["params"], token?: vscode.CancellationToken): Promise<Requests[M]["answer"]> {
+    return this.forward(method, params, token);
+  }
+
+  // The same for somebody else's request, as it is.
+  async forward<T>(method: string, params: object, token?: vscode.CancellationToken): Promise<T> {
     const { client } = await this.start();
     return token ? client.sendRequest<T>(method, params, token) : client.sendRequest<T>(method, params);
   }
 
   // The same, with a notification that shows how far it is and cancels it.
-  requestWithProgress<T>(title: string, method: string, params: object): Thenable<T> {
+  requestWithProgress<M extends keyof Requests>(title: string, method: M, params: Requests[M]["params"]): Thenable<Requests[M]["answer"]> {
     const options = { location: vscode.ProgressLocation.Notification, title: `TaskLens: ${title}`, cancellable: true };
     return vscode.window.withProgress(options, async (progress, cancellation) => {
       const { client } = await this.start();
@@ -86,7 +93,7 @@ export class Server implements vscode.Disposable {
         done = Math.max(done, percentage);
       });
       try {
-        return await client.sendRequest<T>(method, { ...params, workDoneToken }, cancellation);
+        return await client.sendRequest(method, { ...params, workDoneToken }, cancellation);
       } finally {
         listening.dispose();
       }
@@ -150,9 +157,8 @@ export class Server implements vscode.Disposable {
       getState: () => ({ kind: "static" }),
       clear: () => {},
     });
-    for (const name of ["runStarted", "runOutput", "traceUpdated", "traceGrew"]) {
-      const method = `tasklens/${name}`;
-      client.onNotification(method, (params: any) => this.notified.fire({ method, params }));
+    for (const method of ["tasklens/runStarted", "tasklens/runOutput", "tasklens/traceUpdated", "tasklens/traceGrew"] as const) {
+      client.onNotification(method, (params) => this.notified.fire({ method, params }));
     }
     client.onDidChangeState(({ newState }) => {
       if (newState === State.Stopped && running.isReady) void this.onEnd(running);

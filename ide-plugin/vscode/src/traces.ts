@@ -2,7 +2,7 @@
 // The open traces, the newest first, and the one that the views show.
 import * as path from "path";
 import * as vscode from "vscode";
-import { Trace } from "./protocol";
+import { Trace } from "./messages";
 import { Server } from "./server";
 import { oneLine } from "./text";
 
@@ -50,7 +50,7 @@ export class Traces {
 
   // Reads the files of one run, or their folder, at least their first bytes; 0: all.
   async read(paths: string[], firstBytes = 0): Promise<Trace> {
-    const trace = await this.server.requestWithProgress<Trace>(`opening ${path.basename(paths[0])}`, "tasklens/openTrace", { uris: paths, firstBytes });
+    const trace = await this.server.requestWithProgress(`opening ${path.basename(paths[0])}`, "tasklens/openTrace", { uris: paths, firstBytes });
     this.show(trace.trace);
     this.tellLoss(trace);
     return trace;
@@ -68,7 +68,7 @@ export class Traces {
 
   // A trace was closed with its run.
   async refresh(): Promise<void> {
-    const { traces } = await this.server.request<{ traces: Trace[] }>("tasklens/traces");
+    const { traces } = await this.server.request("tasklens/traces", {});
     this.set(traces);
   }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The views Runs and Advice in the side bar.
 import * as vscode from "vscode";
-import { Advice, Finding, KeptRun, Reveal, titleOf } from "./protocol";
+import { Finding, KeptRun } from "./messages";
+import { titleOf } from "./protocol";
 import { placeOf } from "./pages";
 import { Editors } from "./editors";
 import { Server } from "./server";
@@ -54,7 +55,7 @@ export class RunsList extends List<KeptRun> {
   }
 
   protected async ask(): Promise<KeptRun[]> {
-    return (await this.server.request<{ runs: KeptRun[] }>("tasklens/runs")).runs;
+    return (await this.server.request("tasklens/runs", {})).runs;
   }
 
   async open(run: KeptRun): Promise<void> {
@@ -99,12 +100,12 @@ export class AdviceList extends List<Finding> {
   protected async ask(): Promise<Finding[]> {
     const { current } = this.traces;
     if (!current) return [];
-    return (await this.server.request<Advice>("tasklens/advice", { trace: current.trace })).findings;
+    return (await this.server.request("tasklens/advice", { trace: current.trace })).findings;
   }
 
   async open(finding: Finding): Promise<void> {
-    const params = { trace: this.traces.current?.trace, site: finding.site };
-    const { location, shown } = await this.server.request<Reveal>("tasklens/reveal", params);
+    const params = { trace: this.traces.current?.trace, site: finding.site ?? undefined };
+    const { location, shown } = await this.server.request("tasklens/reveal", params);
     if (!shown) await this.editors.show(...placeOf(location), true);
   }
 }

@@ -22,9 +22,11 @@
 #include <thread>
 #include <utility>
 
+#include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/protocol/framing.h"
 #include "server/server.h"
+#include "tests/server/in_process/protocol_check.h"
 
 namespace tasklens::testing {
 namespace {
@@ -54,6 +56,34 @@ json Parsed(std::string text) {
 
 std::string Dump(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+// What is wrong with messages of ours is a failure of the test.
+void Report(const std::vector<std::string>& faults) {
+  for (const std::string& fault : faults) ADD_FAILURE() << fault;
+}
+
+// What a request is about that is one of ours, or a command.
+struct Question {
+  std::string method;  // "" of a standard request
+  json params;
+};
+
+Question QuestionOf(std::string_view method, const json& params) {
+  if (method.starts_with(kMethodPrefix)) return {std::string(method), params};
+  if (method != "workspace/executeCommand" || !params.is_object()) return {};
+  const json command = params.value("command", json()), words = params.value("arguments", json());
+  if (!command.is_string() || !command.get<std::string>().starts_with(kCommandPrefix)) return {};
+  const std::string name = command.get<std::string>().substr(kCommandPrefix.size());
+  const bool has_argument = words.is_array() && !words.empty();
+  return {std::string(kMethodPrefix) + name, has_argument ? words[0] : json()};
+}
+
+// A request that was refused as wrong was meant to be.
+bool IsWrong(const json& error) {
+  static const std::set<int> kWrong = {kInvalidParams, kMethodNotFound, kInvalidRequest,
+                                       kNotInitialized};
+  return !error.is_null() && kWrong.contains(error["code"]);
 }
 
 json Line(Client::Place place) { return {{"line", place.line}, {"character", place.character}}; }
@@ -131,11 +161,14 @@ struct Client::Running {
     switch (message.kind) {
       case RpcMessage::Kind::kResponse: {
         const int64_t id = message.id.is_number_integer() ? message.id.get<int64_t>() : 0;
+        CheckAnswer(id, message);
         if (!answers.emplace(id, std::move(message)).second)
           ADD_FAILURE() << "request " << id << " was answered twice";
         return;
       }
       case RpcMessage::Kind::kNotification:
+        if (message.method.starts_with(kMethodPrefix))
+          Report(ProtocolCheck::Instance().FaultsOfNotification(message.method, message.params));
         return told.push_back({std::move(message.method), std::move(message.params)});
       case RpcMessage::Kind::kRequest: {
         const auto answer = answers_of_ours.find(message.method);
@@ -149,7 +182,18 @@ struct Client::Running {
     }
   }
 
+  void CheckAnswer(int64_t id, const RpcMessage& answer) {
+    const auto [method, params] = std::exchange(questions[id], {});
+    if (method.empty() || IsWrong(answer.error)) return;
+    ProtocolCheck& check = ProtocolCheck::Instance();
+    const std::vector<std::string> faults = check.FaultsOfRequest(method, params);
+    Report(faults);
+    if (faults.empty() && answer.error.is_null())
+      Report(check.FaultsOfAnswer(method, answer.result));
+  }
+
   FrameReader frames;
+  std::map<int64_t, Question> questions;  // by id
   std::map<int64_t, RpcMessage> answers;  // by id; that of what had none is 0
   std::vector<Told> told, asked;
   std::map<std::string, json> answers_of_ours;
@@ -221,6 +265,7 @@ bool Client::RunWhileAtWork(const std::function<bool()>& is_done) {
 
 int64_t Client::Start(std::string_view method, const Json& params) {
   const int64_t id = running_->next_id++;
+  running_->questions[id] = QuestionOf(method, params.value());
   Send(Frame(RequestText(id, method, params.value())));
   return id;
 }

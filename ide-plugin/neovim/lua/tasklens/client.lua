@@ -136,7 +136,7 @@ end
 local function on_progress(err, params, context, options)
   vim.lsp.handlers['$/progress'](err, params, context, options)
   local value = params.value
-  if value.kind == 'begin' and vim.startswith(value.title, 'Reading the rest of ') then
+  if value.kind == 'begin' and vim.startswith(tostring(params.token), 'rest-of/') then
     reading[params.token] = 'r' .. value.title:sub(2)
   elseif value.kind == 'end' then
     reading[params.token] = nil
