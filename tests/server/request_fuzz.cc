@@ -201,7 +201,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace tasklens;  // NOLINT
   Input input;
   if (!Read({reinterpret_cast<const char*>(data), size}, input)) return 0;
-  const Call call([](const Result<json>&, RpcError) {}, json());
+  const Call call([](const Result<Call::Reply>&, RpcError) {}, json());
   const Result<json> result = input.request->handle(TheScene().session, input.params, call);
   const RpcError code = RpcErrorOf(result.status().code());
   const std::string text =
