@@ -83,7 +83,9 @@ def read_events(path):
             event = json.loads(line)
             kind, about = next(iter(event["id"].items()), ("", {}))
             label = about.get("label") or " ".join(about.get("pattern", [])) or "the build"
-            if kind == "testResult":
+            if kind == "testResult" and "aborted" in event:
+                broken.add(label)  # somebody ended the run
+            elif kind == "testResult":
                 key = (label, about.get("run"), about.get("shard"))
                 results[key] = event["testResult"]
                 if event["testResult"]["status"] not in ("PASSED", "FLAKY"):
