@@ -9,12 +9,13 @@ Eclipse. No class has static state: fields are constants.
 
 import re
 
-from tree import Tree, run
+from tree import Tree, complaints_of_rooms, run
 
 PAGE = "ide-plugin/eclipse/README.md"
 HEADING = "## The code"
 ROOT = "ide-plugin/eclipse/plugin/src/org/tasklens/eclipse/"
 PLAIN = ["model", "rpc"]
+TOP = "the classes that put all together"
 USE = re.compile(r"\borg\.tasklens\.eclipse\.(?:(\w+)\.)?[A-Z]\w*")
 ECLIPSE = re.compile(r"\borg\.(?:eclipse|osgi)\.")
 STATIC = re.compile(r"^ +(?:(?:public|protected|private) )?static (?!class|record|interface|enum)([^({;=]*)(=[^;{(]*)?", re.MULTILINE)
@@ -54,11 +55,6 @@ def static_state(path, text):
 def complaints(tree: Tree):
     found, arrows = [], {}
     picture = picture_of(tree.text(PAGE))
-    packages = list(picture)
-    for package, uses in picture.items():
-        for used in uses:
-            if used not in packages or packages.index(used) <= packages.index(package):
-                found.append(f"{PAGE}: `{package}/` uses `{used}`, which has no row below")
     for path in tree.files():
         if not path.startswith(ROOT) or not path.endswith(".java"):
             continue
@@ -71,21 +67,14 @@ def complaints(tree: Tree):
             found.append(f"{path}: {PAGE} has no row for `{package}/`")
             continue
         for use in USE.finditer(text):
-            used, line = use.group(1) or "", text.count("\n", 0, use.start()) + 1
+            used, line = use.group(1) or TOP, text.count("\n", 0, use.start()) + 1
             if used != package:
                 arrows.setdefault((package, used), f"{path}:{line}")
         foreign = ECLIPSE.search(text)
         if package in PLAIN and foreign:
             line = text.count("\n", 0, foreign.start()) + 1
             found.append(f"{path}:{line}: `{package}/` is tested without Eclipse and may not use it")
-    for (package, used), where in sorted(arrows.items()):
-        if used not in picture.get(package, []):
-            found.append(f"{where}: `{package}/` may not use `{used or 'the classes that put all together'}` ({PAGE})")
-    for package, uses in picture.items():
-        for used in uses:
-            if (package, used) not in arrows:
-                found.append(f"{PAGE}: `{package}/` does not use `{used}`: take it out of its row")
-    return found
+    return found + list(complaints_of_rooms(PAGE, picture, arrows))
 
 
 def with_page(rows, files):

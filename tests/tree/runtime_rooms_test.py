@@ -8,7 +8,7 @@ include needs is a failure, too.
 
 import re
 
-from tree import Tree, run
+from tree import Tree, complaints_of_rooms, run
 
 PAGE = "ARCHITECTURE.md"
 HEADING = "## The rooms of the runtime"
@@ -26,11 +26,6 @@ def picture_of(page):
 def complaints(tree: Tree):
     found = []
     picture = picture_of(tree.text(PAGE))
-    rooms = list(picture)
-    for room, uses in picture.items():
-        for used in uses:
-            if used not in rooms or rooms.index(used) <= rooms.index(room):
-                found.append(f"{PAGE}: `{room}/` uses `{used}`, which has no row below")
     arrows = {}
     for path in tree.files():
         place = re.match(r"runtime/(\w+)/.*\.(h|cc|inc)$", path)
@@ -45,14 +40,7 @@ def complaints(tree: Tree):
             used, line = include.group(1), text.count("\n", 0, include.start(1)) + 1
             if used != room:
                 arrows.setdefault((room, used), f"{path}:{line}")
-    for (room, used), where in sorted(arrows.items()):
-        if used not in picture.get(room, []):
-            found.append(f"{where}: `{room}/` may not include `{used}/` ({PAGE})")
-    for room, uses in picture.items():
-        for used in uses:
-            if (room, used) not in arrows:
-                found.append(f"{PAGE}: `{room}/` does not use `{used}`: take it out of its row")
-    return found
+    return found + list(complaints_of_rooms(PAGE, picture, arrows))
 
 
 def with_page(rows, files):
@@ -66,7 +54,7 @@ if __name__ == "__main__":
         [
             (
                 with_page(UPPER_AND_LOWER, {"runtime/b/x.h": '#include "runtime/a/y.h"\n'}),
-                "runtime/b/x.h:1: `b/` may not include `a/`",
+                "runtime/b/x.h:1: `b/` may not use `a`",
             ),
             (with_page([("b", ""), ("a", "`b`")], {}), "`a/` uses `b`, which has no row below"),
             (with_page(UPPER_AND_LOWER, {"runtime/c/x.cc": ""}), "no row for the room `c/`"),

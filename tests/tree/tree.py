@@ -62,6 +62,21 @@ class Tree:
             return None
 
 
+def complaints_of_rooms(page, picture, arrows):
+    """That arrows go down, as the table of `page` says: `picture` has its rooms in their order, each with those that it
+    may use; `arrows` has a place for each (room, used) of the code."""
+    rooms = list(picture)
+    for room, uses in picture.items():
+        for used in uses:
+            if used not in rooms or rooms.index(used) <= rooms.index(room):
+                yield f"{page}: `{room}/` uses `{used}`, which has no row below"
+            if (room, used) not in arrows:
+                yield f"{page}: `{room}/` does not use `{used}`: take it out of its row"
+    for (room, used), place in sorted(arrows.items()):
+        if used not in picture.get(room, []):
+            yield f"{place}: `{room}/` may not use `{used}` ({page})"
+
+
 def run(check, samples):
     """`samples`: pairs of {path: text} and a part of the complaint that they must cause."""
     for files, expected in samples:
