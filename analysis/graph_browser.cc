@@ -34,13 +34,8 @@ GraphBrowser::GraphBrowser(const TraceModel& model, const Topology& topology, Gr
   if (whole.members.empty()) return;
   std::vector<GraphSet> sets = splitter_.Split(whole, query_.max_nodes);
   if (Stopped(stop)) return;
-  splitter_.Describe(whole);
-  const GraphNode all = whole.node;
-  placer_ = GraphPlacer(all);
   if (sets.empty()) sets.push_back(std::move(whole));  // one task only
-  Replace(0, 0, std::move(sets), all);
-  level_grid_ = placer_.level_grid();
-  time_grid_ = placer_.time_grid();
+  Replace(0, 0, std::move(sets));
   SetOpen(query_.open);
 }
 
@@ -66,9 +61,8 @@ bool GraphBrowser::OpenAt(size_t position) {
       not_opened_.push_back(id);
     return false;
   }
-  const GraphNode frame = set.node;
   opened_.insert_or_assign(id, std::move(slots_.at(order_[position])));
-  Replace(position, 1, std::move(parts), frame);
+  Replace(position, 1, std::move(parts));
   return true;
 }
 
@@ -131,8 +125,7 @@ uint32_t GraphBrowser::NewSlot(GraphSet set) {
   return slot;
 }
 
-void GraphBrowser::Replace(size_t position, size_t count, std::vector<GraphSet> sets,
-                           const GraphNode& frame) {
+void GraphBrowser::Replace(size_t position, size_t count, std::vector<GraphSet> sets) {
   const auto at = order_.begin() + static_cast<std::ptrdiff_t>(position);
   for (auto it = at; it != at + static_cast<std::ptrdiff_t>(count); ++it) slots_.erase(*it);
   if (count > 0)
@@ -145,9 +138,6 @@ void GraphBrowser::Replace(size_t position, size_t count, std::vector<GraphSet> 
   for (GraphSet& set : sets) added.push_back(NewSlot(std::move(set)));
   order_.insert(order_.erase(at, at + static_cast<std::ptrdiff_t>(count)), added.begin(),
                 added.end());
-  std::vector<GraphNode*> nodes;
-  for (const uint32_t slot : added) nodes.push_back(&slots_.at(slot).set.node);
-  placer_.Place(model_, nodes, frame);
   CountDependencies(added, first_new);
 }
 
@@ -208,10 +198,6 @@ GraphView GraphBrowser::View() const {
     if (!opened_.contains(id) &&
         std::find(not_opened_.begin(), not_opened_.end(), id) == not_opened_.end())
       view.not_found.push_back(id);
-  view.level_rows = level_grid_.rows;
-  view.level_columns = level_grid_.columns;
-  view.time_rows = time_grid_.rows;
-  view.time_columns = time_grid_.columns;
   // In order of ids, of which an outer one is the beginning of an inner one.
   for (const auto& [id, slot] : opened_) view.frames.push_back(slot.set.node);
   std::unordered_map<uint32_t, uint32_t> place;

@@ -14,7 +14,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analysis/graph_boxes.h"
 #include "analysis/graph_split.h"
 #include "analysis/graph_view.h"
 #include "analysis/stop.h"
@@ -58,9 +57,8 @@ class GraphBrowser {
   };
 
   bool OpenAt(size_t position);
-  // Takes the `count` slots from `position` on out of the view and puts `sets` there, inside
-  // `frame`.
-  void Replace(size_t position, size_t count, std::vector<GraphSet> sets, const GraphNode& frame);
+  // Takes the `count` slots from `position` on out of the view and puts `sets` there.
+  void Replace(size_t position, size_t count, std::vector<GraphSet> sets);
   // Takes all slots in [first, last) of order_, the parts of `whole`, for `whole` again.
   void Rejoin(size_t first, size_t last, Slot whole);
   void CountDependencies(const std::vector<uint32_t>& added, uint32_t first_new);
@@ -73,7 +71,6 @@ class GraphBrowser {
   const GraphQuery query_;
   Stop stop_;
   GraphSplitter splitter_;
-  GraphPlacer placer_;
   std::vector<uint32_t> order_;               // the slots shown, predecessors first
   std::unordered_map<uint32_t, Slot> slots_;  // by number; numbers are not used again
   uint32_t next_slot_ = 0;
@@ -81,7 +78,6 @@ class GraphBrowser {
   std::unordered_map<uint64_t, uint64_t> counts_;    // (from slot, to slot) to dependencies
   std::map<std::string, Slot, std::less<>> opened_;  // what was replaced by its parts
   std::vector<std::string> not_opened_, asked_;
-  GraphPlacer::Grid level_grid_, time_grid_;
   uint64_t tasks_covered_ = 0, tasks_total_ = 0, tasks_joining_ = 0;
 };
 

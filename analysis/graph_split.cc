@@ -239,10 +239,20 @@ std::vector<GraphSet> GraphSplitter::Tasks(const GraphSet& set) const {
   return parts;
 }
 
+size_t GraphSplitter::RankDigits(const TraceModel& model) {
+  const std::vector<uint32_t>& ranks = model.ranks.rank;
+  if (ranks.size() <= 1) return 0;
+  return std::to_string(*std::max_element(ranks.begin(), ranks.end())).size();
+}
+
 void GraphSplitter::BecomeTask(GraphNode& node, uint32_t task) const {
   node.task = task;
-  node.id = "task." + std::to_string(model_.tasks.rank_index[task]) + "." +
-            std::to_string(model_.tasks.job[task]);
+  // As in dag.dot: "task_12", of several ranks "task_03_12".
+  node.id = "task_" + std::to_string(model_.tasks.job[task]);
+  if (rank_digits_ > 0) {
+    std::string rank = std::to_string(model_.ranks.rank[model_.tasks.rank_index[task]]);
+    node.id.insert(5, std::string(rank_digits_ - rank.size(), '0') + rank + "_");
+  }
   node.label = std::string(model_.TaskNameOf(task));
 }
 

@@ -30,6 +30,7 @@ class GraphSplitter {
         topology_(topology),
         query_(query),
         dependencies_(query.dependencies()),
+        rank_digits_(RankDigits(model)),
         stop_(stop) {}
 
   // The parts of `set`: at most `room` of them, at least two, or none where it cannot be done.
@@ -57,11 +58,13 @@ class GraphSplitter {
   std::vector<GraphSet> Runs(const GraphSet& set, size_t most) const;
   std::vector<GraphSet> Tasks(const GraphSet& set) const;
   void BecomeTask(GraphNode& node, uint32_t task) const;
+  static size_t RankDigits(const TraceModel& model);
 
   const TraceModel& model_;
   const Topology& topology_;
   const GraphQuery& query_;
   const JoinedDependencies& dependencies_;
+  const size_t rank_digits_;  // of the largest one; 0: there is one rank
   Stop stop_;
   std::vector<uint32_t> stage_, key_, part_;  // per task, of the last ByKey() it was in; or empty
   uint32_t marks_ = 0;

@@ -13,9 +13,6 @@
 //
 // To open and close groups one by one, use GraphBrowser (graph_browser.h).
 //
-// Every node has its place in the picture, in two ways (graph_boxes.h); opening and closing groups
-// moves nothing else.
-//
 // Pure; any thread. A view costs O(tasks + dependencies) time, 16 bytes a task while it is made.
 #pragma once
 
@@ -62,11 +59,6 @@ struct GraphQuery {
   const JoinedDependencies& dependencies() const;  // of the selection
 };
 
-// A rectangle, in shares of the picture: 0..1, y downwards.
-struct GraphBox {
-  double x = 0, y = 0, width = 1, height = 1;
-};
-
 struct GraphNode {
   std::string id;           // stable: the same members under the same query have the same id
   std::string parent;       // id of the opened group it lies in, "" at the top
@@ -79,7 +71,6 @@ struct GraphNode {
   uint32_t first_level = 0, last_level = 0;
   bool can_open = false;  // a group that was not asked for (or for which there was no room)
   bool one_name = true;   // whether all members have the name of first_task
-  GraphBox by_level, by_time;
 };
 
 struct GraphEdge {
@@ -100,8 +91,6 @@ struct GraphView {
   uint64_t dependencies_left_out = 0;   // of edges beyond the budget
   std::vector<std::string> not_opened;  // asked for, but there was no room
   std::vector<std::string> not_found;   // asked for, but no group, or inside one that is closed
-  // Rows and columns of the closed picture, for its proportions; they do not change either.
-  uint32_t level_rows = 1, level_columns = 1, time_rows = 1, time_columns = 1;
 
   // "1,832 of 1,000,000 tasks in 214 groups", "3 of 3 tasks", "5 of 5 tasks and 1 of the
   // runtime's", "1,000,000 of 1,000,000 tasks in 64 groups, 12 by themselves".

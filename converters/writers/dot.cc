@@ -252,7 +252,7 @@ class DotWriter {
     return path;
   }
 
-  void WritePosition(RunLayout::Point at) {
+  void WritePosition(LevelLayout::Place at) {
     out_.Put(" [ pos=\"");
     out_.PutFixed(at.x, 1);
     out_.Put(',');

@@ -4,27 +4,26 @@
 // Read by browsers, editors' web views, Inkscape, librsvg (SVG 1.1, https://www.w3.org/TR/SVG11/).
 // Positions come from Graphviz's library or, for large graphs, from the run; the text is written
 // here, so that everything is escaped and each node carries what a client needs to find its task.
-#include <algorithm>
+#include "drawing/svg.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
 
 #include "converters/formats.h"
 #include "converters/writers/svg_layout.h"
-#include "converters/writers/text.h"
 
 namespace tasklens {
 namespace {
 
 constexpr double kMargin = 12;
-constexpr size_t kMostLabelCharacters = 20;
-
-class StringFile : public OutputFile {
- public:
-  void Append(std::string_view text) override { text_ += text; }
-  Status Close() override { return Status::Ok(); }
-  std::string Take() { return std::move(text_); }
-
- private:
-  std::string text_;
-};
+constexpr std::string_view kStyle =
+    ".node text { font-size: 11px; text-anchor: middle; pointer-events: none; }\n"
+    ".node rect { stroke: #444; stroke-width: 0.7; }\n"
+    ".node:hover rect { stroke: #000; stroke-width: 2; }\n"
+    ".edges path { fill: none; stroke: #777; stroke-width: 0.8; }\n"
+    ".edges .tag { stroke-dasharray: 4 3; }\n"
+    ".edges text { font-size: 9px; fill: #555; text-anchor: middle; }\n";
 
 // Percent-encodes what may not stand in the path of a URL. The result needs no XML escapes.
 std::string UrlPath(std::string_view path) {
@@ -54,186 +53,72 @@ std::string Shortened(std::string_view text) {
   return std::string(text);
 }
 
-// Whether white is easier to read than black on `rgb`, by its luminance.
-bool IsDark(uint32_t rgb) {
-  return 299 * (rgb >> 16 & 255) + 587 * (rgb >> 8 & 255) + 114 * (rgb & 255) < 118'000;
-}
-
 class SvgDrawing {
  public:
-  SvgDrawing(const TraceModel& model, const GraphLayout& layout, const LayoutOptions& options,
-             TextBuffer& out)
-      : model_(model), layout_(layout), options_(options), out_(out) {}
+  SvgDrawing(const TraceModel& model, const GraphLayout& layout, const LayoutOptions& options)
+      : model_(model), layout_(layout), elements_(model, options.graph.directory) {}
 
-  void Draw() {
-    DrawHead();
-    out_.Put("<g class=\"edges\">\n");
+  std::string Draw() {
+    out_ = SvgHead(
+        layout_.width + 2 * kMargin, layout_.height + 2 * kMargin,
+        fmt::format("Task graph: {} nodes, {} edges", layout_.nodes.size(), layout_.edges.size()),
+        kStyle);
+    out_ += kSvgArrow;
+    out_ += fmt::format("<g transform=\"translate({0},{0})\">\n<g class=\"edges\">\n", kMargin);
     for (const PlacedEdge& edge : layout_.edges) DrawEdge(edge);
-    out_.Put("</g>\n<g class=\"nodes\">\n");
+    out_ += "</g>\n<g class=\"nodes\">\n";
     for (const PlacedNode& node : layout_.nodes) DrawNode(node);
-    out_.Put("</g>\n</svg>\n");
+    out_ += "</g>\n</g>\n</svg>\n";
+    return std::move(out_);
   }
 
  private:
-  void Number(double value) {
-    // One decimal is a tenth of a point.
-    const int64_t tenths = static_cast<int64_t>(value * 10 + (value < 0 ? -0.5 : 0.5));
-    if (tenths < 0) out_.Put('-');
-    out_.PutInteger(std::abs(tenths) / 10);
-    if (tenths % 10 == 0) return;
-    out_.Put('.');
-    out_.PutInteger(std::abs(tenths) % 10);
-  }
-
-  void Attribute(std::string_view name, double value) {
-    out_.Put(' ');
-    out_.Put(name);
-    out_.Put("=\"");
-    Number(value);
-    out_.Put('"');
-  }
-
-  void DrawHead() {
-    const double width = layout_.width + 2 * kMargin, height = layout_.height + 2 * kMargin;
-    out_.Put(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\"");
-    out_.Put(" xmlns:xlink=\"http://www.w3.org/1999/xlink\" version=\"1.1\"");
-    Attribute("width", width);
-    Attribute("height", height);
-    out_.Put(" viewBox=\"");
-    Number(-kMargin);
-    out_.Put(' ');
-    Number(-kMargin);
-    out_.Put(' ');
-    Number(width);
-    out_.Put(' ');
-    Number(height);
-    out_.Put("\">\n<title>Task graph: ");
-    out_.PutInteger(layout_.nodes.size());
-    out_.Put(" nodes, ");
-    out_.PutInteger(layout_.edges.size());
-    out_.Put(" edges</title>\n");
-    out_.Put(
-        "<style>\n"
-        ".node text { font: 11px sans-serif; text-anchor: middle; pointer-events: none; }\n"
-        ".node rect { stroke: #444; stroke-width: 0.7; }\n"
-        ".node:hover rect { stroke: #000; stroke-width: 2; }\n"
-        ".edges path { fill: none; stroke: #777; stroke-width: 0.8; }\n"
-        ".edges .tag { stroke-dasharray: 4 3; }\n"
-        ".edges text { font: 9px sans-serif; fill: #555; text-anchor: middle; }\n"
-        "</style>\n"
-        "<defs><marker id=\"arrow\" viewBox=\"0 0 10 10\" refX=\"10\" refY=\"5\" markerWidth=\"7\" "
-        "markerHeight=\"7\" orient=\"auto\"><path d=\"M0,1L10,5L0,9z\" fill=\"#777\" "
-        "stroke=\"none\"/>"
-        "</marker></defs>\n");
-    out_.Put("<rect");
-    Attribute("x", -kMargin);
-    Attribute("y", -kMargin);
-    Attribute("width", width);
-    Attribute("height", height);
-    out_.Put(" fill=\"#fff\"/>\n");
-  }
-
-  void DrawEdge(const PlacedEdge& edge) {
-    out_.Put(edge.dashed ? "<path class=\"tag\" data-from=\"" : "<path data-from=\"");
-    out_.Put(layout_.nodes[edge.from].id);
-    out_.Put("\" data-to=\"");
-    out_.Put(layout_.nodes[edge.to].id);
-    out_.Put("\" d=\"");
-    for (size_t i = 0; i < edge.points.size(); ++i) {
-      out_.Put(i == 0 ? 'M' : i == 1 ? 'C' : ' ');
-      Number(edge.points[i].x);
-      out_.Put(',');
-      Number(edge.points[i].y);
-    }
-    out_.Put("\" marker-end=\"url(#arrow)\"/>\n");
-    if (edge.label.empty() || edge.points.empty()) return;
-    const PlacedEdge::Point& middle = edge.points[edge.points.size() / 2];
-    out_.Put("<text");
-    Attribute("x", middle.x);
-    Attribute("y", middle.y);
-    out_.Put('>');
-    out_.Put(XmlText(edge.label));
-    out_.Put("</text>\n");
-  }
-
   // XML names of ids: the characters of task_0_1 are all allowed.
+  void DrawEdge(const PlacedEdge& edge) {
+    fmt::format_to(std::back_inserter(out_),
+                   "<path{} data-from=\"{}\" data-to=\"{}\" d=\"{}\" "
+                   "marker-end=\"url(#arrow)\"/>\n",
+                   edge.dashed ? " class=\"tag\"" : "", layout_.nodes[edge.from].id,
+                   layout_.nodes[edge.to].id, SvgCurve(edge.points));
+    if (edge.label.empty() || edge.points.empty()) return;
+    const Point& middle = edge.points[edge.points.size() / 2];
+    fmt::format_to(std::back_inserter(out_), "<text x=\"{}\" y=\"{}\">{}</text>\n",
+                   SvgNumber(middle.x), SvgNumber(middle.y), XmlText(edge.label));
+  }
+
   void DrawNode(const PlacedNode& node) {
     const bool is_task = node.kind == PlacedNode::Kind::kTask;
-    const uint32_t site = is_task ? model_.tasks.site[node.row] : kNone;
-    out_.Put(site != kNone ? "<a id=\"" : "<g id=\"");
-    out_.Put(node.id);
-    out_.Put(is_task ? "\" class=\"node task\"" : "\" class=\"node\"");
-    if (is_task) DrawTaskData(node.row);
-    if (site != kNone) DrawLink(site);
-    out_.Put("><title>");
-    out_.Put(XmlText(node.label));
-    if (is_task) DrawTooltip(node.row, site);
-    out_.Put("</title><rect");
-    Attribute("x", node.x - node.width / 2);
-    Attribute("y", node.y - node.height / 2);
-    Attribute("width", node.width);
-    Attribute("height", node.height);
-    Attribute("rx", is_task ? 5 : node.height / 2);
-    out_.Put(" fill=\"#");
-    out_.PutHex(node.rgb, 6);
-    out_.Put("\"/><text");
-    Attribute("x", node.x);
-    Attribute("y", node.y + 4);
-    out_.Put(IsDark(node.rgb) ? " fill=\"#fff\">" : " fill=\"#000\">");
-    out_.Put(XmlText(Shortened(node.label)));
-    out_.Put(site != kNone ? "</text></a>\n" : "</text></g>\n");
+    const std::string_view end = is_task ? elements_.Begin(node.row, node.id, out_) : "</g>\n";
+    if (!is_task) out_ += "<g id=\"" + node.id + "\" class=\"node\">";
+    out_ += "<title>" + XmlText(node.label);
+    if (is_task) DrawTooltip(node.row);
+    fmt::format_to(std::back_inserter(out_),
+                   "</title><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\" "
+                   "fill=\"#{:06x}\"/><text x=\"{}\" y=\"{}\" fill=\"{}\">{}</text>{}",
+                   SvgNumber(node.left()), SvgNumber(node.top()), SvgNumber(node.width),
+                   SvgNumber(node.height), SvgNumber(is_task ? 5 : node.height / 2), node.rgb,
+                   SvgNumber(node.x), SvgNumber(node.y + 4), TextColour(node.rgb),
+                   XmlText(Shortened(node.label)), end);
   }
 
-  void DrawTaskData(uint32_t task) {
-    out_.Put(" data-job=\"");
-    out_.PutInteger(model_.tasks.job[task]);
-    out_.Put("\" data-rank=\"");
-    out_.PutInteger(model_.ranks.rank[model_.tasks.rank_index[task]]);
-    out_.Put('"');
-  }
-
-  // What an attribute list says of a submission site; the same for all its tasks.
-  const std::string& SiteAttributes(uint32_t site) {
-    if (sites_.size() < model_.sites.size()) sites_.resize(model_.sites.size());
-    std::string& text = sites_[site];
-    if (!text.empty()) return text;
-    const std::string path =
-        SourcePath(model_.str(model_.sites.file[site]), options_.graph.directory);
-    const std::string line = std::to_string(model_.sites.line[site]);
-    const std::string url = (path.starts_with('/') ? "file://" : "") + UrlPath(path) + "#" + line;
-    text = " data-file=\"" + XmlText(path) + "\" data-line=\"" + line + "\" href=\"" + url +
-           "\" xlink:href=\"" + url + "\"";
-    return text;
-  }
-
-  void DrawLink(uint32_t site) { out_.Put(SiteAttributes(site)); }
-
-  void DrawTooltip(uint32_t task, uint32_t site) {
-    out_.Put("\njob ");
-    out_.PutInteger(model_.tasks.job[task]);
-    if (site != kNone) {
-      out_.Put("\n");
-      out_.Put(XmlText(model_.str(model_.sites.file[site])));
-      out_.Put(':');
-      out_.PutInteger(model_.sites.line[site]);
-    }
-    const int64_t start_ns = model_.tasks.start_ns[task], end_ns = model_.tasks.end_ns[task];
-    if (start_ns == kNever || end_ns == kNever) return;
-    out_.Put("\n");
-    out_.PutMs(model_.tasks.RunNs(task));
-    out_.Put(" ms");
-    const uint32_t worker = model_.tasks.worker[task];
-    if (worker >= model_.workers.size()) return;
-    out_.Put(" on ");
-    out_.Put(XmlText(model_.str(model_.workers.name[worker])));
+  void DrawTooltip(uint32_t task) {
+    const TaskTable& tasks = model_.tasks;
+    out_ += "\njob " + std::to_string(tasks.job[task]);
+    const uint32_t site = tasks.site[task], worker = tasks.worker[task];
+    if (site != kNone)
+      fmt::format_to(std::back_inserter(out_), "\n{}:{}",
+                     XmlText(model_.str(model_.sites.file[site])), model_.sites.line[site]);
+    if (tasks.start_ns[task] == kNever || tasks.end_ns[task] == kNever) return;
+    fmt::format_to(std::back_inserter(out_), "\n{:.6f} ms",
+                   static_cast<double>(tasks.RunNs(task)) / 1e6);
+    if (worker < model_.workers.size())
+      out_ += " on " + XmlText(model_.str(model_.workers.name[worker]));
   }
 
   const TraceModel& model_;
   const GraphLayout& layout_;
-  const LayoutOptions& options_;
-  TextBuffer& out_;
-  std::vector<std::string> sites_;
+  SvgTasks elements_;
+  std::string out_;
 };
 
 Status Write(const TraceModel& model, const WriteOptions& write_options, Outputs& outputs) {
@@ -243,7 +128,7 @@ Status Write(const TraceModel& model, const WriteOptions& write_options, Outputs
   if (!layout.ok()) return layout.status().WithPrefix("dag.svg");
   auto file = outputs.Open("dag.svg");
   if (!file.ok()) return file.status();
-  (*file)->Append(layout->svg);
+  (*file)->Append(DrawSvg(model, *layout, options));
   return (*file)->Close();
 }
 
@@ -251,13 +136,33 @@ constexpr std::string_view kOptions[] = {"internal", "no-acquire", "label-deps",
 
 }  // namespace
 
+std::string_view SvgTasks::Begin(uint32_t task, std::string_view id, std::string& out) {
+  const uint32_t site = model_.tasks.site[task];
+  const bool has_site = site < model_.sites.size();
+  fmt::format_to(std::back_inserter(out),
+                 "<{} id=\"{}\" class=\"node task\" data-job=\"{}\" data-rank=\"{}\"",
+                 has_site ? 'a' : 'g', XmlText(id), model_.tasks.job[task],
+                 model_.ranks.rank[model_.tasks.rank_index[task]]);
+  if (has_site) out += SiteAttributes(site);
+  out += '>';
+  return has_site ? "</a>\n" : "</g>\n";
+}
+
+const std::string& SvgTasks::SiteAttributes(uint32_t site) {
+  if (sites_.size() < model_.sites.size()) sites_.resize(model_.sites.size());
+  std::string& text = sites_[site];
+  if (!text.empty()) return text;
+  const std::string path = SourcePath(model_.str(model_.sites.file[site]), directory_);
+  const std::string line = std::to_string(model_.sites.line[site]);
+  const std::string url = (path.starts_with('/') ? "file://" : "") + UrlPath(path) + "#" + line;
+  text = " data-file=\"" + XmlText(path) + "\" data-line=\"" + line + "\" href=\"" + url +
+         "\" xlink:href=\"" + url + "\"";
+  return text;
+}
+
 std::string DrawSvg(const TraceModel& model, const GraphLayout& layout,
                     const LayoutOptions& options) {
-  StringFile text;
-  TextBuffer out(&text);
-  SvgDrawing(model, layout, options, out).Draw();
-  out.Flush();
-  return text.Take();
+  return SvgDrawing(model, layout, options).Draw();
 }
 
 extern const WriterSpec kSvgWriter;

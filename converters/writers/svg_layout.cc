@@ -11,18 +11,6 @@
 namespace tasklens {
 namespace {
 
-constexpr double kCharacterWidth = 6.6;
-constexpr double kNarrowestNode = 44;
-
-// As many characters as fit the widest node; the whole name is in the tooltip.
-constexpr size_t kMostCharacters = 20;
-
-size_t CharacterCount(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
-
 std::string Hex(uint64_t value) {
   char digits[16];
   return {digits, std::to_chars(digits, digits + 16, value, 16).ptr};
@@ -30,11 +18,9 @@ std::string Hex(uint64_t value) {
 
 void AddNode(GraphLayout& layout, PlacedNode::Kind kind, uint32_t row, std::string id,
              std::string label, uint32_t rgb) {
-  const size_t characters = std::min(CharacterCount(label), kMostCharacters);
-  const double width = std::clamp(static_cast<double>(characters) * kCharacterWidth + 18,
-                                  kNarrowestNode, kWidestNode);
+  const double width = NodeWidth(label);
   layout.nodes.push_back(
-      {kind, row, std::move(id), std::move(label), rgb, 0, 0, width, kNodeHeight});
+      {{0, 0, width, kNodeHeight}, kind, row, std::move(id), std::move(label), rgb});
 }
 
 GraphLayout NodesAndEdges(const TraceModel& model, const TaskGraph& graph,
@@ -59,7 +45,7 @@ GraphLayout NodesAndEdges(const TraceModel& model, const TaskGraph& graph,
   }
   const auto connect = [&](uint32_t from, uint32_t to, bool dashed, std::string_view label) {
     if (from == kNone || to == kNone) return;
-    layout.edges.push_back({from, to, dashed, options.label_deps ? label : "", {}});
+    layout.edges.push_back({{from, to, {}}, dashed, options.label_deps ? label : ""});
   };
   for (const TaskGraphEdge& edge : graph.edges)
     connect(node_of_task[edge.from], node_of_task[edge.to], false, model.str(edge.label));
@@ -85,32 +71,19 @@ GraphLayout NodesAndEdges(const TraceModel& model, const TaskGraph& graph,
   return layout;
 }
 
-// From the right side of one node to the left side of the other; backwards edges (which point to
-// tags or stem from a damaged trace) leave and arrive the other way round.
-void RouteEdge(const GraphLayout& layout, PlacedEdge& edge) {
-  const PlacedNode& from = layout.nodes[edge.from];
-  const PlacedNode& to = layout.nodes[edge.to];
-  const double side = to.x >= from.x ? 1 : -1;
-  const double x0 = from.x + side * from.width / 2, x1 = to.x - side * to.width / 2;
-  const double bend = side * std::max(20.0, std::abs(x1 - x0) / 2);
-  edge.points = {{x0, from.y}, {x0 + bend, from.y}, {x1 - bend, to.y}, {x1, to.y}};
-}
-
 void PlaceByRun(const TraceModel& model, const TaskGraph& graph, GraphLayout& layout) {
   GraphTasks shown{std::vector<bool>(model.tasks.size()), graph.messages};
   for (const uint32_t task : graph.tasks) shown.shown[task] = true;
   const RunLayout run = LayoutByRun(model, shown);
-  layout.width = run.width();
-  layout.height = run.height();
+  static_cast<Extent&>(layout) = run.extent();
   size_t message = 0;
   for (PlacedNode& node : layout.nodes) {
-    const RunLayout::Point at = node.kind == PlacedNode::Kind::kTask  ? run.OfTask(node.row)
-                                : node.kind == PlacedNode::Kind::kTag ? run.OfTag(node.row)
-                                                                      : run.OfMessage(message++);
+    const LevelLayout::Place at = node.kind == PlacedNode::Kind::kTask  ? run.OfTask(node.row)
+                                  : node.kind == PlacedNode::Kind::kTag ? run.OfTag(node.row)
+                                                                        : run.OfMessage(message++);
     node.x = at.x;
     node.y = at.y;
   }
-  for (PlacedEdge& edge : layout.edges) RouteEdge(layout, edge);
 }
 
 }  // namespace
@@ -121,13 +94,12 @@ Result<GraphLayout> LayoutGraph(const TraceModel& model, const TaskGraph& graph,
   if (layout.nodes.size() <= options.most_graphviz_nodes &&
       layout.edges.size() <= options.most_graphviz_edges) {
     if (Status placed = PlaceByGraphviz(layout); !placed.ok()) return placed;
-    for (PlacedEdge& edge : layout.edges) {
-      if (edge.points.empty()) RouteEdge(layout, edge);
-    }
+    layout.by_graphviz = true;
   } else {
     PlaceByRun(model, graph, layout);
   }
-  if (options.with_svg) layout.svg = DrawSvg(model, layout, options);
+  for (PlacedEdge& edge : layout.edges)
+    if (edge.points.empty()) edge.points = Route(layout.nodes[edge.from], layout.nodes[edge.to]);
   return layout;
 }
 

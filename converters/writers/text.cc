@@ -151,19 +151,4 @@ void PutNumaNodes(TextBuffer& out, int64_t nodes) {
   }
 }
 
-std::string XmlText(std::string_view text) {
-  std::string escaped;
-  for (const char c : CleanText(text)) {
-    switch (c) {
-      case '<': escaped += "&lt;"; break;
-      case '>': escaped += "&gt;"; break;
-      case '&': escaped += "&amp;"; break;
-      case '"': escaped += "&quot;"; break;
-      case '\'': escaped += "&#39;"; break;
-      default: escaped += c;
-    }
-  }
-  return escaped;
-}
-
 }  // namespace tasklens

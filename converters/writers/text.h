@@ -78,7 +78,4 @@ std::string CleanText(std::string_view text, bool keep_newlines = false);
 // Writes a set of NUMA nodes (a bit each) as "0,1"; -1, unknown, as it is.
 void PutNumaNodes(TextBuffer& out, int64_t nodes);
 
-// `text` as it may stand between tags and inside attribute values of XML and HTML.
-std::string XmlText(std::string_view text);
-
 }  // namespace tasklens

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Saves what a view shows: as PNG from its canvas, as SVG by drawing it once more on a recorder that
-// knows the few methods of a canvas that the views use. A plot is an SVG picture already.
+// knows the few methods of a canvas that the views use. So the file has what is on the screen: the part
+// that is in sight, the theme, what is selected or marked, and a report can save it, which has no server.
+// (The whole graph or timeline as a picture of its own: `tasklens graph -o`, `tasklens timeline -o`.)
+// A plot is an SVG picture already.
 import { paintTimeline } from "./views/timeline_paint.js";
 import { paintGraph } from "./views/graph_paint.js";
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/graph: the task graph in groups that open, with coordinates, as columns of numbers.
+// tasklens/graph: the task graph in groups that open, as columns of numbers, and as a picture for
+// who asks for one: no client pays for a layout that it does not show.
 #include <algorithm>
 #include <cmath>
 
@@ -51,16 +52,6 @@ struct Params {
   }
 };
 
-GraphQuery QueryOf(const Params& params) {
-  GraphQuery query;
-  if (!params.group.empty()) query.nesting.clear();
-  for (const std::string& name : params.group) query.nesting.push_back(*ParseGroupBy(name));
-  query.open = params.open;
-  query.max_nodes = params.max_nodes;
-  query.max_edges = params.max_edges;
-  return query;
-}
-
 // All of the query but what is open.
 std::string KeyOf(const Params& params, const GraphQuery& query) {
   std::string key = params.focus.Key() + (params.internal ? ",internal," : ",");
@@ -70,45 +61,45 @@ std::string KeyOf(const Params& params, const GraphQuery& query) {
   return key;
 }
 
-Result<GraphPicture> Draw(const OpenTrace& trace, const Params& params, const Call& call) {
-  const auto colours = trace.views->Colours(params.colour, call.stop());
-  const auto selection = trace.views->Selection(params.internal, call.stop());
-  if (!colours || !selection) return Cancelled();
-  if (params.group.empty() && params.focus.is_whole() &&
-      (params.layout == "auto" || params.layout == "graphviz")) {
-    auto small = DrawSmallGraph(*trace.model, *selection, *colours,
-                                std::min<size_t>(params.max_nodes, kFewTasks));
-    if (!small.ok()) return small.status();
-    if (*small) {
-      (*small)->not_found = params.open;  // it has no groups
-      return std::move(**small);
-    }
-  }
-  GraphQuery query = QueryOf(params);
-  query.selection = selection.get();
-  if (params.group.empty() && params.focus.is_whole() && selection->count <= kFewTasks)
-    query.nesting.clear();
+Result<GraphQuery> QueryOf(const OpenTrace& trace, const Params& params,
+                           const TaskSelection& selection, const Call& call) {
+  GraphQuery query;
+  query.selection = &selection;
+  query.open = params.open;
+  query.max_nodes = params.max_nodes;
+  query.max_edges = params.max_edges;
+  uint64_t tasks = selection.count;
   if (!params.focus.is_whole()) {
-    Result<std::vector<uint32_t>> tasks = TasksInFocus(trace, *selection, params.focus, call);
-    if (!tasks.ok()) return tasks.status();
-    if (params.group.empty() && tasks->size() <= kFewTasks) query.nesting.clear();
-    query.only = std::move(*tasks);
+    Result<std::vector<uint32_t>> focus = TasksInFocus(trace, selection, params.focus, call);
+    if (!focus.ok()) return focus.status();
+    tasks = focus->size();
+    query.only = std::move(*focus);
   }
-  GraphView view;
-  std::vector<double> means;
-  if (!trace.views->Browse(KeyOf(params, query), query, call.stop(), [&](GraphBrowser& browser) {
-        view = browser.View();
-        if (!colours->values().empty())
-          means = browser.Means(colours->legend().by, colours->values());
-      }))
-    return Cancelled();
+  if (!params.group.empty() || tasks <= kFewTasks) query.nesting.clear();
+  for (const std::string& name : params.group) query.nesting.push_back(*ParseGroupBy(name));
+  return query;
+}
+
+// The graph as a picture by itself. `view`: what is shown, in its colours.
+Result<std::string> Draw(const OpenTrace& trace, const Params& params,
+                         const TaskSelection& selection, const TaskColours& colours,
+                         GraphPicture view) {
+  const TraceModel& model = *trace.model;
+  const bool is_auto = params.layout == "auto";
+  if (params.group.empty() && params.focus.is_whole() && (is_auto || params.layout == "graphviz")) {
+    const auto small =
+        DrawSmallGraph(model, selection, colours, std::min<size_t>(params.max_nodes, kFewTasks));
+    if (!small.ok()) return small.status();
+    if (*small) return GraphSvg(model, **small, trace.directory);
+  }
   // What is looked at by itself has no place in a larger picture that it should keep.
   const bool is_small = !params.focus.is_whole() && view.nodes.size() <= kMostAutoNodes &&
                         view.edges.size() <= 2 * kMostAutoNodes && view.frames.empty();
   const GraphPlacement placement =
       ParseGraphPlacement(params.layout)
           .value_or(is_small ? GraphPlacement::kGraphviz : GraphPlacement::kLevels);
-  return DrawView(view, placement, *colours, means);
+  if (Status s = Place(model, placement, view); !s.ok()) return s;
+  return GraphSvg(model, view, trace.directory);
 }
 
 // Whether the outermost groups are intervals of levels that nobody asked for.
@@ -121,16 +112,10 @@ bool IsByLevelInstead(const GraphPicture& picture, const std::vector<std::string
           std::any_of(picture.frames.begin(), picture.frames.end(), is_interval));
 }
 
-// Enough digits for the smallest box; all of them would double the answer.
-double Rounded(double value) { return std::round(value * 1e4) / 1e4; }
-
+// What nodes and frames have alike.
 struct Boxes {
-  json::array_t x, y, width, height, colour, label, tasks, total_ns, frame;
+  json::array_t colour, label, tasks, total_ns, frame;
   void Add(const GraphGlyph& glyph, TextTable& labels) {
-    x.emplace_back(Rounded(glyph.x));
-    y.emplace_back(Rounded(glyph.y));
-    width.emplace_back(Rounded(glyph.width));
-    height.emplace_back(Rounded(glyph.height));
     colour.emplace_back(glyph.colour);
     label.emplace_back(labels.IndexOf(glyph.node.label));
     tasks.emplace_back(glyph.node.tasks);
@@ -138,10 +123,10 @@ struct Boxes {
     frame.emplace_back(OrMinusOne(glyph.frame));
   }
   json Take() {
-    return {{"x", std::move(x)},           {"y", std::move(y)},
-            {"width", std::move(width)},   {"height", std::move(height)},
-            {"colour", std::move(colour)}, {"label", std::move(label)},
-            {"tasks", std::move(tasks)},   {"totalNs", std::move(total_ns)},
+    return {{"colour", std::move(colour)},
+            {"label", std::move(label)},
+            {"tasks", std::move(tasks)},
+            {"totalNs", std::move(total_ns)},
             {"frame", std::move(frame)}};
   }
 };
@@ -161,8 +146,7 @@ json NodesJson(const Session& session, const OpenTrace& trace, const GraphPictur
       mixed, codelet, rgb, paint;
   for (const GraphGlyph& glyph : picture.nodes) {
     const GraphNode& node = glyph.node;
-    const bool has_tasks = glyph.kind == GlyphKind::kTask || glyph.kind == GlyphKind::kGroup;
-    const uint32_t its_site = has_tasks ? model.tasks.site[node.first_task] : kNone;
+    const uint32_t its_site = model.tasks.site[node.first_task];
     const uint32_t its_worker =
         glyph.kind == GlyphKind::kTask ? model.tasks.worker[node.task] : kNone;
     boxes.Add(glyph, texts.labels);
@@ -175,10 +159,8 @@ json NodesJson(const Session& session, const OpenTrace& trace, const GraphPictur
     last_level.emplace_back(node.last_level);
     can_open.emplace_back(node.can_open ? 1 : 0);
     mixed.emplace_back(node.one_name ? 0 : 1);
-    codelet.emplace_back(
-        has_tasks ? int64_t{texts.codelets.IndexOf(StatisticsLabel(
-                        model, StatisticsBy::kCodelet, model.tasks.name[node.first_task]))}
-                  : -1);
+    codelet.emplace_back(texts.codelets.IndexOf(
+        StatisticsLabel(model, StatisticsBy::kCodelet, model.tasks.name[node.first_task])));
     rgb.emplace_back(glyph.kind == GlyphKind::kTask ? OrMinusOne(model.tasks.rgb[node.task]) : -1);
     paint.emplace_back(glyph.paint.rgb);
     worker.emplace_back(
@@ -208,70 +190,70 @@ json NodesJson(const Session& session, const OpenTrace& trace, const GraphPictur
 }
 
 json EdgesJson(const GraphPicture& picture) {
-  json::array_t from, to, count, dashed, points;
+  json::array_t from, to, count;
   for (const GraphCurve& edge : picture.edges) {
     from.emplace_back(edge.from);
     to.emplace_back(edge.to);
     count.emplace_back(edge.count);
-    dashed.emplace_back(edge.dashed ? 1 : 0);
-    json::array_t curve;
-    for (const GraphCurve::Point& point : edge.points) {
-      curve.emplace_back(Rounded(point.x));
-      curve.emplace_back(Rounded(point.y));
-    }
-    points.emplace_back(std::move(curve));
   }
-  const bool has_points = picture.placement == GraphPlacement::kGraphviz;
-  return {{"from", std::move(from)},
-          {"to", std::move(to)},
-          {"count", std::move(count)},
-          {"dashed", std::move(dashed)},
-          {"points", has_points ? json(std::move(points)) : json()}};
+  return {{"from", std::move(from)}, {"to", std::move(to)}, {"count", std::move(count)}};
 }
 
 Result<json> Graph(const Session& session, const Params& params, const Call& call) {
   const auto found = session.Find(params.trace);
   if (!found.ok()) return found.status();
   const OpenTrace& trace = **found;
-  const Result<GraphPicture> picture = Draw(trace, params, call);
-  if (!picture.ok()) return picture.status();
-  if (call.IsCancelled()) return Cancelled();
+  const auto colours = trace.views->Colours(params.colour, call.stop());
+  const auto selection = trace.views->Selection(params.internal, call.stop());
+  if (!colours || !selection) return Cancelled();
+  const Result<GraphQuery> query = QueryOf(trace, params, *selection, call);
+  if (!query.ok()) return query.status();
+  GraphView view;
+  std::vector<double> means;
+  if (!trace.views->Browse(KeyOf(params, *query), *query, call.stop(), [&](GraphBrowser& browser) {
+        view = browser.View();
+        if (!colours->values().empty())
+          means = browser.Means(colours->legend().by, colours->values());
+      }))
+    return Cancelled();
+  GraphPicture picture = PaintView(view, *colours, means);
 
   Texts texts;
-  json nodes = NodesJson(session, trace, *picture, texts);
+  json nodes = NodesJson(session, trace, picture, texts);
   Boxes frames;
-  for (const GraphGlyph& frame : picture->frames) {
+  for (const GraphGlyph& frame : picture.frames) {
     frames.Add(frame, texts.labels);
     texts.frames.emplace_back(frame.node.id);
   }
-  return json{
-      {"trace", trace.id},
-      {"zeroNs", RunClock(*trace.model).zero_ns()},
-      {"caption", picture->caption},
-      {"layout", GraphPlacementName(picture->placement)},
-      {"width", Rounded(picture->width)},
-      {"height", Rounded(picture->height)},
-      {"notOpened", picture->not_opened},
-      {"notFound", picture->not_found},
-      {"byLevelInstead", IsByLevelInstead(*picture, params.group)},
-      {"tasksShown", picture->tasks_shown},
-      {"tasksTotal", picture->tasks_total},
-      {"groups", picture->groups},
-      {"dependenciesInside", picture->dependencies_inside},
-      {"dependenciesLeftOut", picture->dependencies_left_out},
-      {"nodes", std::move(nodes)},
-      {"frames", frames.Take()},
-      {"edges", EdgesJson(*picture)},
-      {"legend", LegendJson(picture->legend)},
-      {"svg", params.svg ? json(GraphSvg(*trace.model, *picture, trace.directory)) : json()},
-      {"texts",
-       {{"kinds", {"task", "group", "tag", "message"}},
-        {"ids", std::move(texts.ids)},
-        {"frames", std::move(texts.frames)},
-        {"labels", texts.labels.Take()},
-        {"workers", texts.workers.Take()},
-        {"codelets", texts.codelets.Take()},
-        {"sites", std::move(texts.sites)}}}};
+  json answer = {{"trace", trace.id},
+                 {"zeroNs", RunClock(*trace.model).zero_ns()},
+                 {"caption", picture.caption},
+                 {"notOpened", picture.not_opened},
+                 {"notFound", picture.not_found},
+                 {"byLevelInstead", IsByLevelInstead(picture, params.group)},
+                 {"tasksShown", picture.tasks_shown},
+                 {"tasksTotal", picture.tasks_total},
+                 {"groups", picture.groups},
+                 {"dependenciesInside", picture.dependencies_inside},
+                 {"dependenciesLeftOut", picture.dependencies_left_out},
+                 {"nodes", std::move(nodes)},
+                 {"frames", frames.Take()},
+                 {"edges", EdgesJson(picture)},
+                 {"legend", LegendJson(picture.legend)},
+                 {"svg", nullptr},
+                 {"texts",
+                  {{"kinds", {"task", "group"}},
+                   {"ids", std::move(texts.ids)},
+                   {"frames", std::move(texts.frames)},
+                   {"labels", texts.labels.Take()},
+                   {"workers", texts.workers.Take()},
+                   {"codelets", texts.codelets.Take()},
+                   {"sites", std::move(texts.sites)}}}};
+  if (!params.svg) return answer;
+  Result<std::string> svg = Draw(trace, params, *selection, *colours, std::move(picture));
+  if (!svg.ok()) return svg.status();
+  answer["svg"] = std::move(*svg);
+  return answer;
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "converters/writers/text.h"
-#include "server/pictures/svg_text.h"
+#include "drawing/svg.h"
 #include "trace/colours/colours.h"
 #include "trace/model/executions.h"
 

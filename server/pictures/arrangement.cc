@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/statistics.h"
+#include "drawing/graph_boxes.h"
 
 namespace tasklens {
 namespace {
@@ -18,7 +19,7 @@ constexpr double kMostWidth = 24'000, kMostHeight = 24'000;
 // By time: of a row, how much of it a node takes; how wide the narrowest node is, as far as the
 // picture does not become wider than so much, and in any case; and what is for time as it was.
 constexpr double kRow = 36, kRowShare = 0.8;
-constexpr double kNarrowestNode = 12, kNarrowestOfAll = 3;
+constexpr double kNarrowestByTime = 12, kNarrowestOfAll = 3;
 constexpr double kWidthByTime = 2000, kWidthOfTime = 500;
 
 // A picture that is wider than this, and than so many times its height, is one long line.
@@ -34,10 +35,7 @@ void Scale(GraphGlyph& glyph, double x, double y) {
 
 // From when to when a node lies, in nanoseconds from the begin of the trace on; what never ran
 // comes after all else.
-struct Stretch {
-  double begin, end;
-};
-Stretch StretchOf(const GraphNode& node, double after_ns) {
+Interval StretchOf(const GraphNode& node, double after_ns) {
   if (node.start_ns == kNever) return {after_ns, after_ns + 1};
   const auto begin = static_cast<double>(node.start_ns);
   return {begin, std::max(static_cast<double>(node.end_ns), begin + 1)};
@@ -47,9 +45,9 @@ Stretch StretchOf(const GraphNode& node, double after_ns) {
 class TimeScale {
  public:
   // `stretches`: each is at least `least` wide. The whole is `width` wide, and more as that needs.
-  TimeScale(const std::vector<Stretch>& stretches, double width, double least) {
+  TimeScale(const std::vector<Interval>& stretches, double width, double least) {
     std::map<double, std::vector<double>> begins_of;  // of what ends there
-    for (const Stretch& stretch : stretches) {
+    for (const Interval& stretch : stretches) {
       begins_of[stretch.begin];
       begins_of[stretch.end].push_back(stretch.begin);
     }
@@ -73,34 +71,27 @@ class TimeScale {
 };
 
 // Gives each node the row of its worker, and a further one where it has some at once.
-std::vector<Lane> PlaceInLanes(const TraceModel& model, const std::vector<Stretch>& stretches,
+std::vector<Lane> PlaceInLanes(const TraceModel& model, const std::vector<Interval>& stretches,
                                GraphPicture& picture) {
-  std::map<uint32_t, std::vector<size_t>> of_worker;  // groups, and what has none, come last
-  for (size_t i = 0; i < picture.nodes.size(); ++i) {
+  std::map<uint32_t, std::vector<uint32_t>> of_worker;  // groups, and what has none, come last
+  for (uint32_t i = 0; i < picture.nodes.size(); ++i) {
     const uint32_t task = picture.nodes[i].node.task;
     const uint32_t worker = task == kNone ? kNone : model.tasks.worker[task];
     of_worker[worker < model.workers.size() ? worker : kNone].push_back(i);
   }
   std::vector<Lane> lanes;
-  size_t rows = 0;
+  uint32_t rows = 0;
+  std::vector<uint32_t> row_of(picture.nodes.size());
   for (auto& [worker, nodes] : of_worker) {
-    std::stable_sort(nodes.begin(), nodes.end(),
-                     [&](size_t a, size_t b) { return stretches[a].begin < stretches[b].begin; });
     lanes.push_back({worker == kNone ? "" : StatisticsLabel(model, StatisticsBy::kWorker, worker),
-                     (static_cast<double>(rows) + 0.5) * kRow});
-    std::vector<double> ends;  // of the rows of this worker
-    for (const size_t i : nodes) {
-      const auto free = std::find_if(ends.begin(), ends.end(),
-                                     [&](double end) { return end <= stretches[i].begin; });
-      const auto row = static_cast<size_t>(free - ends.begin());
-      if (free == ends.end()) ends.push_back(0);
-      ends[row] = stretches[i].end;
-      picture.nodes[i].y = (static_cast<double>(rows + row) + 0.5) * kRow;
-      picture.nodes[i].height = kRow * kRowShare;
-    }
-    rows += ends.size();
+                     (rows + 0.5) * kRow});
+    rows = PackRows(stretches, std::move(nodes), rows, row_of);
   }
-  picture.height = static_cast<double>(rows) * kRow;
+  for (size_t i = 0; i < row_of.size(); ++i) {
+    picture.nodes[i].y = (row_of[i] + 0.5) * kRow;
+    picture.nodes[i].height = kRow * kRowShare;
+  }
+  picture.height = rows * kRow;
   // Beside groups, in which a worker's other tasks are, its name would be wrong.
   const bool has_groups =
       std::any_of(picture.nodes.begin(), picture.nodes.end(),
@@ -113,8 +104,7 @@ std::vector<Lane> PlaceInLanes(const TraceModel& model, const std::vector<Stretc
 std::vector<double> Begins(const GraphPicture& picture) {
   std::vector<std::pair<double, double>> taken;
   for (const std::vector<GraphGlyph>* glyphs : {&picture.nodes, &picture.frames})
-    for (const GraphGlyph& glyph : *glyphs)
-      taken.emplace_back(glyph.x - glyph.width / 2, glyph.x + glyph.width / 2);
+    for (const GraphGlyph& glyph : *glyphs) taken.emplace_back(glyph.left(), glyph.right());
   std::sort(taken.begin(), taken.end());
   std::vector<double> begins{taken.empty() ? 0 : taken.front().first};
   double right = taken.empty() ? 0 : taken.front().second;
@@ -133,7 +123,7 @@ void Transpose(GraphPicture& picture) {
       std::swap(glyph.width, glyph.height);
     }
   for (GraphCurve& edge : picture.edges)
-    for (GraphCurve::Point& point : edge.points) std::swap(point.x, point.y);
+    for (Point& point : edge.points) std::swap(point.x, point.y);
 }
 
 // Breaks what is long in x so that the whole becomes some `proportion` times as wide as it is high.
@@ -160,7 +150,7 @@ Bands Break(GraphPicture& picture, double proportion) {
   for (GraphCurve& edge : picture.edges) {
     const uint32_t band = result.of_node[edge.from];
     if (band != result.of_node[edge.to]) edge.points.clear();
-    for (GraphCurve::Point& point : edge.points) {
+    for (Point& point : edge.points) {
       point.x += kBandSide - begins[band];
       point.y += band * step;
     }
@@ -205,22 +195,22 @@ std::vector<Lane> StretchTime(const TraceModel& model, GraphPicture& picture) {
     if (glyph.node.start_ns != kNever)
       after_ns = std::max(after_ns, static_cast<double>(glyph.node.end_ns) + 1);
   const auto stretches_of = [&](const std::vector<GraphGlyph>& glyphs) {
-    std::vector<Stretch> stretches;
+    std::vector<Interval> stretches;
     for (const GraphGlyph& glyph : glyphs) stretches.push_back(StretchOf(glyph.node, after_ns));
     return stretches;
   };
-  const std::vector<Stretch> of_nodes = stretches_of(picture.nodes);
-  const std::vector<Stretch> of_frames = stretches_of(picture.frames);
-  std::vector<Stretch> all = of_nodes;
+  const std::vector<Interval> of_nodes = stretches_of(picture.nodes);
+  const std::vector<Interval> of_frames = stretches_of(picture.frames);
+  std::vector<Interval> all = of_nodes;
   all.insert(all.end(), of_frames.begin(), of_frames.end());
   if (all.empty()) return {};
-  double least = kNarrowestNode, for_nodes;
+  double least = kNarrowestByTime, for_nodes;
   while ((for_nodes = TimeScale(all, 0, least).width()) > kWidthByTime - kWidthOfTime &&
          least > kNarrowestOfAll)
     least *= 0.75;
   const TimeScale scale(all, std::max(kWidthByTime - for_nodes, kWidthOfTime), least);
   picture.width = scale.width();
-  const auto place = [&](GraphGlyph& glyph, const Stretch& stretch, double space) {
+  const auto place = [&](GraphGlyph& glyph, const Interval& stretch, double space) {
     const double left = scale.At(stretch.begin), right = scale.At(stretch.end);
     glyph.x = (left + right) / 2;
     glyph.width = right - left - std::min(space, (right - left) / 2);

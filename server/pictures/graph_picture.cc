@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
-#include <tuple>
 #include <unordered_map>
 
 #include "analysis/execution_order.h"
 #include "analysis/text.h"
 #include "converters/writers/svg_layout.h"
+#include "drawing/graph_boxes.h"
 
 namespace tasklens {
 namespace {
@@ -34,22 +34,33 @@ GraphGlyph GlyphOf(const GraphNode& node) {
   return glyph;
 }
 
-void PlaceByBoxes(const GraphView& view, GraphPicture& picture) {
+void PlaceByRun(const TraceModel& model, GraphPicture& picture) {
+  const auto in_run = [&](const std::vector<GraphGlyph>& glyphs) {
+    std::vector<NodeOfRun> nodes;
+    for (const GraphGlyph& glyph : glyphs) {
+      const GraphNode& node = glyph.node;
+      nodes.push_back({glyph.frame, node.first_level, node.last_level, node.start_ns, node.end_ns,
+                       node.task == kNone ? kNone : model.tasks.worker[node.task]});
+    }
+    return nodes;
+  };
   const bool by_time = picture.placement == GraphPlacement::kTime;
   const Scale& scale = by_time ? kByTime : kByLevel;
-  const uint32_t rows = by_time ? view.time_rows : view.level_rows;
-  const uint32_t columns = by_time ? view.time_columns : view.level_columns;
-  picture.width = std::clamp(columns * scale.column, scale.least_width, kMostWidth);
-  picture.height = std::clamp(rows * scale.row, scale.least_height, kMostHeight);
-  const auto place = [&](GraphGlyph& glyph, double width_share, double height_share) {
-    const GraphBox& box = by_time ? glyph.node.by_time : glyph.node.by_level;
+  const GraphBoxes boxes = BoxesOf(by_time ? BoxesBy::kTime : BoxesBy::kLevel,
+                                   in_run(picture.nodes), in_run(picture.frames));
+  picture.width = std::clamp(boxes.columns * scale.column, scale.least_width, kMostWidth);
+  picture.height = std::clamp(boxes.rows * scale.row, scale.least_height, kMostHeight);
+  const auto place = [&](GraphGlyph& glyph, const GraphBox& box, double width_share,
+                         double height_share) {
     glyph.x = (box.x + box.width / 2) * picture.width;
     glyph.y = (box.y + box.height / 2) * picture.height;
     glyph.width = box.width * width_share * picture.width;
     glyph.height = box.height * height_share * picture.height;
   };
-  for (GraphGlyph& glyph : picture.nodes) place(glyph, scale.width_share, scale.height_share);
-  for (GraphGlyph& frame : picture.frames) place(frame, 1, 0.96);
+  for (size_t i = 0; i < picture.nodes.size(); ++i)
+    place(picture.nodes[i], boxes.nodes[i], scale.width_share, scale.height_share);
+  for (size_t i = 0; i < picture.frames.size(); ++i)
+    place(picture.frames[i], boxes.frames[i], 1, 0.96);
 }
 
 // Graphviz places nodes of a size; what they stand for it need not know.
@@ -60,27 +71,11 @@ Status PlaceWithGraphviz(GraphPicture& picture) {
                       " nodes and " + CountText(kMostGraphvizEdges) + " edges, not " +
                       CountText(picture.nodes.size()) + " and " + CountText(picture.edges.size()) +
                       "; ask for levels or time");
-  GraphLayout layout;
-  for (uint32_t i = 0; i < picture.nodes.size(); ++i) {
-    const std::string& label = picture.nodes[i].node.label;
-    const double width = std::clamp(static_cast<double>(label.size()) * 6.6 + 18, 44., 150.);
-    layout.nodes.push_back(
-        {PlacedNode::Kind::kTask, i, "n" + std::to_string(i), label, 0, 0, 0, width, 30});
+  for (GraphGlyph& glyph : picture.nodes) {
+    glyph.width = NodeWidth(glyph.node.label);
+    glyph.height = kNodeHeight;
   }
-  for (const GraphCurve& edge : picture.edges)
-    layout.edges.push_back({edge.from, edge.to, false, "", {}});
-  if (Status s = PlaceByGraphviz(layout); !s.ok()) return s;
-  picture.width = layout.width;
-  picture.height = layout.height;
-  for (size_t i = 0; i < picture.nodes.size(); ++i) {
-    GraphGlyph& glyph = picture.nodes[i];
-    const PlacedNode& placed = layout.nodes[i];
-    std::tie(glyph.x, glyph.y) = std::pair(placed.x, placed.y);
-    std::tie(glyph.width, glyph.height) = std::pair(placed.width, placed.height);
-  }
-  for (size_t i = 0; i < picture.edges.size(); ++i)
-    for (const PlacedEdge::Point& point : layout.edges[i].points)
-      picture.edges[i].points.push_back({point.x, point.y});
+  if (Status s = PlaceByGraphviz(picture); !s.ok()) return s;
   picture.frames.clear();  // Graphviz does not keep what belongs together in one place
   for (GraphGlyph& glyph : picture.nodes) glyph.frame = kNone;
   return Status::Ok();
@@ -124,10 +119,6 @@ TaskGraph Selected(const TraceModel& model, TaskGraph graph, const TaskSelection
 
 }  // namespace
 
-std::string_view GraphPlacementName(GraphPlacement placement) {
-  return kPlacements[static_cast<size_t>(placement)];
-}
-
 std::optional<GraphPlacement> ParseGraphPlacement(std::string_view name) {
   for (size_t i = 0; i < std::size(kPlacements); ++i)
     if (kPlacements[i] == name) return static_cast<GraphPlacement>(i);
@@ -136,10 +127,9 @@ std::optional<GraphPlacement> ParseGraphPlacement(std::string_view name) {
 
 std::string_view GlyphKindName(GlyphKind kind) { return kGlyphKinds[static_cast<size_t>(kind)]; }
 
-Result<GraphPicture> DrawView(const GraphView& view, GraphPlacement placement,
-                              const TaskColours& colours, const std::vector<double>& means) {
+GraphPicture PaintView(const GraphView& view, const TaskColours& colours,
+                       const std::vector<double>& means) {
   GraphPicture picture;
-  picture.placement = placement;
   picture.legend = colours.legend();
   picture.caption = view.Caption();
   picture.tasks_total = view.tasks_total;
@@ -166,13 +156,15 @@ Result<GraphPicture> DrawView(const GraphView& view, GraphPlacement placement,
     picture.nodes.push_back(std::move(glyph));
   }
   for (const GraphEdge& edge : view.edges)
-    picture.edges.push_back({edge.from, edge.to, edge.count, false, {}});
-  if (placement != GraphPlacement::kGraphviz) {
-    PlaceByBoxes(view, picture);
-  } else if (Status s = PlaceWithGraphviz(picture); !s.ok()) {
-    return s;
-  }
+    picture.edges.push_back({{edge.from, edge.to, {}}, edge.count});
   return picture;
+}
+
+Status Place(const TraceModel& model, GraphPlacement placement, GraphPicture& picture) {
+  picture.placement = placement;
+  if (placement == GraphPlacement::kGraphviz) return PlaceWithGraphviz(picture);
+  PlaceByRun(model, picture);
+  return Status::Ok();
 }
 
 Result<std::optional<GraphPicture>> DrawSmallGraph(const TraceModel& model,
@@ -180,7 +172,6 @@ Result<std::optional<GraphPicture>> DrawSmallGraph(const TraceModel& model,
                                                    const TaskColours& colours, size_t most_tasks) {
   if (selection.count > most_tasks) return std::optional<GraphPicture>();
   LayoutOptions options;
-  options.with_svg = false;
   options.graph.internal = true;  // the selection decides
   options.tag_to_tag = false;     // it joins their tasks
   const TaskGraph graph = Selected(model, SelectGraph(model, options.graph), selection);
@@ -194,21 +185,16 @@ Result<std::optional<GraphPicture>> DrawSmallGraph(const TraceModel& model,
 
   GraphPicture picture;
   picture.placement = GraphPlacement::kGraphviz;
-  picture.width = layout->width;
-  picture.height = layout->height;
+  static_cast<Extent&>(picture) = *layout;
   picture.legend = colours.legend();
   picture.tasks_shown = picture.tasks_total = selection.count;
   picture.caption =
       TasksCaption(selection.count, selection.count, selection.dependencies.worth_seeing().size());
   for (const PlacedNode& placed : layout->nodes) {
-    GraphGlyph glyph;
+    GraphGlyph glyph{placed};
     glyph.kind = placed.kind == PlacedNode::Kind::kTask  ? GlyphKind::kTask
                  : placed.kind == PlacedNode::Kind::kTag ? GlyphKind::kTag
                                                          : GlyphKind::kMessage;
-    glyph.x = placed.x;
-    glyph.y = placed.y;
-    glyph.width = placed.width;
-    glyph.height = placed.height;
     glyph.node.id = placed.id;
     glyph.node.label = placed.label;
     if (glyph.kind == GlyphKind::kTask) {
@@ -223,11 +209,8 @@ Result<std::optional<GraphPicture>> DrawSmallGraph(const TraceModel& model,
     }
     picture.nodes.push_back(std::move(glyph));
   }
-  for (const PlacedEdge& placed : layout->edges) {
-    GraphCurve curve{placed.from, placed.to, 1, placed.dashed, {}};
-    for (const PlacedEdge::Point& point : placed.points) curve.points.push_back({point.x, point.y});
-    picture.edges.push_back(std::move(curve));
-  }
+  for (PlacedEdge& placed : layout->edges)
+    picture.edges.push_back({std::move(placed), 1, placed.dashed});
   return std::optional<GraphPicture>(std::move(picture));
 }
 

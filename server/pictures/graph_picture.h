@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A view of the graph as it is drawn: boxes, curves, colours.
 //
-// Units are 1/72 inch; x grows to the right, y downwards; a node's x and y are those of its centre.
+// Coordinates as in drawing/graph_layout.h.
 // Pure functions; any thread (those that need Graphviz wait for each other).
 #pragma once
 
@@ -13,6 +13,7 @@
 
 #include "analysis/colours.h"
 #include "analysis/graph_view.h"
+#include "drawing/graph_layout.h"
 #include "trace/model/trace_model.h"
 #include "trace/support/status.h"
 
@@ -20,21 +21,17 @@ namespace tasklens {
 
 enum class GraphPlacement : uint8_t {
   kGraphviz,  // its dot engine: for what is small
-  kLevels,    // x is the level, y a row: analysis/graph_boxes.h
+  kLevels,    // x is the level, y a row: drawing/graph_boxes.h
   kTime,      // x is the time, y a row, of tasks that of their worker
 };
-std::string_view GraphPlacementName(GraphPlacement placement);  // "graphviz", "levels", "time"
+// "graphviz", "levels", "time".
 std::optional<GraphPlacement> ParseGraphPlacement(std::string_view name);
-
-// Above this Graphviz is not asked: its time grows with the cube.
-inline constexpr size_t kMostGraphvizNodes = 600, kMostGraphvizEdges = 1500;
 
 enum class GlyphKind : uint8_t { kTask, kGroup, kTag, kMessage };
 std::string_view GlyphKindName(GlyphKind kind);  // "task", "group", "tag", "message"
 
-struct GraphGlyph {
+struct GraphGlyph : Box {
   GlyphKind kind = GlyphKind::kGroup;
-  double x = 0, y = 0, width = 0, height = 0;
   uint32_t colour = 0;     // entry of the legend
   Paint paint;             // how it is painted: that entry's, or a colour of its own
   uint32_t frame = kNone;  // index of the innermost frame around it
@@ -42,21 +39,13 @@ struct GraphGlyph {
   GraphNode node;
 };
 
-struct GraphCurve {
-  uint32_t from, to;   // indices of nodes
+struct GraphCurve : EdgePath {
   uint64_t count = 1;  // dependencies
   bool dashed = false;
-  struct Point {
-    double x, y;
-  };
-  // A chain of cubic Bézier curves, 3n + 1 points; empty: from the right of one to the left of the
-  // other.
-  std::vector<Point> points;
 };
 
-struct GraphPicture {
+struct GraphPicture : Extent {
   GraphPlacement placement = GraphPlacement::kLevels;
-  double width = 0, height = 0;
   std::vector<GraphGlyph> nodes;
   std::vector<GraphGlyph> frames;  // open groups, outer ones first; to be drawn beneath the nodes
   std::vector<GraphCurve> edges;
@@ -68,10 +57,14 @@ struct GraphPicture {
   std::vector<std::string> not_opened, not_found;  // of GraphView
 };
 
-// `means` as GraphBrowser::Means() gives them for the values of `colours`; empty for names.
-// Fails where Graphviz does, and when it is asked for too much.
-Result<GraphPicture> DrawView(const GraphView& view, GraphPlacement placement,
-                              const TaskColours& colours, const std::vector<double>& means);
+// What is shown, and in which colours, without places. `means` as GraphBrowser::Means() gives them
+// for the values of `colours`; empty for names.
+GraphPicture PaintView(const GraphView& view, const TaskColours& colours,
+                       const std::vector<double>& means);
+
+// Gives its nodes, frames and edges places. Fails where Graphviz does, and when it is asked for too
+// much.
+Status Place(const TraceModel& model, GraphPlacement placement, GraphPicture& picture);
 
 // A graph of so few tasks is shown task by task, where nothing else was asked for.
 inline constexpr size_t kFewTasks = 500;

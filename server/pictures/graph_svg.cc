@@ -8,12 +8,10 @@
 
 #include "analysis/statistics.h"
 #include "analysis/text.h"
-#include "converters/writers/task_graph.h"
-#include "converters/writers/text.h"
+#include "converters/writers/svg_layout.h"
+#include "drawing/svg.h"
 #include "server/pictures/arrangement.h"
 #include "server/pictures/svg.h"
-#include "server/pictures/svg_text.h"
-#include "server/protocol/uri.h"
 
 namespace tasklens {
 namespace {
@@ -39,7 +37,7 @@ class GraphDrawing {
   GraphDrawing(const TraceModel& model, GraphPicture picture, const std::string& directory)
       : model_(model),
         picture_(std::move(picture)),
-        directory_(directory),
+        tasks_(model, directory),
         shared_(LabelsOf(picture_)) {
     Arrange();
   }
@@ -63,18 +61,15 @@ class GraphDrawing {
         LegendSvg(legend_of_used, used, kMargin, foot, width - 2 * kMargin, legend_height);
     out_ = SvgHead(std::max(width, 320.), foot + legend_height + kMargin,
                    "Task graph: " + picture_.caption, kStyle);
-    fmt::format_to(std::back_inserter(out_),
-                   "<defs><marker id=\"arrow\" viewBox=\"0 0 10 10\" refX=\"10\" refY=\"5\" "
-                   "markerWidth=\"7\" markerHeight=\"7\" markerUnits=\"userSpaceOnUse\" "
-                   "orient=\"auto\"><path d=\"M0,1L10,5L0,9z\" fill=\"#777\"/></marker></defs>\n"
-                   "<text x=\"{}\" y=\"{}\" font-size=\"13\">{}</text>\n",
+    out_ += kSvgArrow;
+    fmt::format_to(std::back_inserter(out_), "<text x=\"{}\" y=\"{}\" font-size=\"13\">{}</text>\n",
                    kMargin, kMargin + 10, XmlText(picture_.caption));
     fmt::format_to(std::back_inserter(out_), "<g transform=\"translate({},{})\">\n",
                    kMargin + lane_names_, kMargin + kCaption);
     for (const Lane& lane : lanes_)
       fmt::format_to(std::back_inserter(out_),
-                     "<text class=\"lane\" x=\"-10\" y=\"{:.1f}\" font-size=\"{}\">{}</text>\n",
-                     lane.y + kLaneName * 0.35, kLaneName, XmlText(lane.name));
+                     "<text class=\"lane\" x=\"-10\" y=\"{}\" font-size=\"{}\">{}</text>\n",
+                     SvgNumber(lane.y + kLaneName * 0.35), kLaneName, XmlText(lane.name));
     for (const GraphGlyph& frame : picture_.frames) DrawFrame(frame);
     // The more there are, the less each hides.
     fmt::format_to(std::back_inserter(out_), "<g class=\"edges\" stroke-opacity=\"{:.2f}\">\n",
@@ -118,10 +113,9 @@ class GraphDrawing {
 
   void DrawRect(const GraphGlyph& glyph, double radius, std::string_view more) {
     fmt::format_to(std::back_inserter(out_),
-                   "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
-                   "rx=\"{:.1f}\"{}/>",
-                   glyph.x - glyph.width / 2, glyph.y - glyph.height / 2, glyph.width, glyph.height,
-                   radius, more);
+                   "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\"{}/>",
+                   SvgNumber(glyph.left()), SvgNumber(glyph.top()), SvgNumber(glyph.width),
+                   SvgNumber(glyph.height), SvgNumber(radius), more);
   }
 
   void DrawFrame(const GraphGlyph& frame) {
@@ -130,8 +124,8 @@ class GraphDrawing {
                    XmlText(frame.node.id));
     DrawRect(frame, 6, "");
     fmt::format_to(std::back_inserter(out_),
-                   "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:.1f}\">{}</text></g>\n",
-                   frame.x - frame.width / 2 + 5, frame.y - frame.height / 2 + size + 2, size,
+                   "<text x=\"{}\" y=\"{}\" font-size=\"{}\">{}</text></g>\n",
+                   SvgNumber(frame.left() + 5), SvgNumber(frame.top() + size + 2), SvgNumber(size),
                    FittingText(frame.node.label, frame.width - 8, size));
   }
 
@@ -139,61 +133,37 @@ class GraphDrawing {
     const GraphGlyph &from = picture_.nodes[edge.from], &to = picture_.nodes[edge.to];
     // The more dependencies, the thicker; ten times as many are one step.
     fmt::format_to(std::back_inserter(out_),
-                   "<path{} data-from=\"{}\" data-to=\"{}\" stroke-width=\"{:.2f}\" d=\"",
+                   "<path{} data-from=\"{}\" data-to=\"{}\" stroke-width=\"{:.2f}\" d=\"{}\" "
+                   "marker-end=\"url(#arrow)\">",
                    edge.dashed ? " class=\"tag\"" : "", XmlText(from.node.id), XmlText(to.node.id),
-                   0.7 + 0.5 * std::log10(static_cast<double>(edge.count)));
-    const std::vector<GraphCurve::Point> points =
-        edge.points.empty() ? Route(edge.from, edge.to) : edge.points;
-    for (size_t i = 0; i < points.size(); ++i)
-      fmt::format_to(std::back_inserter(out_), "{}{:.1f},{:.1f}",
-                     i == 0   ? "M"
-                     : i == 1 ? "C"
-                              : " ",
-                     points[i].x, points[i].y);
-    out_ += "\" marker-end=\"url(#arrow)\">";
+                   0.7 + 0.5 * std::log10(static_cast<double>(edge.count)),
+                   SvgCurve(edge.points.empty() ? RouteInBands(edge.from, edge.to) : edge.points));
     if (edge.count > 1) out_ += "<title>" + CountText(edge.count) + " dependencies</title>";
     out_ += "</path>\n";
   }
 
-  // Between bands out at the right, back through the space above that of `to`, in at the left;
-  // else from side to side where one lies beside the other, else from edge to edge above or below.
-  std::vector<GraphCurve::Point> Route(uint32_t from_node, uint32_t to_node) const {
-    const GraphGlyph &from = picture_.nodes[from_node], &to = picture_.nodes[to_node];
-    const double right = from.x + from.width / 2, left = to.x - to.width / 2;
-    if (bands_.of_node[from_node] != bands_.of_node[to_node]) {
-      const double between = bands_.of_node[to_node] * bands_.step - kBandGap / 2;
-      const double out = right + kBandSide, in = left - kBandSide;
-      return {{right, from.y}, {out, from.y},   {out, between}, {right, between}, {right, between},
-              {left, between}, {left, between}, {in, between},  {in, to.y},       {left, to.y}};
-    }
-    if (left >= right) {
-      const double bend = (left - right) / 2;
-      return {{right, from.y}, {right + bend, from.y}, {left - bend, to.y}, {left, to.y}};
-    }
-    const double side = to.y >= from.y ? 1 : -1;
-    const double x0 = std::clamp(to.x, from.x - from.width * 0.4, from.x + from.width * 0.4);
-    const double x1 = std::clamp(from.x, to.x - to.width * 0.4, to.x + to.width * 0.4);
-    const double y0 = from.y + side * from.height / 2, y1 = to.y - side * to.height / 2;
-    const double bend = (y1 - y0) / 2;
-    return {{x0, y0}, {x0, y0 + bend}, {x1, y1 - bend}, {x1, y1}};
+  // Between bands out at the right, back through the space above that of `to`, in at the left.
+  std::vector<Point> RouteInBands(uint32_t from_node, uint32_t to_node) const {
+    const Box &from = picture_.nodes[from_node], &to = picture_.nodes[to_node];
+    if (bands_.of_node[from_node] == bands_.of_node[to_node]) return Route(from, to);
+    const double right = from.right(), left = to.left();
+    const double between = bands_.of_node[to_node] * bands_.step - kBandGap / 2;
+    const double out = right + kBandSide, in = left - kBandSide;
+    return {{right, from.y}, {out, from.y},   {out, between}, {right, between}, {right, between},
+            {left, between}, {left, between}, {in, between},  {in, to.y},       {left, to.y}};
   }
 
   void DrawNode(const GraphGlyph& glyph) {
     const GraphNode& node = glyph.node;
     const bool is_task = glyph.kind == GlyphKind::kTask;
-    const uint32_t site = is_task ? model_.tasks.site[node.task] : kNone;
-    const bool has_site = site < model_.sites.size();
     const uint32_t rgb = glyph.kind == GlyphKind::kTag       ? 0xFFFFFF
                          : glyph.kind == GlyphKind::kMessage ? 0xEEEEEE
                                                              : glyph.paint.rgb;
-    fmt::format_to(std::back_inserter(out_), "<{} id=\"{}\" class=\"node {}\"",
-                   has_site ? "a" : "g", XmlText(node.id), GlyphKindName(glyph.kind));
-    if (is_task)
-      fmt::format_to(std::back_inserter(out_), " data-job=\"{}\" data-rank=\"{}\"",
-                     model_.tasks.job[node.task],
-                     model_.ranks.rank[model_.tasks.rank_index[node.task]]);
-    if (has_site) out_ += SiteAttributes(site);
-    out_ += "><title>" + Tooltip(glyph) + "</title>";
+    const std::string_view end = is_task ? tasks_.Begin(node.task, node.id, out_) : "</g>\n";
+    if (!is_task)
+      fmt::format_to(std::back_inserter(out_), "<g id=\"{}\" class=\"node {}\">", XmlText(node.id),
+                     GlyphKindName(glyph.kind));
+    out_ += "<title>" + Tooltip(glyph) + "</title>";
     const double width = glyph.width, height = glyph.height;
     DrawRect(glyph,
              is_task                           ? std::min({4., height / 4, width / 4})
@@ -202,9 +172,9 @@ class GraphDrawing {
              fmt::format(" fill=\"#{:06x}\"{}", rgb & 0xFFFFFF,
                          width < kLeastWithBorder ? " class=\"slim\"" : ""));
     if (is_task || glyph.kind == GlyphKind::kGroup)
-      out_ += StripesSvg(glyph.paint, glyph.x - width / 2, glyph.y - height / 2, width, height);
+      out_ += StripesSvg(glyph.paint, glyph.left(), glyph.top(), width, height);
     DrawLabel(glyph, width - 4, height, TextColour(rgb));
-    out_ += has_site ? "</a>\n" : "</g>\n";
+    out_ += end;
   }
 
   // The name, and of a group that is high enough what is in it below, as far as that fits whole: a
@@ -231,8 +201,8 @@ class GraphDrawing {
                 std::string_view colour) {
     if (text.empty() || size < 4) return;
     fmt::format_to(std::back_inserter(out_),
-                   "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:.1f}\" fill=\"{}\">{}</text>",
-                   glyph.x, glyph.y + below, size, colour, text);
+                   "<text x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\">{}</text>",
+                   SvgNumber(glyph.x), SvgNumber(glyph.y + below), SvgNumber(size), colour, text);
   }
 
   std::string Tooltip(const GraphGlyph& glyph) const {
@@ -251,29 +221,14 @@ class GraphDrawing {
     return text;
   }
 
-  // The same for all tasks of a site.
-  const std::string& SiteAttributes(uint32_t site) {
-    if (sites_.size() < model_.sites.size()) sites_.resize(model_.sites.size());
-    std::string& text = sites_[site];
-    if (!text.empty()) return text;
-    const std::string path = SourcePath(model_.str(model_.sites.file[site]), directory_);
-    const uint32_t line = model_.sites.line[site];
-    text = fmt::format(" data-file=\"{}\" data-line=\"{}\"", XmlText(path), line);
-    if (path.starts_with('/'))
-      text +=
-          fmt::format(" href=\"{0}#{1}\" xlink:href=\"{0}#{1}\"", XmlText(UriOfPath(path)), line);
-    return text;
-  }
-
   const TraceModel& model_;
   GraphPicture picture_;
-  const std::string& directory_;
+  SvgTasks tasks_;
   const SharedBeginnings shared_;  // of the labels
   std::vector<Lane> lanes_;
   double lane_names_ = 0;  // the width of what stands to the left of them
   Bands bands_;
   std::string out_;
-  std::vector<std::string> sites_;
 };
 
 }  // namespace

@@ -9,9 +9,8 @@
 #include <cmath>
 #include <iterator>
 
-#include "converters/writers/text.h"
+#include "drawing/svg.h"
 #include "server/pictures/plot_formats.h"
-#include "server/pictures/svg_text.h"
 #include "trace/support/printable.h"
 
 namespace tasklens {
@@ -211,25 +210,9 @@ double PlotTextWidth(std::string_view text, double size) {
 std::string PlotTextThatFits(std::string_view text, double width, double size) {
   if (PlotTextWidth(text, size) <= width) return std::string(text);
   constexpr std::string_view kDots = "...";
-  const auto is_inside = [&](size_t at) {  // a letter
-    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
-  };
-  // A letter from the beginning, one from the end, as long as there is room for both.
-  size_t begin = 0, end = text.size();
-  const double room = width - PlotTextWidth(kDots, size);
-  while (begin < end) {
-    size_t more = begin + 1, before = end - 1;
-    while (is_inside(more)) ++more;
-    while (before > 0 && is_inside(before)) --before;
-    if (PlotTextWidth(text.substr(0, more), size) + PlotTextWidth(text.substr(end), size) > room)
-      break;
-    begin = more;
-    if (PlotTextWidth(text.substr(0, begin), size) + PlotTextWidth(text.substr(before), size) >
-        room)
-      break;
-    end = before;
-  }
-  return std::string(text.substr(0, begin)).append(kDots).append(text.substr(end));
+  const auto width_of = [&](std::string_view part) { return PlotTextWidth(part, size); };
+  const auto [head, tail] = EndsThatFit(text, width - width_of(kDots), width_of);
+  return std::string(head).append(kDots).append(tail);
 }
 
 std::optional<PlotFormat> ParsePlotFormat(std::string_view name) {

@@ -89,8 +89,7 @@ class PlotCanvas {
 
 // How wide a text is in Helvetica, which is about what other fonts without serifs need.
 double PlotTextWidth(std::string_view text, double size);
-// As much of it as fits: where that is not all, its beginning and its end with "..." between, as
-// names of one program often begin with the same letters.
+// As much of it as fits: where that is not all, its beginning and its end with "..." between.
 std::string PlotTextThatFits(std::string_view text, double width, double size);
 
 enum class PlotFormat : uint8_t { kSvg, kPdf, kPng, kHtml };

@@ -10,7 +10,7 @@
 #include <set>
 #include <tuple>
 
-#include "server/pictures/svg_text.h"
+#include "drawing/svg.h"
 
 namespace tasklens {
 namespace {

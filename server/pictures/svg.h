@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "analysis/colours.h"
 #include "analysis/timeline_scene.h"
@@ -14,6 +15,7 @@
 
 namespace tasklens {
 
+// REQUIRES: the picture's nodes have places.
 // Each node is an element of class "node" with its id; a task's has data-job, data-rank and, where
 // its submission site is known, data-file, data-line and a link to file://FILE#LINE. `directory`:
 // where the program ran, from which relative files are taken.
@@ -23,5 +25,10 @@ std::string GraphSvg(const TraceModel& model, const GraphPicture& picture,
 // All rows, each glyph with a tooltip: counters under the rows, flags on them, arrows over them as
 // far as the scene has any. What is left out is said below.
 std::string TimelineSvg(const TimelineScene& scene, const TaskColours& colours);
+
+// The entries of `legend` that are used, in rows that are `width` wide, from (x, y) on. Sets
+// `height` to what that takes.
+std::string LegendSvg(const Legend& legend, const std::vector<bool>& used, double x, double y,
+                      double width, double& height);
 
 }  // namespace tasklens

@@ -11,9 +11,8 @@
 
 #include "analysis/task_estimates.h"
 #include "analysis/text.h"
-#include "converters/writers/text.h"
+#include "drawing/svg.h"
 #include "server/pictures/svg.h"
-#include "server/pictures/svg_text.h"
 #include "server/pictures/time_axis.h"
 #include "trace/colours/state_paint.h"
 

@@ -246,7 +246,9 @@ Result<GraphPicture> PictureOf(const TraceModel& model, const Topology& topology
                                         : browser.Means(options.colour, colours.values());
   const GraphPlacement placement =
       ParseGraphPlacement(options.layout).value_or(GraphPlacement::kLevels);
-  return DrawView(browser.View(), placement, colours, means);
+  GraphPicture picture = PaintView(browser.View(), colours, means);
+  if (Status s = Place(model, placement, picture); !s.ok()) return s;
+  return picture;
 }
 
 Status Draw(const TraceModel& model, const Topology& topology, const GraphQuery& query,

@@ -15,12 +15,13 @@ RULE = {
     "trace": ([], []),
     "perfmodel": (["trace"], []),
     "runtime": (["perfmodel", "trace"], ["cbc", "hwloc", "mpi"]),
-    "converters": (["trace"], ["cli11", "fmt", "graphviz", "otf2", "xxhash", "zlib"]),
+    "drawing": (["trace"], ["fmt", "graphviz"]),
+    "converters": (["drawing", "trace"], ["cli11", "fmt", "otf2", "xxhash", "zlib"]),
     "analysis": (["trace"], ["clp"]),
     "server": (
         # (of ide-plugin only the web app's text, which it serves)
-        ["analysis", "converters", "ide-plugin", "perfmodel", "trace"],
-        ["cli11", "fmt", "graphviz", "json", "qt6_core", "qt6_network", "zlib"],
+        ["analysis", "converters", "drawing", "ide-plugin", "perfmodel", "trace"],
+        ["cli11", "fmt", "json", "qt6_core", "qt6_network", "zlib"],
     ),
     "examples": (["runtime"], []),
 }
@@ -102,6 +103,7 @@ if __name__ == "__main__":
             ({"trace/a.h": "#include <boost/any.hpp>\n"}, "trace may not use boost"),
             ({"converters/a.cc": "#include <QString>\n"}, "converters may not use qt6_core"),
             ({"analysis/BUILD": 'deps = ["//converters"],\n'}, "analysis may not use converters"),
+            ({"server/a.cc": "#include <gvc.h>\n"}, "server may not use graphviz"),
             ({"runtime/BUILD": 'deps = ["@json"],\n'}, "runtime may not use json"),
             ({"tests/a.cc": "#include <fxt/fxt.h>\n"}, "may not be linked"),
             ({"server/BUILD": 'linkopts = ["-lglpk"],\n'}, "may not be linked"),

@@ -65,7 +65,7 @@ export class GraphView {
     let answer, text = "";
     try {
       answer = await this.app.host.request("tasklens/graph", {
-        ...(group ? { group } : {}), ...(open ? { open } : {}), ...focus, internal: showsInternal(this.app.store.state), colour, layout: "levels" });
+        ...(group ? { group } : {}), ...(open ? { open } : {}), ...focus, internal: showsInternal(this.app.store.state), colour });
       if (focus) text = await textOfFocus(this.app, focus);
     } catch (error) {
       // What cannot be shown is said, and the whole graph stands in its place.

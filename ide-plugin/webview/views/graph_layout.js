@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// The page's own layout, of a served run and of a report alike: a report opens and closes groups without a
+// server, and both have to look the same. So a server is asked for the graph alone, without places.
+//
 // Places the nodes of a group graph: columns from left to right, each node to the right of all that it
 // depends on. All is placed as if every group were closed. An opened group is a frame, as large as what
 // lies in it, which is laid out first; it keeps its corner and pushes what is right of it to the right and what

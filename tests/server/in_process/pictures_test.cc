@@ -112,32 +112,32 @@ TEST(Graph, OfFewTasksShowsEach) {
     const Json graph = client.Ask("tasklens/graph", "{'layout': '" + layout + "', 'svg': true}");
     const bool is_graphviz = layout == "auto" || layout == "graphviz";
     EXPECT_EQ(graph["/caption"], "'4 of 4 tasks'");
-    EXPECT_EQ(graph["/layout"].text(), is_graphviz ? "graphviz" : layout);
     EXPECT_EQ(graph["/tasksShown"], 4);
-    // Graphviz draws the tag as well, which the last task releases.
     const Column tasks = Numbers(graph["/nodes/task"]);
-    std::multiset<int64_t> all = {0, 1, 2, 3};
-    std::multiset<std::pair<int64_t, int64_t>> edges = {{0, 2}, {1, 2}, {2, 3}};
-    if (is_graphviz) all.insert(-1), edges.emplace(3, -1);
-    EXPECT_EQ(std::multiset<int64_t>(tasks.begin(), tasks.end()), all);
-    EXPECT_EQ(Edges(graph, tasks), edges);
+    EXPECT_EQ(std::multiset<int64_t>(tasks.begin(), tasks.end()),
+              (std::multiset<int64_t>{0, 1, 2, 3}));
+    EXPECT_EQ(Edges(graph, tasks),
+              (std::multiset<std::pair<int64_t, int64_t>>{{0, 2}, {1, 2}, {2, 3}}));
     const Column start = Numbers(graph["/nodes/startNs"]), end = Numbers(graph["/nodes/endNs"]),
                  level = Numbers(graph["/nodes/firstLevel"]), site = Numbers(graph["/nodes/site"]);
     const Names labels = Named(graph["/nodes/label"], graph["/texts/labels"]);
     const Names kinds = Named(graph["/nodes/kind"], graph["/texts/kinds"]);
     for (size_t i = 0; i < tasks.size(); ++i) {
-      EXPECT_EQ(kinds.at(i), tasks.at(i) < 0 ? "tag" : "task");
-      if (tasks.at(i) < 0) continue;
+      EXPECT_EQ(kinds.at(i), "task");
       const Json& task = known.at(static_cast<size_t>(tasks.at(i)));
       EXPECT_EQ(task["/startNs"], start.at(i));
       EXPECT_EQ(task["/endNs"], end.at(i));
       EXPECT_EQ(task["/site"], site.at(i));
       EXPECT_EQ(task["/name"], Text(labels.at(i)));
-      EXPECT_EQ(level.at(i), is_graphviz ? 0 : std::max<int64_t>(tasks.at(i) - 1, 0));
+      EXPECT_EQ(level.at(i), std::max<int64_t>(tasks.at(i) - 1, 0));
     }
     EXPECT_EQ(graph["/texts/sites/1/location/range/start/line"], 10);
-    EXPECT_EQ(graph["/edges/points"] == "null", !is_graphviz);
-    EXPECT_TRUE(Has(graph["/svg"].text(), "data-job=\"4\""));
+    const std::string svg = graph["/svg"].text();
+    for (const std::string& id : TextsOf(graph["/texts/ids"]))
+      EXPECT_TRUE(Has(svg, "id=\"" + id + "\"")) << id;
+    EXPECT_TRUE(Has(svg, "data-from=\"task_3\" data-to=\"task_4\""));
+    // Graphviz draws the tag as well, which the last task releases.
+    EXPECT_EQ(Has(svg, "data-from=\"task_4\" data-to=\"tag_2a\""), is_graphviz);
   }
 }
 
@@ -205,8 +205,7 @@ TEST(Graph, ColoursBySixThings) {
   Client client;
   OpenExample(client);
   for (const char* by : {"codelet", "worker", "duration", "waiting", "slack", "iteration"}) {
-    const Json graph =
-        client.Ask("tasklens/graph", std::string("{'layout': 'levels', 'colour': '") + by + "'}");
+    const Json graph = client.Ask("tasklens/graph", std::string("{'colour': '") + by + "'}");
     EXPECT_EQ(graph["/legend/by"], Text(by));
     const Column tasks = Numbers(graph["/nodes/task"]), colours = Numbers(graph["/nodes/colour"]);
     for (size_t i = 0; i < tasks.size(); ++i) {

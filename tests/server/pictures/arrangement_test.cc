@@ -22,10 +22,9 @@ GraphPicture PictureOf(const TraceModel& model, GraphPlacement placement) {
   query.selection = &selection;
   const Topology topology(model);
   const GraphView view = ViewGraph(model, topology, query);
-  Result<GraphPicture> picture =
-      DrawView(view, placement, TaskColours(model, ColourBy::kCodelet), {});
-  EXPECT_TRUE(picture.ok());
-  return std::move(*picture);
+  GraphPicture picture = PaintView(view, TaskColours(model, ColourBy::kCodelet), {});
+  EXPECT_TRUE(Place(model, placement, picture).ok());
+  return picture;
 }
 
 // Two workers with tasks of 10 ns, one right after the other, and one task of 1 ms.

@@ -602,8 +602,8 @@ class AnalysisCommands(CommandTest):
         self.assertEqual(len(ids), 12)
         # Rank 0 sends what its job 3 wrote to rank 1, which receives it for job 18, an acquisition
         # of data that job 19 waits for; job 24 waits for it on rank 0.
-        self.assertIn(("task.0.3", "task.1.19"), edges)
-        self.assertIn(("task.0.3", "task.0.24"), edges)
+        self.assertIn(("task_0_3", "task_1_19"), edges)
+        self.assertIn(("task_0_3", "task_0_24"), edges)
         self.assertEqual(len(edges), 13)
         for by in ("codelet", "worker", "levels"):
             groups = self.json("graph", DATA + "/mpi2", "--group", by)

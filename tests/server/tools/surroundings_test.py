@@ -102,7 +102,7 @@ def told_by_server(place):
         "tasks": [server.ask("tasklens/task", {"task": task}) for task in range(60)],
         "advice": server.ask("tasklens/advice", {}),
         "error": server.ask("tasklens/openTrace", {"uris": ["/nobody/has.this"]}),
-        "graph": server.ask("tasklens/graph", {"layout": "graphviz"}),
+        "graph": server.ask("tasklens/graph", {"layout": "graphviz", "svg": True}),
     }
     assert server.end() == 0
     return told

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts of pictures: what is cut still tells what it is.
-#include "server/pictures/svg_text.h"
+#include "drawing/svg.h"
 
 #include <gtest/gtest.h>
 
@@ -66,15 +66,33 @@ TEST(SharedBeginnings, LeaveNamesApartHoweverShort) {
   }
 }
 
-TEST(LegendSvg, HasABorderedSwatchForEachEntry) {
-  Legend legend;
-  legend.entries = {{.label = "other", .rgb = kMixedRgb, .is_of_many = true},
-                    {.label = "gemm", .rgb = 1}};
-  double height = 0;
-  const std::string svg = LegendSvg(legend, {true, true}, 0, 0, 500, height);
-  size_t swatches = 0;
-  for (size_t at = 0; (at = svg.find("stroke=\"#555\"", at)) != svg.npos; ++at) ++swatches;
-  EXPECT_EQ(swatches, 2u) << svg;
+TEST(XmlText, MayStandInAnyDocument) {
+  EXPECT_EQ(XmlText("a<b>&\"c'\n\x7f"), "a&lt;b&gt;&amp;&quot;c&#39;  ");
+  EXPECT_EQ(XmlText("\u00e9\u2026 \U0001F600"), "\u00e9\u2026 \U0001F600");
+  // No UTF-8, half a character, and what is no character.
+  EXPECT_EQ(XmlText("\xff-\xc3"), "\ufffd-\ufffd");
+  EXPECT_EQ(XmlText("\xef\xbf\xbe"), "\ufffd\ufffd\ufffd");
+}
+
+TEST(SvgNumber, IsTheNearestTenth) {
+  EXPECT_EQ(SvgNumber(12), "12");
+  EXPECT_EQ(SvgNumber(12.34), "12.3");
+  EXPECT_EQ(SvgNumber(-0.46), "-0.5");
+  EXPECT_EQ(SvgNumber(-0.04), "0");
+  EXPECT_EQ(SvgNumber(0.96), "1");
+}
+
+TEST(SvgCurve, IsAPath) {
+  EXPECT_EQ(SvgCurve({}), "");
+  const Point points[] = {{0, 1}, {2, 3.5}, {4, 5}, {6, 7}};
+  EXPECT_EQ(SvgCurve(points), "M0,1C2,3.5 4,5 6,7");
+}
+
+TEST(TextColour, IsTheOneThatCanBeRead) {
+  EXPECT_EQ(TextColour(0x000000), "#fff");
+  EXPECT_EQ(TextColour(0x0000FF), "#fff");
+  EXPECT_EQ(TextColour(0xFFFFFF), "#000");
+  EXPECT_EQ(TextColour(0x00FF00), "#000");
 }
 
 }  // namespace

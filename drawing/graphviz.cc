@@ -11,7 +11,7 @@
 #include <memory>
 #include <mutex>
 
-#include "converters/writers/svg_layout.h"
+#include "drawing/graph_layout.h"
 #include "trace/support/loaded_library.h"
 
 namespace tasklens {
@@ -103,26 +103,27 @@ void SetInches(const Graphviz& graphviz, Agnode_t* node, std::string name, doubl
   graphviz.set(node, name.data(), value, none.data());
 }
 
-void TakePoints(Agedge_t* edge, double height, PlacedEdge& placed) {
+void TakePoints(Agedge_t* edge, double height, std::vector<Point>& points) {
   const splines* curve = ED_spl(edge);
   if (curve == nullptr) return;
   for (int i = 0; i < curve->size; ++i) {
     const bezier& part = curve->list[i];
     // A second part begins where the first ends.
-    for (int j = placed.points.empty() ? 0 : 1; j < part.size; ++j)
-      placed.points.push_back({part.list[j].x, height - part.list[j].y});
+    for (int j = points.empty() ? 0 : 1; j < part.size; ++j)
+      points.push_back({part.list[j].x, height - part.list[j].y});
     // The library leaves room for the arrow's head; the picture draws it at the end of the path.
     if (part.eflag) {
-      const PlacedEdge::Point tip{part.ep.x, height - part.ep.y};
-      const PlacedEdge::Point last = placed.points.back();
-      placed.points.insert(placed.points.end(), {last, tip, tip});
+      const Point tip{part.ep.x, height - part.ep.y};
+      const Point last = points.back();
+      points.insert(points.end(), {last, tip, tip});
     }
   }
 }
 
 }  // namespace
 
-Status PlaceByGraphviz(GraphLayout& layout) {
+Status PlaceByGraphviz(std::span<Box* const> boxes, std::span<EdgePath* const> paths,
+                       Extent& whole) {
   const std::lock_guard<std::mutex> lock(GraphvizMutex());
   if (!Loaded().ok()) return Loaded().status();
   const Graphviz& graphviz = *Loaded();
@@ -149,26 +150,24 @@ Status PlaceByGraphviz(GraphLayout& layout) {
   set_default(AGNODE, "fixedsize", "true");
   set_default(AGNODE, "label", "");
   std::vector<Agnode_t*> nodes;
-  for (size_t i = 0; i < layout.nodes.size(); ++i) {
-    std::string name = "n" + std::to_string(i);
+  for (const Box* box : boxes) {
+    std::string name = "n" + std::to_string(nodes.size());
     nodes.push_back(graphviz.node(graph.get(), name.data(), 1));
-    SetInches(graphviz, nodes.back(), "width", layout.nodes[i].width);
-    SetInches(graphviz, nodes.back(), "height", layout.nodes[i].height);
+    SetInches(graphviz, nodes.back(), "width", box->width);
+    SetInches(graphviz, nodes.back(), "height", box->height);
   }
   std::vector<Agedge_t*> edges;
-  for (const PlacedEdge& edge : layout.edges)
-    edges.push_back(graphviz.edge(graph.get(), nodes[edge.from], nodes[edge.to], nullptr, 1));
+  for (const EdgePath* path : paths)
+    edges.push_back(graphviz.edge(graph.get(), nodes[path->from], nodes[path->to], nullptr, 1));
   if (graphviz.layout(context.get(), graph.get(), "dot") != 0) return failed("lays out nothing");
   const boxf box = GD_bb(graph.get());
-  layout.width = box.UR.x;
-  layout.height = box.UR.y;
+  whole = {box.UR.x, box.UR.y};
   for (size_t i = 0; i < nodes.size(); ++i) {
-    layout.nodes[i].x = ND_coord(nodes[i]).x;
-    layout.nodes[i].y = layout.height - ND_coord(nodes[i]).y;
+    boxes[i]->x = ND_coord(nodes[i]).x;
+    boxes[i]->y = whole.height - ND_coord(nodes[i]).y;
   }
-  for (size_t i = 0; i < edges.size(); ++i) TakePoints(edges[i], layout.height, layout.edges[i]);
+  for (size_t i = 0; i < edges.size(); ++i) TakePoints(edges[i], whole.height, paths[i]->points);
   graphviz.free_layout(context.get(), graph.get());
-  layout.by_graphviz = true;
   return Status::Ok();
 }
 

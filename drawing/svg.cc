@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text, colours and legends of pictures.
-#include "server/pictures/svg_text.h"
+#include "drawing/svg.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
 #include <iterator>
 
-#include "converters/writers/text.h"
+#include "trace/support/utf8.h"
 
 namespace tasklens {
 namespace {
@@ -50,6 +51,44 @@ std::vector<size_t> Characters(std::string_view text) {
 
 }  // namespace
 
+std::string XmlText(std::string_view text) {
+  std::string escaped;
+  escaped.reserve(text.size());
+  while (!text.empty()) {
+    const Utf8Character first = FirstCharacter(text);
+    // U+FFFE and U+FFFF are no characters, and XML forbids them.
+    const bool is_none = first.bytes == 0 || first.code == 0xFFFE || first.code == 0xFFFF;
+    const size_t bytes = is_none ? 1 : first.bytes;
+    if (is_none) {
+      escaped += "\xEF\xBF\xBD";
+    } else if (first.code < 0x20 || first.code == 0x7f) {
+      escaped += ' ';
+    } else {
+      switch (first.code) {
+        case '<': escaped += "&lt;"; break;
+        case '>': escaped += "&gt;"; break;
+        case '&': escaped += "&amp;"; break;
+        case '"': escaped += "&quot;"; break;
+        case '\'': escaped += "&#39;"; break;
+        default: escaped += text.substr(0, bytes);
+      }
+    }
+    text.remove_prefix(bytes);
+  }
+  return escaped;
+}
+
+std::string SvgNumber(double value) {
+  const auto tenths = static_cast<int64_t>(value * 10 + (value < 0 ? -0.5 : 0.5));
+  char digits[24];
+  std::string text(tenths < 0 ? "-" : "");
+  text.append(digits, std::to_chars(digits, std::end(digits), std::abs(tenths) / 10).ptr);
+  if (tenths % 10 == 0) return text;
+  text += '.';
+  text += static_cast<char>('0' + std::abs(tenths) % 10);
+  return text;
+}
+
 std::string SvgHead(double width, double height, std::string_view title, std::string_view style) {
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -63,6 +102,17 @@ std::string SvgHead(double width, double height, std::string_view title, std::st
       width, height, XmlText(title), style);
 }
 
+std::string SvgCurve(std::span<const Point> points) {
+  std::string path;
+  for (size_t i = 0; i < points.size(); ++i) {
+    path += i == 0 ? 'M' : i == 1 ? 'C' : ' ';
+    path += SvgNumber(points[i].x);
+    path += ',';
+    path += SvgNumber(points[i].y);
+  }
+  return path;
+}
+
 double TextWidth(std::string_view text, double size) {
   double width = 0;
   for (const char c : text)
@@ -70,40 +120,46 @@ double TextWidth(std::string_view text, double size) {
   return width * size;
 }
 
-std::string FittingText(std::string_view text, double width, double size, size_t shared) {
-  if (TextWidth(text, size) <= width) return XmlText(text);
-  double room = width - TextWidth(kEllipsis, size);
+Ends EndsThatFit(std::string_view text, double room,
+                 const std::function<double(std::string_view)>& width_of) {
   const std::vector<size_t> at = Characters(text);
-  // Kept are the characters before `head` and those from `tail` on.
   size_t head = 0, tail = at.size() - 1;
-  const auto width_of = [&](size_t i) {
-    return TextWidth(text.substr(at[i], at[i + 1] - at[i]), size);
-  };
-  const auto take_head = [&] {
-    if (head == tail || width_of(head) > room) return false;
-    room -= width_of(head++);
+  const auto takes = [&](size_t i) {
+    if (head == tail) return false;
+    const double width = width_of(text.substr(at[i], at[i + 1] - at[i]));
+    if (width > room) return false;
+    room -= width;
     return true;
   };
-  const auto take_tail = [&] {
-    if (head == tail || width_of(tail - 1) > room) return false;
-    room -= width_of(--tail);
-    return true;
-  };
-  const std::string_view own = text.substr(shared);
-  if (shared > 0 && !own.empty() && TextWidth(own, size) <= room) {
-    room -= TextWidth(own, size);
-    while (at[tail] > shared) --tail;
-    while (take_head()) {
-    }
+  while (takes(head)) {
+    ++head;
+    if (!takes(tail - 1)) break;
+    --tail;
+  }
+  return {text.substr(0, at[head]), text.substr(at[tail])};
+}
+
+std::string FittingText(std::string_view text, double width, double size, size_t shared) {
+  const auto width_of = [&](std::string_view part) { return TextWidth(part, size); };
+  const auto count = [](std::string_view part) { return Characters(part).size() - 1; };
+  if (width_of(text) <= width) return XmlText(text);
+  double room = width - width_of(kEllipsis);
+  Ends ends;
+  if (const std::string_view own = text.substr(shared); shared > 0 && !own.empty()) {
+    if (width_of(own) > room) return FittingText(own, width, size);
+    room -= width_of(own);
+    const std::vector<size_t> at = Characters(text.substr(0, shared));
+    size_t head = 0;
+    while (head + 1 < at.size() &&
+           (room -= width_of(text.substr(at[head], at[head + 1] - at[head]))) >= 0)
+      ++head;
     if (head < kFewestCharacters) head = 0;  // too few to be read
-    return XmlText(text.substr(0, at[head])) + std::string(kEllipsis) + XmlText(own);
+    ends = {text.substr(0, at[head]), own};
+  } else {
+    ends = EndsThatFit(text, room, width_of);
+    if (count(ends.head) + count(ends.tail) < kFewestCharacters) return "";
   }
-  if (shared > 0 && !own.empty()) return FittingText(own, width, size, 0);
-  while (take_head() && take_tail()) {
-  }
-  if (head + (at.size() - 1 - tail) < kFewestCharacters) return "";
-  return XmlText(text.substr(0, at[head])) + std::string(kEllipsis) +
-         XmlText(text.substr(at[tail]));
+  return XmlText(ends.head) + std::string(kEllipsis) + XmlText(ends.tail);
 }
 
 SharedBeginnings::SharedBeginnings(std::vector<std::string_view> labels) {
@@ -150,43 +206,6 @@ std::string StripesSvg(const Paint& paint, double x, double y, double width, dou
       "<path class=\"stripes\" d=\"{}\" stroke=\"{}\" "
       "stroke-opacity=\"0.6\" pointer-events=\"none\"/>",
       path, TextColour(paint.rgb));
-}
-
-std::string LegendSvg(const Legend& legend, const std::vector<bool>& used, double x, double y,
-                      double width, double& height) {
-  constexpr double kRow = 18, kBox = 11, kSize = 11;
-  std::string out = "<g class=\"legend\">\n";
-  double at = x;
-  height = kRow;
-  for (size_t i = 0; i < legend.entries.size(); ++i) {
-    if (i >= used.size() || !used[i]) continue;
-    const LegendEntry& entry = legend.entries[i];
-    const double takes = kBox + 22 + TextWidth(entry.label, kSize);
-    if (at > x && at + takes > x + width) {
-      at = x;
-      height += kRow;
-    }
-    const double top = y + height - kRow;
-    // What stands for many colours shows some.
-    if (entry.is_of_many)
-      for (size_t band = 0; band < 3; ++band)
-        fmt::format_to(std::back_inserter(out),
-                       "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" "
-                       "fill=\"#{:06x}\"/>",
-                       at + kBox / 3 * static_cast<double>(band), top, kBox / 3, kBox,
-                       PaletteRgb(band));
-    fmt::format_to(std::back_inserter(out),
-                   "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" "
-                   "fill=\"{}\" stroke=\"#555\" stroke-width=\"0.5\"/>{}",
-                   at, top, kBox, kBox,
-                   entry.is_of_many ? "none" : fmt::format("#{:06x}", entry.rgb & 0xFFFFFF),
-                   StripesSvg(entry.paint(), at, top, kBox, kBox));
-    fmt::format_to(std::back_inserter(out),
-                   "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{}\">{}</text>\n", at + kBox + 5,
-                   top + kBox - 1.5, kSize, XmlText(entry.label));
-    at += takes;
-  }
-  return out + "</g>\n";
 }
 
 }  // namespace tasklens
