@@ -8,6 +8,7 @@
 #include <map>
 #include <queue>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace tasklens {
@@ -15,8 +16,6 @@ namespace {
 
 // Above so many nodes of one level it gets a second column.
 constexpr uint32_t kHighest = 12;
-// The narrowest node of a picture by time, as a share of the picture and of its frame.
-constexpr double kNarrowest = 1. / 2000, kNarrowestOfFrame = 1. / 20;
 // What a frame keeps for its title, and below the last row.
 constexpr double kTitle = 0.16, kFoot = 0.04;
 
@@ -34,25 +33,20 @@ struct Part {
 };
 using Parts = std::vector<Part>;
 
-// Which levels and times the picture spans.
-struct Span {
-  uint32_t first_level = kNone, last_level = 0;
-  int64_t start_ns = kNever, end_ns = kNever;
+// Which levels the picture spans.
+struct Levels {
+  uint32_t first = kNone, last = 0;
 
-  explicit Span(const Parts& whole) {
+  explicit Levels(const Parts& whole) {
     for (const Part& part : whole) {
-      const NodeOfRun& node = *part.node;
-      first_level = std::min(first_level, node.first_level);
-      last_level = std::max(last_level, node.last_level);
-      if (node.start_ns == kNever) continue;
-      start_ns = start_ns == kNever ? node.start_ns : std::min(start_ns, node.start_ns);
-      end_ns = std::max(end_ns, node.end_ns);
+      first = std::min(first, part.node->first_level);
+      last = std::max(last, part.node->last_level);
     }
   }
 };
 
 // Sets `columns` to how many stand side by side.
-std::vector<Interval> LevelsOf(const Parts& parts, const Span& span, uint32_t& columns) {
+std::vector<Interval> LevelsOf(const Parts& parts, const Levels& whole, uint32_t& columns) {
   std::map<uint32_t, uint32_t> of_level, seen;  // nodes that lie in this level alone
   std::set<uint32_t> begins;
   for (const Part& part : parts) {
@@ -60,13 +54,13 @@ std::vector<Interval> LevelsOf(const Parts& parts, const Span& span, uint32_t& c
     begins.insert(part.node->first_level);
   }
   // Ends that are begins of others must be the same number.
-  const double levels = static_cast<double>(span.last_level) - span.first_level + 1;
+  const double levels = static_cast<double>(whole.last) - whole.first + 1;
   const auto share = [&](double level) { return std::round(level / levels * 1e12) / 1e12; };
   uint32_t most_columns = 1;
   std::vector<Interval> intervals;
   for (const auto& [first, node, box] : parts) {
-    double begin = node->first_level - span.first_level;
-    double end = node->last_level - span.first_level + 1.;
+    double begin = node->first_level - whole.first;
+    double end = node->last_level - whole.first + 1.;
     if (node->first_level == node->last_level && of_level[node->first_level] > kHighest) {
       // Nodes of one level do not depend on each other: any order will do.
       const auto across = static_cast<uint32_t>(
@@ -82,27 +76,14 @@ std::vector<Interval> LevelsOf(const Parts& parts, const Span& span, uint32_t& c
   return intervals;
 }
 
-std::vector<Interval> TimesOf(const Parts& parts, const Span& span, const GraphBox& inside) {
-  const auto begin_ns = static_cast<double>(span.start_ns);
-  const double length_ns = std::max(1., static_cast<double>(span.end_ns) - begin_ns);
-  const double narrowest = std::min(kNarrowest, inside.width * kNarrowestOfFrame);
-  const double inside_end = inside.x + inside.width;
+std::vector<Interval> TimesOf(const Parts& parts) {
   std::vector<Interval> intervals;
-  for (const Part& part : parts) {
-    // What never ran stands at the end.
-    double begin = inside_end, end = inside_end;
-    if (part.node->start_ns != kNever) {
-      begin = (static_cast<double>(part.node->start_ns) - begin_ns) / length_ns;
-      end = (static_cast<double>(part.node->end_ns) - begin_ns) / length_ns;
-    }
-    begin = std::clamp(begin, inside.x, inside_end - narrowest);
-    intervals.push_back({begin, std::clamp(end, begin + narrowest, inside_end)});
-  }
+  for (const Part& part : parts) intervals.push_back(part.node->time);
   return intervals;
 }
 
-}  // namespace
-
+// Adds to `row_of` the row of each of `items`, which are indices of `intervals`, from `first_row`
+// on: the lowest that is free by then. Returns the first row that is not used.
 uint32_t PackRows(const std::vector<Interval>& intervals, std::vector<uint32_t> items,
                   uint32_t first_row, std::vector<uint32_t>& row_of) {
   std::stable_sort(items.begin(), items.end(),
@@ -122,6 +103,8 @@ uint32_t PackRows(const std::vector<Interval>& intervals, std::vector<uint32_t> 
   return next;
 }
 
+}  // namespace
+
 GraphBoxes BoxesOf(BoxesBy by, std::span<const NodeOfRun> nodes,
                    std::span<const NodeOfRun> frames) {
   GraphBoxes boxes;
@@ -139,24 +122,20 @@ GraphBoxes BoxesOf(BoxesBy by, std::span<const NodeOfRun> nodes,
   }
   for (uint32_t f = 0; f < frames.size(); ++f) add(first_of[f], frames[f], boxes.frames[f]);
 
-  const Span span(parts_of.back());
+  const Levels levels(parts_of.back());
   const auto place = [&](Parts& parts, const GraphBox& inside) {
     std::stable_sort(parts.begin(), parts.end(),
                      [](const Part& a, const Part& b) { return a.first < b.first; });
     uint32_t rows = 0, columns = 0;
     const std::vector<Interval> intervals =
-        by == BoxesBy::kTime ? TimesOf(parts, span, inside) : LevelsOf(parts, span, columns);
+        by == BoxesBy::kTime ? TimesOf(parts) : LevelsOf(parts, levels, columns);
     std::map<uint32_t, std::vector<uint32_t>> lanes;
     for (uint32_t i = 0; i < parts.size(); ++i)
       lanes[by == BoxesBy::kTime ? parts[i].node->worker : 0].push_back(i);
     std::vector<uint32_t> row_of(parts.size());
     for (auto& [lane, items] : lanes) rows = PackRows(intervals, std::move(items), rows, row_of);
-    if (&parts == &parts_of.back()) {
-      boxes.rows = std::max(rows, 1u);
-      boxes.columns = by == BoxesBy::kLevel
-                          ? columns
-                          : static_cast<uint32_t>((parts.size() + boxes.rows - 1) / boxes.rows);
-    }
+    if (&parts == &parts_of.back())
+      std::tie(boxes.rows, boxes.columns) = std::pair(std::max(rows, 1u), columns);
     for (size_t i = 0; i < parts.size(); ++i)
       *parts[i].box = {intervals[i].begin, inside.y + inside.height * row_of[i] / rows,
                        intervals[i].end - intervals[i].begin, inside.height / rows};

@@ -19,22 +19,27 @@
 
 namespace tasklens {
 
+struct Interval {
+  double begin, end;
+};
+
 // A node, or a frame, as it lies in the run.
 struct NodeOfRun {
   uint32_t frame = kNone;  // index of the innermost frame around it
   uint32_t first_level = 0, last_level = 0;
-  int64_t start_ns = kNever, end_ns = kNever;
+  Interval time = {0, 0};   // in any unit
   uint32_t worker = kNone;  // kNone: of several, or of none
 };
 
-// A rectangle, in shares of the picture: 0..1, y downwards; x and y of its corner.
+// A rectangle, in shares of the picture: 0..1, y downwards; x and y of its corner. By time, x and
+// width are times: how wide a moment is drawn is up to the picture.
 struct GraphBox {
   double x = 0, y = 0, width = 1, height = 1;
 };
 
 struct GraphBoxes {
   std::vector<GraphBox> nodes, frames;
-  // How many stand above each other and side by side while all frames are closed.
+  // How many stand above each other and, by level, side by side while all frames are closed.
   uint32_t rows = 1, columns = 1;
 };
 
@@ -42,14 +47,5 @@ enum class BoxesBy : uint8_t { kLevel, kTime };
 
 // REQUIRES: a frame comes before those inside it, and holds a node at least.
 GraphBoxes BoxesOf(BoxesBy by, std::span<const NodeOfRun> nodes, std::span<const NodeOfRun> frames);
-
-struct Interval {
-  double begin, end;
-};
-
-// Adds to `row_of` the row of each of `items`, which are indices of `intervals`, from `first_row`
-// on: the lowest that is free by then. Returns the first row that is not used.
-uint32_t PackRows(const std::vector<Interval>& intervals, std::vector<uint32_t> items,
-                  uint32_t first_row, std::vector<uint32_t>& row_of);
 
 }  // namespace tasklens

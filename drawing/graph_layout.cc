@@ -5,15 +5,6 @@
 
 namespace tasklens {
 
-double NodeWidth(std::string_view label) {
-  constexpr double kCharacterWidth = 6.6, kBeside = 18;
-  const auto characters = static_cast<size_t>(std::count_if(label.begin(), label.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-  return std::clamp(static_cast<double>(characters) * kCharacterWidth + kBeside, kNarrowestNode,
-                    kWidestNode);
-}
-
 std::vector<Point> Route(const Box& from, const Box& to) {
   if (to.left() >= from.right()) {
     const double bend = (to.left() - from.right()) / 2;

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "trace/support/status.h"
@@ -39,12 +38,6 @@ struct EdgePath {
 };
 
 inline constexpr double kNodeHeight = 28, kNarrowestNode = 44, kWidestNode = 150;
-// As many characters of a label as fit the widest node.
-inline constexpr size_t kMostLabelCharacters = 20;
-
-// How wide a node with this label (UTF-8) has to be.
-double NodeWidth(std::string_view label);
-
 // From the right side of one node to the left side of the other where that lies further right;
 // else from edge to edge above or below.
 std::vector<Point> Route(const Box& from, const Box& to);

@@ -120,6 +120,11 @@ double TextWidth(std::string_view text, double size) {
   return width * size;
 }
 
+double NodeWidth(std::string_view label) {
+  constexpr double kBeside = 18;
+  return std::clamp(TextWidth(label, kLabelSize) + kBeside, kNarrowestNode, kWidestNode);
+}
+
 Ends EndsThatFit(std::string_view text, double room,
                  const std::function<double(std::string_view)>& width_of) {
   const std::vector<size_t> at = Characters(text);

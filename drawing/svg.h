@@ -40,6 +40,10 @@ std::string SvgCurve(std::span<const Point> points);
 // About how wide `text` is at `size`.
 double TextWidth(std::string_view text, double size);
 
+// How wide a node has to be for its label, as far as it may become so wide.
+inline constexpr double kLabelSize = 11;
+double NodeWidth(std::string_view label);
+
 // Letters from the begin and the end of `text` in turn, as many as there is `room` for: names of
 // one program often begin with the same letters.
 struct Ends {

@@ -42,17 +42,6 @@ std::string UrlPath(std::string_view path) {
   return url;
 }
 
-// The first characters of `text` (UTF-8), with an ellipsis when there were more.
-std::string Shortened(std::string_view text) {
-  size_t characters = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const bool starts = (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80;
-    if (starts && characters++ == kMostLabelCharacters)
-      return std::string(text.substr(0, i)) + "\xE2\x80\xA6";
-  }
-  return std::string(text);
-}
-
 class SvgDrawing {
  public:
   SvgDrawing(const TraceModel& model, const GraphLayout& layout, const LayoutOptions& options)
@@ -98,7 +87,7 @@ class SvgDrawing {
                    SvgNumber(node.left()), SvgNumber(node.top()), SvgNumber(node.width),
                    SvgNumber(node.height), SvgNumber(is_task ? 5 : node.height / 2), node.rgb,
                    SvgNumber(node.x), SvgNumber(node.y + 4), TextColour(node.rgb),
-                   XmlText(Shortened(node.label)), end);
+                   FittingText(node.label, node.width - 6, kLabelSize), end);
   }
 
   void DrawTooltip(uint32_t task) {

@@ -6,6 +6,7 @@
 
 #include "converters/writers/run_layout.h"
 #include "converters/writers/text.h"
+#include "drawing/svg.h"
 #include "trace/colours/colours.h"
 
 namespace tasklens {

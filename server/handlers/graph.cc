@@ -20,8 +20,6 @@ namespace {
 // What one picture may hold; a client could neither draw nor read more.
 constexpr uint32_t kMaxNodes = 2000;
 constexpr uint32_t kMaxEdges = 4000;
-// What Graphviz places at once.
-constexpr size_t kMostAutoNodes = 100;
 
 struct Params {
   std::string trace, layout = "auto";
@@ -78,28 +76,6 @@ Result<GraphQuery> QueryOf(const OpenTrace& trace, const Params& params,
   if (!params.group.empty() || tasks <= kFewTasks) query.nesting.clear();
   for (const std::string& name : params.group) query.nesting.push_back(*ParseGroupBy(name));
   return query;
-}
-
-// The graph as a picture by itself. `view`: what is shown, in its colours.
-Result<std::string> Draw(const OpenTrace& trace, const Params& params,
-                         const TaskSelection& selection, const TaskColours& colours,
-                         GraphPicture view) {
-  const TraceModel& model = *trace.model;
-  const bool is_auto = params.layout == "auto";
-  if (params.group.empty() && params.focus.is_whole() && (is_auto || params.layout == "graphviz")) {
-    const auto small =
-        DrawSmallGraph(model, selection, colours, std::min<size_t>(params.max_nodes, kFewTasks));
-    if (!small.ok()) return small.status();
-    if (*small) return GraphSvg(model, **small, trace.directory);
-  }
-  // What is looked at by itself has no place in a larger picture that it should keep.
-  const bool is_small = !params.focus.is_whole() && view.nodes.size() <= kMostAutoNodes &&
-                        view.edges.size() <= 2 * kMostAutoNodes && view.frames.empty();
-  const GraphPlacement placement =
-      ParseGraphPlacement(params.layout)
-          .value_or(is_small ? GraphPlacement::kGraphviz : GraphPlacement::kLevels);
-  if (Status s = Place(model, placement, view); !s.ok()) return s;
-  return GraphSvg(model, view, trace.directory);
 }
 
 // Whether the outermost groups are intervals of levels that nobody asked for.
@@ -250,9 +226,12 @@ Result<json> Graph(const Session& session, const Params& params, const Call& cal
                    {"codelets", texts.codelets.Take()},
                    {"sites", std::move(texts.sites)}}}};
   if (!params.svg) return answer;
-  Result<std::string> svg = Draw(trace, params, *selection, *colours, std::move(picture));
-  if (!svg.ok()) return svg.status();
-  answer["svg"] = std::move(*svg);
+  const bool is_whole = params.focus.is_whole(), is_plain = is_whole && params.group.empty();
+  const Result<GraphPicture> drawn = DrawGraph(
+      *trace.model, *selection, *colours, std::move(picture), ParseGraphPlacement(params.layout),
+      !is_whole, is_plain ? std::min<size_t>(params.max_nodes, kFewTasks) : 0);
+  if (!drawn.ok()) return drawn.status();
+  answer["svg"] = GraphSvg(*trace.model, *drawn, trace.directory);
   return answer;
 }
 

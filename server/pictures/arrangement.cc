@@ -12,13 +12,15 @@
 namespace tasklens {
 namespace {
 
-// A picture is magnified until its smallest node is so large, or the picture as large as that.
-constexpr double kLeastNodeHeight = 15, kLeastNodeWidth = 46, kMostNodeHeight = 60;
+// A picture is magnified until its smallest node is so large, and its lowest frame, which has a
+// title, so high; or the picture as large as that.
+constexpr double kLeastNodeHeight = 15, kLeastNodeWidth = 46, kMostNodeHeight = 60,
+                 kLeastFrameHeight = 80;
 constexpr double kMostWidth = 24'000, kMostHeight = 24'000;
 
 // By time: of a row, how much of it a node takes; how wide the narrowest node is, as far as the
 // picture does not become wider than so much, and in any case; and what is for time as it was.
-constexpr double kRow = 36, kRowShare = 0.8;
+constexpr double kRow = 36, kRowShare = 0.8, kFrameShare = 0.96;
 constexpr double kNarrowestByTime = 12, kNarrowestOfAll = 3;
 constexpr double kWidthByTime = 2000, kWidthOfTime = 500;
 
@@ -71,32 +73,37 @@ class TimeScale {
 };
 
 // Gives each node the row of its worker, and a further one where it has some at once.
-std::vector<Lane> PlaceInLanes(const TraceModel& model, const std::vector<Interval>& stretches,
-                               GraphPicture& picture) {
-  std::map<uint32_t, std::vector<uint32_t>> of_worker;  // groups, and what has none, come last
-  for (uint32_t i = 0; i < picture.nodes.size(); ++i) {
-    const uint32_t task = picture.nodes[i].node.task;
-    const uint32_t worker = task == kNone ? kNone : model.tasks.worker[task];
-    of_worker[worker < model.workers.size() ? worker : kNone].push_back(i);
+void PlaceInRows(const TraceModel& model, const std::vector<Interval>& of_nodes,
+                 const std::vector<Interval>& of_frames, GraphPicture& picture) {
+  std::vector<NodeOfRun> nodes, frames;
+  std::map<uint32_t, double> top_of;  // of the rows of a worker
+  for (size_t i = 0; i < of_nodes.size(); ++i) {
+    const GraphGlyph& glyph = picture.nodes[i];
+    uint32_t worker = glyph.node.task == kNone ? kNone : model.tasks.worker[glyph.node.task];
+    if (worker >= model.workers.size()) worker = kNone;  // groups, and what has none, come last
+    nodes.push_back({.frame = glyph.frame, .time = of_nodes[i], .worker = worker});
   }
-  std::vector<Lane> lanes;
-  uint32_t rows = 0;
-  std::vector<uint32_t> row_of(picture.nodes.size());
-  for (auto& [worker, nodes] : of_worker) {
-    lanes.push_back({worker == kNone ? "" : StatisticsLabel(model, StatisticsBy::kWorker, worker),
-                     (rows + 0.5) * kRow});
-    rows = PackRows(stretches, std::move(nodes), rows, row_of);
+  for (size_t i = 0; i < of_frames.size(); ++i)
+    frames.push_back({.frame = picture.frames[i].frame, .time = of_frames[i]});
+  const GraphBoxes boxes = BoxesOf(BoxesBy::kTime, nodes, frames);
+  picture.height = boxes.rows * kRow;
+  const auto place = [&](GraphGlyph& glyph, const GraphBox& box, double share) {
+    glyph.y = (box.y + box.height / 2) * picture.height;
+    glyph.height = box.height * picture.height * share;
+  };
+  bool has_groups = !frames.empty();
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    place(picture.nodes[i], boxes.nodes[i], kRowShare);
+    top_of.try_emplace(nodes[i].worker, picture.height);
+    top_of[nodes[i].worker] = std::min(top_of[nodes[i].worker], picture.nodes[i].y);
+    has_groups |= picture.nodes[i].node.task == kNone;
   }
-  for (size_t i = 0; i < row_of.size(); ++i) {
-    picture.nodes[i].y = (row_of[i] + 0.5) * kRow;
-    picture.nodes[i].height = kRow * kRowShare;
-  }
-  picture.height = rows * kRow;
+  for (size_t i = 0; i < frames.size(); ++i) place(picture.frames[i], boxes.frames[i], kFrameShare);
   // Beside groups, in which a worker's other tasks are, its name would be wrong.
-  const bool has_groups =
-      std::any_of(picture.nodes.begin(), picture.nodes.end(),
-                  [](const GraphGlyph& glyph) { return glyph.node.task == kNone; });
-  return has_groups ? std::vector<Lane>() : lanes;
+  picture.lanes.clear();
+  for (const auto& [worker, y] : top_of)
+    if (!has_groups && worker != kNone)
+      picture.lanes.push_back({StatisticsLabel(model, StatisticsBy::kWorker, worker), y});
 }
 
 // Where a band can begin: at the begin of all, and where something begins after all that began
@@ -172,6 +179,8 @@ void Magnify(GraphPicture& picture) {
     narrowest = std::min(narrowest, glyph.width);
     lowest = std::min(lowest, glyph.height);
   }
+  for (const GraphGlyph& frame : picture.frames)
+    lowest = std::min(lowest, frame.height * kLeastNodeHeight / kLeastFrameHeight);
   const auto factor = [](double least, double smallest, double length, double most) {
     return std::max(1., std::min(least / std::max(smallest, 1e-3), most / length));
   };
@@ -189,7 +198,7 @@ void Magnify(GraphPicture& picture) {
   }
 }
 
-std::vector<Lane> StretchTime(const TraceModel& model, GraphPicture& picture) {
+void StretchTime(const TraceModel& model, GraphPicture& picture) {
   double after_ns = 0;
   for (const GraphGlyph& glyph : picture.nodes)
     if (glyph.node.start_ns != kNever)
@@ -203,7 +212,7 @@ std::vector<Lane> StretchTime(const TraceModel& model, GraphPicture& picture) {
   const std::vector<Interval> of_frames = stretches_of(picture.frames);
   std::vector<Interval> all = of_nodes;
   all.insert(all.end(), of_frames.begin(), of_frames.end());
-  if (all.empty()) return {};
+  if (all.empty()) return;
   double least = kNarrowestByTime, for_nodes;
   while ((for_nodes = TimeScale(all, 0, least).width()) > kWidthByTime - kWidthOfTime &&
          least > kNarrowestOfAll)
@@ -217,7 +226,7 @@ std::vector<Lane> StretchTime(const TraceModel& model, GraphPicture& picture) {
   };
   for (size_t i = 0; i < of_nodes.size(); ++i) place(picture.nodes[i], of_nodes[i], 1);
   for (size_t i = 0; i < of_frames.size(); ++i) place(picture.frames[i], of_frames[i], 0);
-  return picture.frames.empty() ? PlaceInLanes(model, of_nodes, picture) : std::vector<Lane>();
+  PlaceInRows(model, of_nodes, of_frames, picture);
 }
 
 Bands BreakIntoBands(GraphPicture& picture) {

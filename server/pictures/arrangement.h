@@ -19,16 +19,11 @@ namespace tasklens {
 // time only its height: how short the shortest task is says nothing about how wide it ought to be.
 void Magnify(GraphPicture& picture);
 
-struct Lane {
-  std::string name;
-  double y;
-};
-
-// Of a picture by time: stretches the time where tasks are short, so that each is wide enough to
-// show its colour. What was at the same time stays above each other, and what came later stands
-// further right. Tasks by themselves then need no more than a row a worker (several where it has
-// some at once); returns these rows' names, and none beside groups. O(n log n) for n nodes.
-std::vector<Lane> StretchTime(const TraceModel& model, GraphPicture& picture);
+// Places a picture by time, and stretches time where tasks are short, so that each is wide enough
+// to show its colour. What was at the same time stands above each other, and what came later
+// further right. Tasks lie in the row of their worker (in several where it has some at once); these
+// rows' names are the lanes, and none beside groups. O(n log n) for n nodes.
+void StretchTime(const TraceModel& model, GraphPicture& picture);
 
 // Space between two bands of a picture, and beside them, for the curves that lead on.
 inline constexpr double kBandGap = 34, kBandSide = 12;

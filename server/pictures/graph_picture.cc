@@ -11,6 +11,8 @@
 #include "analysis/text.h"
 #include "converters/writers/svg_layout.h"
 #include "drawing/graph_boxes.h"
+#include "drawing/svg.h"
+#include "server/pictures/arrangement.h"
 
 namespace tasklens {
 namespace {
@@ -18,14 +20,12 @@ namespace {
 constexpr std::string_view kPlacements[] = {"graphviz", "levels", "time"};
 constexpr std::string_view kGlyphKinds[] = {"task", "group", "tag", "message"};
 
-// The size of a row and a column of the closed picture, and what of its cell a
-// node covers.
-struct Scale {
-  double column, row, least_width, least_height, width_share, height_share;
-};
-constexpr Scale kByLevel = {130, 52, 600, 120, 0.78, 0.7};
-constexpr Scale kByTime = {110, 40, 1400, 120, 1, 0.8};
-constexpr double kMostWidth = 30'000, kMostHeight = 30'000;
+// The size of a row and a column of the closed picture, and what of its cell a node covers.
+constexpr double kColumn = 130, kRow = 52, kWidthShare = 0.78, kHeightShare = 0.7;
+constexpr double kLeastWidth = 600, kLeastHeight = 120, kMostWidth = 30'000, kMostHeight = 30'000;
+
+// Of a part of a graph, what Graphviz places at once.
+constexpr size_t kMostPartNodes = 100;
 
 GraphGlyph GlyphOf(const GraphNode& node) {
   GraphGlyph glyph;
@@ -34,22 +34,16 @@ GraphGlyph GlyphOf(const GraphNode& node) {
   return glyph;
 }
 
-void PlaceByRun(const TraceModel& model, GraphPicture& picture) {
+void PlaceByLevel(GraphPicture& picture) {
   const auto in_run = [&](const std::vector<GraphGlyph>& glyphs) {
     std::vector<NodeOfRun> nodes;
-    for (const GraphGlyph& glyph : glyphs) {
-      const GraphNode& node = glyph.node;
-      nodes.push_back({glyph.frame, node.first_level, node.last_level, node.start_ns, node.end_ns,
-                       node.task == kNone ? kNone : model.tasks.worker[node.task]});
-    }
+    for (const GraphGlyph& glyph : glyphs)
+      nodes.push_back({glyph.frame, glyph.node.first_level, glyph.node.last_level});
     return nodes;
   };
-  const bool by_time = picture.placement == GraphPlacement::kTime;
-  const Scale& scale = by_time ? kByTime : kByLevel;
-  const GraphBoxes boxes = BoxesOf(by_time ? BoxesBy::kTime : BoxesBy::kLevel,
-                                   in_run(picture.nodes), in_run(picture.frames));
-  picture.width = std::clamp(boxes.columns * scale.column, scale.least_width, kMostWidth);
-  picture.height = std::clamp(boxes.rows * scale.row, scale.least_height, kMostHeight);
+  const GraphBoxes boxes = BoxesOf(BoxesBy::kLevel, in_run(picture.nodes), in_run(picture.frames));
+  picture.width = std::clamp(boxes.columns * kColumn, kLeastWidth, kMostWidth);
+  picture.height = std::clamp(boxes.rows * kRow, kLeastHeight, kMostHeight);
   const auto place = [&](GraphGlyph& glyph, const GraphBox& box, double width_share,
                          double height_share) {
     glyph.x = (box.x + box.width / 2) * picture.width;
@@ -58,7 +52,7 @@ void PlaceByRun(const TraceModel& model, GraphPicture& picture) {
     glyph.height = box.height * height_share * picture.height;
   };
   for (size_t i = 0; i < picture.nodes.size(); ++i)
-    place(picture.nodes[i], boxes.nodes[i], scale.width_share, scale.height_share);
+    place(picture.nodes[i], boxes.nodes[i], kWidthShare, kHeightShare);
   for (size_t i = 0; i < picture.frames.size(); ++i)
     place(picture.frames[i], boxes.frames[i], 1, 0.96);
 }
@@ -117,6 +111,54 @@ TaskGraph Selected(const TraceModel& model, TaskGraph graph, const TaskSelection
   return graph;
 }
 
+// A small graph as a whole; nullopt when it has more than `most_tasks` or is too much for Graphviz.
+Result<std::optional<GraphPicture>> DrawSmallGraph(const TraceModel& model,
+                                                   const TaskSelection& selection,
+                                                   const TaskColours& colours, size_t most_tasks) {
+  if (selection.count > most_tasks) return std::optional<GraphPicture>();
+  LayoutOptions options;
+  options.graph.internal = true;  // the selection decides
+  options.tag_to_tag = false;     // it joins their tasks
+  const TaskGraph graph = Selected(model, SelectGraph(model, options.graph), selection);
+  const size_t nodes = graph.tasks.size() + model.tags.size() + graph.messages.size();
+  const size_t edges = graph.edges.size() + model.tags.deps.size() + model.tags.owners.size() +
+                       2 * graph.messages.size();
+  if (nodes > kMostGraphvizNodes || edges > kMostGraphvizEdges)
+    return std::optional<GraphPicture>();
+  Result<GraphLayout> layout = LayoutGraph(model, graph, options);
+  if (!layout.ok()) return layout.status();
+
+  GraphPicture picture;
+  picture.placement = GraphPlacement::kGraphviz;
+  static_cast<Extent&>(picture) = *layout;
+  picture.legend = colours.legend();
+  picture.tasks_shown = picture.tasks_total = selection.count;
+  picture.caption =
+      TasksCaption(selection.count, selection.count, selection.dependencies.worth_seeing().size());
+  for (const PlacedNode& placed : layout->nodes) {
+    GraphGlyph glyph{placed};
+    glyph.kind = placed.kind == PlacedNode::Kind::kTask  ? GlyphKind::kTask
+                 : placed.kind == PlacedNode::Kind::kTag ? GlyphKind::kTag
+                                                         : GlyphKind::kMessage;
+    glyph.node.id = placed.id;
+    glyph.node.label = placed.label;
+    if (glyph.kind == GlyphKind::kTask) {
+      GraphNode& node = glyph.node;
+      node.task = node.first_task = placed.row;
+      node.tasks = 1;
+      glyph.colour = colours.EntryOf(placed.row);
+      glyph.paint = colours.PaintOf(placed.row);
+      node.start_ns = model.tasks.start_ns[placed.row];
+      node.end_ns = model.tasks.end_ns[placed.row];
+      if (Executed(model.tasks, placed.row)) node.total_ns = model.tasks.RunNs(placed.row);
+    }
+    picture.nodes.push_back(std::move(glyph));
+  }
+  for (PlacedEdge& placed : layout->edges)
+    picture.edges.push_back({std::move(placed), 1, placed.dashed});
+  return std::optional<GraphPicture>(std::move(picture));
+}
+
 }  // namespace
 
 std::optional<GraphPlacement> ParseGraphPlacement(std::string_view name) {
@@ -163,55 +205,26 @@ GraphPicture PaintView(const GraphView& view, const TaskColours& colours,
 Status Place(const TraceModel& model, GraphPlacement placement, GraphPicture& picture) {
   picture.placement = placement;
   if (placement == GraphPlacement::kGraphviz) return PlaceWithGraphviz(picture);
-  PlaceByRun(model, picture);
+  if (placement == GraphPlacement::kLevels) PlaceByLevel(picture);
+  if (placement == GraphPlacement::kTime) StretchTime(model, picture);
   return Status::Ok();
 }
 
-Result<std::optional<GraphPicture>> DrawSmallGraph(const TraceModel& model,
-                                                   const TaskSelection& selection,
-                                                   const TaskColours& colours, size_t most_tasks) {
-  if (selection.count > most_tasks) return std::optional<GraphPicture>();
-  LayoutOptions options;
-  options.graph.internal = true;  // the selection decides
-  options.tag_to_tag = false;     // it joins their tasks
-  const TaskGraph graph = Selected(model, SelectGraph(model, options.graph), selection);
-  const size_t nodes = graph.tasks.size() + model.tags.size() + graph.messages.size();
-  const size_t edges = graph.edges.size() + model.tags.deps.size() + model.tags.owners.size() +
-                       2 * graph.messages.size();
-  if (nodes > kMostGraphvizNodes || edges > kMostGraphvizEdges)
-    return std::optional<GraphPicture>();
-  Result<GraphLayout> layout = LayoutGraph(model, graph, options);
-  if (!layout.ok()) return layout.status();
-
-  GraphPicture picture;
-  picture.placement = GraphPlacement::kGraphviz;
-  static_cast<Extent&>(picture) = *layout;
-  picture.legend = colours.legend();
-  picture.tasks_shown = picture.tasks_total = selection.count;
-  picture.caption =
-      TasksCaption(selection.count, selection.count, selection.dependencies.worth_seeing().size());
-  for (const PlacedNode& placed : layout->nodes) {
-    GraphGlyph glyph{placed};
-    glyph.kind = placed.kind == PlacedNode::Kind::kTask  ? GlyphKind::kTask
-                 : placed.kind == PlacedNode::Kind::kTag ? GlyphKind::kTag
-                                                         : GlyphKind::kMessage;
-    glyph.node.id = placed.id;
-    glyph.node.label = placed.label;
-    if (glyph.kind == GlyphKind::kTask) {
-      GraphNode& node = glyph.node;
-      node.task = node.first_task = placed.row;
-      node.tasks = 1;
-      glyph.colour = colours.EntryOf(placed.row);
-      glyph.paint = colours.PaintOf(placed.row);
-      node.start_ns = model.tasks.start_ns[placed.row];
-      node.end_ns = model.tasks.end_ns[placed.row];
-      if (Executed(model.tasks, placed.row)) node.total_ns = model.tasks.RunNs(placed.row);
-    }
-    picture.nodes.push_back(std::move(glyph));
+Result<GraphPicture> DrawGraph(const TraceModel& model, const TaskSelection& selection,
+                               const TaskColours& colours, GraphPicture view,
+                               std::optional<GraphPlacement> placement, bool is_part,
+                               size_t most_plain_tasks) {
+  if (most_plain_tasks > 0 &&
+      placement.value_or(GraphPlacement::kGraphviz) == GraphPlacement::kGraphviz) {
+    auto small = DrawSmallGraph(model, selection, colours, most_plain_tasks);
+    if (!small.ok()) return small.status();
+    if (*small) return std::move(**small);
   }
-  for (PlacedEdge& placed : layout->edges)
-    picture.edges.push_back({std::move(placed), 1, placed.dashed});
-  return std::optional<GraphPicture>(std::move(picture));
+  const bool is_small = is_part && view.frames.empty() && view.nodes.size() <= kMostPartNodes &&
+                        view.edges.size() <= 2 * kMostPartNodes;
+  if (!placement) placement = is_small ? GraphPlacement::kGraphviz : GraphPlacement::kLevels;
+  if (Status s = Place(model, *placement, view); !s.ok()) return s;
+  return view;
 }
 
 }  // namespace tasklens

@@ -44,11 +44,18 @@ struct GraphCurve : EdgePath {
   bool dashed = false;
 };
 
+// A row of a picture by time.
+struct Lane {
+  std::string name;
+  double y;
+};
+
 struct GraphPicture : Extent {
   GraphPlacement placement = GraphPlacement::kLevels;
   std::vector<GraphGlyph> nodes;
   std::vector<GraphGlyph> frames;  // open groups, outer ones first; to be drawn beneath the nodes
   std::vector<GraphCurve> edges;
+  std::vector<Lane> lanes;  // by time, where each node is a task
   Legend legend;
   std::string caption;
   uint64_t tasks_shown = 0, tasks_total = 0;  // tasks_shown: also those inside groups
@@ -69,12 +76,14 @@ Status Place(const TraceModel& model, GraphPlacement placement, GraphPicture& pi
 // A graph of so few tasks is shown task by task, where nothing else was asked for.
 inline constexpr size_t kFewTasks = 500;
 
-// A small graph as a whole, with its tags and messages, as dag.svg shows it, but that tasks which
-// wait for each other by tags are joined themselves. nullopt when it has more than `most_tasks`
-// tasks or is too much for Graphviz.
-Result<std::optional<GraphPicture>> DrawSmallGraph(const TraceModel& model,
-                                                   const TaskSelection& selection,
-                                                   const TaskColours& colours,
-                                                   size_t most_tasks = kFewTasks);
+// `view` with places. Without a `placement`, Graphviz places what is small and need not keep its
+// place in a larger picture: a part of the graph (`is_part`), or a whole one that is shown task by
+// task for want of a wish, of `most_plain_tasks` at most (0: it is not). Such a whole one also
+// shows its tags and messages, as dag.svg does, but that tasks which wait for each other by tags
+// are joined themselves.
+Result<GraphPicture> DrawGraph(const TraceModel& model, const TaskSelection& selection,
+                               const TaskColours& colours, GraphPicture view,
+                               std::optional<GraphPlacement> placement, bool is_part,
+                               size_t most_plain_tasks);
 
 }  // namespace tasklens

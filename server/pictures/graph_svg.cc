@@ -66,7 +66,7 @@ class GraphDrawing {
                    kMargin, kMargin + 10, XmlText(picture_.caption));
     fmt::format_to(std::back_inserter(out_), "<g transform=\"translate({},{})\">\n",
                    kMargin + lane_names_, kMargin + kCaption);
-    for (const Lane& lane : lanes_)
+    for (const Lane& lane : picture_.lanes)
       fmt::format_to(std::back_inserter(out_),
                      "<text class=\"lane\" x=\"-10\" y=\"{}\" font-size=\"{}\">{}</text>\n",
                      SvgNumber(lane.y + kLaneName * 0.35), kLaneName, XmlText(lane.name));
@@ -101,12 +101,11 @@ class GraphDrawing {
         bands_ = BreakIntoBands(picture_);
         break;
       case GraphPlacement::kTime:
-        lanes_ = StretchTime(model_, picture_);
         Magnify(picture_);
         picture_.caption += "; time is stretched where tasks are short";
         break;
     }
-    for (const Lane& lane : lanes_)
+    for (const Lane& lane : picture_.lanes)
       lane_names_ = std::max(lane_names_, TextWidth(lane.name, kLaneName) + 10);
     bands_.of_node.resize(picture_.nodes.size());
   }
@@ -225,8 +224,7 @@ class GraphDrawing {
   GraphPicture picture_;
   SvgTasks tasks_;
   const SharedBeginnings shared_;  // of the labels
-  std::vector<Lane> lanes_;
-  double lane_names_ = 0;  // the width of what stands to the left of them
+  double lane_names_ = 0;          // the width of what stands to the left of them
   Bands bands_;
   std::string out_;
 };

@@ -231,29 +231,17 @@ void Print(const TraceModel& model, const GraphView& view) {
   }
 }
 
-// Graphviz for single tasks where they are few, else places from the run.
-Result<GraphPicture> PictureOf(const TraceModel& model, const Topology& topology,
-                               const GraphQuery& query, const Options& options) {
+Status Draw(const TraceModel& model, const Topology& topology, const GraphQuery& query,
+            const Options& options) {
   const TaskColours colours(model, *ParseColourBy(options.colour));
-  if (query.nesting.empty() && !query.only && options.layout == "auto") {
-    auto small = DrawSmallGraph(model, *query.selection, colours);
-    if (!small.ok()) return small.status();
-    if (*small) return std::move(**small);
-  }
   GraphBrowser browser(model, topology, query);
   const std::vector<double> means = colours.values().empty()
                                         ? std::vector<double>()
                                         : browser.Means(options.colour, colours.values());
-  const GraphPlacement placement =
-      ParseGraphPlacement(options.layout).value_or(GraphPlacement::kLevels);
-  GraphPicture picture = PaintView(browser.View(), colours, means);
-  if (Status s = Place(model, placement, picture); !s.ok()) return s;
-  return picture;
-}
-
-Status Draw(const TraceModel& model, const Topology& topology, const GraphQuery& query,
-            const Options& options) {
-  const Result<GraphPicture> picture = PictureOf(model, topology, query, options);
+  const bool is_plain = options.groups.empty() && !query.only;
+  const Result<GraphPicture> picture = DrawGraph(
+      model, *query.selection, colours, PaintView(browser.View(), colours, means),
+      ParseGraphPlacement(options.layout), query.only.has_value(), is_plain ? kFewTasks : 0);
   if (!picture.ok()) return picture.status();
   std::string directory;
   for (const auto& [key, value] : model.info)

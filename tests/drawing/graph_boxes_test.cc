@@ -29,8 +29,8 @@ struct Spans {
   std::vector<NodeOfRun> nodes, frames;
 };
 
-// Some 60 tasks on three workers, some of which never ran; the second and the last third of them
-// lie in a frame each, and a few of these in one within it.
+// Some 60 tasks on three workers; the second and the last third of them lie in a frame each, and a
+// few of these in one within it.
 Spans RandomSpans(uint32_t seed) {
   std::mt19937 random(seed);
   Spans run;
@@ -39,10 +39,8 @@ Spans RandomSpans(uint32_t seed) {
     NodeOfRun node;
     node.first_level = node.last_level = i / 5 + random() % 3;
     node.worker = random() % 3;
-    if (random() % 10 != 0) {
-      node.start_ns = i * 20 + random() % 20;
-      node.end_ns = node.start_ns + random() % 50;
-    }
+    node.time.begin = (i * 20 + random() % 20) / 2000.;
+    node.time.end = node.time.begin + (1 + random() % 50) / 2000.;
     node.frame = i * 3 < count ? kNone : i * 3 < 2 * count ? 0 : i + 6 > count ? 2 : 1;
     run.nodes.push_back(node);
   }
@@ -51,13 +49,12 @@ Spans RandomSpans(uint32_t seed) {
   for (size_t f = run.frames.size(); f-- > 0;) {
     NodeOfRun& frame = run.frames[f];
     frame.first_level = kNone;
+    frame.time.begin = 1;
     const auto hold = [&](const NodeOfRun& part) {
       frame.first_level = std::min(frame.first_level, part.first_level);
       frame.last_level = std::max(frame.last_level, part.last_level);
-      if (part.start_ns == kNever) return;
-      frame.start_ns =
-          frame.start_ns == kNever ? part.start_ns : std::min(frame.start_ns, part.start_ns);
-      frame.end_ns = std::max(frame.end_ns, part.end_ns);
+      frame.time.begin = std::min(frame.time.begin, part.time.begin);
+      frame.time.end = std::max(frame.time.end, part.time.end);
     };
     for (const NodeOfRun& node : run.nodes)
       if (node.frame == f) hold(node);
@@ -128,9 +125,9 @@ TEST(GraphBoxes, OfLaterLevelsStandFurtherRight) {
 }
 
 TEST(GraphBoxes, OfTasksLieInTheRowOfTheirWorkerAtTheirTime) {
-  const NodeOfRun nodes[] = {{.start_ns = 0, .end_ns = 50, .worker = 0},
-                             {.start_ns = 0, .end_ns = 100, .worker = 1},
-                             {.start_ns = 50, .end_ns = 100, .worker = 0}};
+  const NodeOfRun nodes[] = {{.time = {0, 0.5}, .worker = 0},
+                             {.time = {0, 1}, .worker = 1},
+                             {.time = {0.5, 1}, .worker = 0}};
   const std::vector<GraphBox> boxes = BoxesOf(BoxesBy::kTime, nodes, {}).nodes;
   EXPECT_EQ(boxes[0].y, boxes[2].y);
   EXPECT_LT(boxes[0].y, boxes[1].y);
@@ -148,11 +145,9 @@ TEST(GraphBoxes, SpreadManyTasksOfOneLevelOverColumns) {
   ExpectGoodPlaces(run, boxes);
 }
 
-TEST(GraphBoxes, TakeNoNodesAndNodesThatNeverRan) {
+TEST(GraphBoxes, TakeNoNodes) {
   EXPECT_EQ(BoxesOf(BoxesBy::kLevel, {}, {}).rows, 1u);
   EXPECT_EQ(BoxesOf(BoxesBy::kTime, {}, {}).rows, 1u);
-  const Spans run{{{.start_ns = 0, .end_ns = 50, .worker = 0}, {}}, {}};
-  ExpectGoodPlaces(run, BoxesOf(BoxesBy::kTime, run.nodes, run.frames));
 }
 
 }  // namespace
