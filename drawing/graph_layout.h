@@ -38,10 +38,6 @@ struct EdgePath {
 };
 
 inline constexpr double kNodeHeight = 28, kNarrowestNode = 44, kWidestNode = 150;
-// From the right side of one node to the left side of the other where that lies further right;
-// else from edge to edge above or below.
-std::vector<Point> Route(const Box& from, const Box& to);
-
 // Above this Graphviz is not asked. Measured with dot 2.43 on graphs of a tiled Cholesky
 // factorisation, in seconds of one core: 0.2 for 560 nodes and 1,365 edges, 1.1 for 969 and 2,448,
 // 5.6 for 2,024 and 5,313; it grows with the cube.

@@ -34,6 +34,10 @@ inline constexpr std::string_view kSvgArrow =
     "markerHeight=\"7\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">"
     "<path d=\"M0,1L10,5L0,9z\" fill=\"#777\" stroke=\"none\"/></marker></defs>\n";
 
+// From the right side of one node to the left side of the other where that lies further right;
+// else from edge to edge above or below.
+std::vector<Point> Route(const Box& from, const Box& to);
+
 // The d of a path along cubic Bézier curves.
 std::string SvgCurve(std::span<const Point> points);
 

@@ -22,7 +22,6 @@
 
 #include "converters/formats.h"
 #include "converters/writers/records.h"
-#include "converters/writers/run_layout.h"
 #include "converters/writers/task_graph.h"
 #include "converters/writers/text.h"
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "converters/writers/run_layout.h"
 #include "converters/writers/text.h"
 #include "drawing/svg.h"
 #include "trace/colours/colours.h"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "converters/formats.h"
+#include "drawing/level_layout.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
@@ -47,6 +48,23 @@ struct GraphTasks {
 // options do not want, or when nothing but its number is known; whom a shown task waits for is
 // shown in any case. Tags are all shown, see TagTable.
 GraphTasks SelectTasks(const TraceModel& model, const GraphOptions& options);
+
+// Coordinates for a graph of any size (drawing/level_layout.h), whose nodes are tasks, tags and
+// messages.
+class RunLayout {
+ public:
+  LevelLayout::Place OfTask(size_t row) const { return layout_.at[row]; }  // REQUIRES: it is shown
+  LevelLayout::Place OfTag(size_t row) const { return layout_.at[first_tag_ + row]; }
+  LevelLayout::Place OfMessage(size_t index) const { return layout_.at[first_message_ + index]; }
+  const Extent& extent() const { return layout_; }
+
+ private:
+  friend RunLayout LayoutByRun(const TraceModel& model, const GraphTasks& graph);
+  LevelLayout layout_;  // rows of tasks, rows of tags, messages of the graph
+  size_t first_tag_ = 0, first_message_ = 0;
+};
+
+RunLayout LayoutByRun(const TraceModel& model, const GraphTasks& graph);
 
 // The same as lists.
 struct TaskGraphEdge {

@@ -88,91 +88,73 @@ bool IsByLevelInstead(const GraphPicture& picture, const std::vector<std::string
           std::any_of(picture.frames.begin(), picture.frames.end(), is_interval));
 }
 
+// A column with what `value` says of each row.
+template <class Rows, class Value>
+json Column(const Rows& rows, Value value) {
+  json::array_t column;
+  column.reserve(rows.size());
+  for (const auto& row : rows) column.emplace_back(value(row));
+  return column;
+}
+
 // What nodes and frames have alike.
-struct Boxes {
-  json::array_t colour, label, tasks, total_ns, frame;
-  void Add(const GraphGlyph& glyph, TextTable& labels) {
-    colour.emplace_back(glyph.colour);
-    label.emplace_back(labels.IndexOf(glyph.node.label));
-    tasks.emplace_back(glyph.node.tasks);
-    total_ns.emplace_back(glyph.node.total_ns);
-    frame.emplace_back(OrMinusOne(glyph.frame));
-  }
-  json Take() {
-    return {{"colour", std::move(colour)},
-            {"label", std::move(label)},
-            {"tasks", std::move(tasks)},
-            {"totalNs", std::move(total_ns)},
-            {"frame", std::move(frame)}};
-  }
-};
+json GlyphColumns(const std::vector<GraphGlyph>& glyphs, TextTable& labels) {
+  const auto column = [&](auto value) { return Column(glyphs, value); };
+  return {
+      {"colour", column([](const GraphGlyph& glyph) { return glyph.colour; })},
+      {"label", column([&](const GraphGlyph& glyph) { return labels.IndexOf(glyph.node.label); })},
+      {"tasks", column([](const GraphGlyph& glyph) { return glyph.node.tasks; })},
+      {"totalNs", column([](const GraphGlyph& glyph) { return glyph.node.total_ns; })},
+      {"frame", column([](const GraphGlyph& glyph) { return OrMinusOne(glyph.frame); })}};
+}
+
+json IdsOf(const std::vector<GraphGlyph>& glyphs) {
+  return Column(glyphs, [](const GraphGlyph& glyph) { return glyph.node.id; });
+}
 
 struct Texts {
   TextTable labels, workers, codelets;
-  json::array_t ids, frames;
   json sites = json::object();
 };
 
-json NodesJson(const Session& session, const OpenTrace& trace, const GraphPicture& picture,
-               Texts& texts) {
+json NodesJson(const Session& session, const OpenTrace& trace,
+               const std::vector<GraphGlyph>& glyphs, Texts& texts) {
   const TraceModel& model = *trace.model;
   const auto time = [](int64_t ns) { return ns == kNever ? int64_t{-1} : ns; };
-  Boxes boxes;
-  json::array_t kind, task, start_ns, end_ns, first_level, last_level, worker, site, can_open,
-      mixed, codelet, rgb, paint;
-  for (const GraphGlyph& glyph : picture.nodes) {
-    const GraphNode& node = glyph.node;
-    const uint32_t its_site = model.tasks.site[node.first_task];
-    const uint32_t its_worker =
-        glyph.kind == GlyphKind::kTask ? model.tasks.worker[node.task] : kNone;
-    boxes.Add(glyph, texts.labels);
-    texts.ids.emplace_back(node.id);
-    kind.emplace_back(static_cast<uint32_t>(glyph.kind));
-    task.emplace_back(OrMinusOne(node.task));
-    start_ns.emplace_back(time(node.start_ns));
-    end_ns.emplace_back(time(node.end_ns));
-    first_level.emplace_back(node.first_level);
-    last_level.emplace_back(node.last_level);
-    can_open.emplace_back(node.can_open ? 1 : 0);
-    mixed.emplace_back(node.one_name ? 0 : 1);
-    codelet.emplace_back(texts.codelets.IndexOf(
-        StatisticsLabel(model, StatisticsBy::kCodelet, model.tasks.name[node.first_task])));
-    rgb.emplace_back(glyph.kind == GlyphKind::kTask ? OrMinusOne(model.tasks.rgb[node.task]) : -1);
-    paint.emplace_back(glyph.paint.rgb);
-    worker.emplace_back(
-        its_worker < model.workers.size()
-            ? int64_t{texts.workers.IndexOf(model.str(model.workers.name[its_worker]))}
-            : -1);
-    site.emplace_back(its_site < model.sites.size() ? int64_t{its_site} : -1);
-    if (its_site >= model.sites.size()) continue;
-    json& source = texts.sites[std::to_string(its_site)];
-    if (source.is_null()) source = SiteJson(session, trace, its_site);
-  }
-  json nodes = boxes.Take();
-  nodes["kind"] = std::move(kind);
-  nodes["task"] = std::move(task);
-  nodes["startNs"] = std::move(start_ns);
-  nodes["endNs"] = std::move(end_ns);
-  nodes["firstLevel"] = std::move(first_level);
-  nodes["lastLevel"] = std::move(last_level);
-  nodes["worker"] = std::move(worker);
-  nodes["site"] = std::move(site);
-  nodes["canOpen"] = std::move(can_open);
-  nodes["mixed"] = std::move(mixed);
-  nodes["codelet"] = std::move(codelet);
-  nodes["rgb"] = std::move(rgb);
-  nodes["paint"] = std::move(paint);
+  const auto column = [&](auto value) {
+    return Column(glyphs, [&](const GraphGlyph& glyph) -> int64_t { return value(glyph.node); });
+  };
+  json nodes = GlyphColumns(glyphs, texts.labels);
+  nodes["kind"] =
+      Column(glyphs, [](const GraphGlyph& glyph) { return static_cast<uint32_t>(glyph.kind); });
+  nodes["paint"] = Column(glyphs, [](const GraphGlyph& glyph) { return glyph.paint.rgb; });
+  nodes["task"] = column([](const GraphNode& node) { return OrMinusOne(node.task); });
+  nodes["startNs"] = column([&](const GraphNode& node) { return time(node.start_ns); });
+  nodes["endNs"] = column([&](const GraphNode& node) { return time(node.end_ns); });
+  nodes["firstLevel"] = column([](const GraphNode& node) { return node.first_level; });
+  nodes["lastLevel"] = column([](const GraphNode& node) { return node.last_level; });
+  nodes["canOpen"] = column([](const GraphNode& node) { return node.can_open; });
+  nodes["mixed"] = column([](const GraphNode& node) { return !node.one_name; });
+  nodes["codelet"] = column([&](const GraphNode& node) {
+    return texts.codelets.IndexOf(
+        StatisticsLabel(model, StatisticsBy::kCodelet, model.tasks.name[node.first_task]));
+  });
+  nodes["rgb"] = column([&](const GraphNode& node) {
+    return node.task == kNone ? -1 : OrMinusOne(model.tasks.rgb[node.task]);
+  });
+  nodes["worker"] = column([&](const GraphNode& node) {
+    const uint32_t worker = node.task == kNone ? kNone : model.tasks.worker[node.task];
+    if (worker >= model.workers.size()) return int64_t{-1};
+    return int64_t{texts.workers.IndexOf(model.str(model.workers.name[worker]))};
+  });
+  nodes["site"] = column([&](const GraphNode& node) {
+    const uint32_t site = model.tasks.site[node.first_task];
+    if (site >= model.sites.size()) return int64_t{-1};
+    json& source = texts.sites[std::to_string(site)];
+    if (source.is_null()) source = SiteJson(session, trace, site);
+    return int64_t{site};
+  });
   return nodes;
-}
-
-json EdgesJson(const GraphPicture& picture) {
-  json::array_t from, to, count;
-  for (const GraphCurve& edge : picture.edges) {
-    from.emplace_back(edge.from);
-    to.emplace_back(edge.to);
-    count.emplace_back(edge.count);
-  }
-  return {{"from", std::move(from)}, {"to", std::move(to)}, {"count", std::move(count)}};
 }
 
 Result<json> Graph(const Session& session, const Params& params, const Call& call) {
@@ -195,12 +177,9 @@ Result<json> Graph(const Session& session, const Params& params, const Call& cal
   GraphPicture picture = PaintView(view, *colours, means);
 
   Texts texts;
-  json nodes = NodesJson(session, trace, picture, texts);
-  Boxes frames;
-  for (const GraphGlyph& frame : picture.frames) {
-    frames.Add(frame, texts.labels);
-    texts.frames.emplace_back(frame.node.id);
-  }
+  json nodes = NodesJson(session, trace, picture.nodes, texts);
+  json frames = GlyphColumns(picture.frames, texts.labels);
+  const auto edges = [&](auto value) { return Column(picture.edges, value); };
   json answer = {{"trace", trace.id},
                  {"zeroNs", RunClock(*trace.model).zero_ns()},
                  {"caption", picture.caption},
@@ -213,14 +192,17 @@ Result<json> Graph(const Session& session, const Params& params, const Call& cal
                  {"dependenciesInside", picture.dependencies_inside},
                  {"dependenciesLeftOut", picture.dependencies_left_out},
                  {"nodes", std::move(nodes)},
-                 {"frames", frames.Take()},
-                 {"edges", EdgesJson(picture)},
+                 {"frames", std::move(frames)},
+                 {"edges",
+                  {{"from", edges([](const GraphCurve& edge) { return edge.from; })},
+                   {"to", edges([](const GraphCurve& edge) { return edge.to; })},
+                   {"count", edges([](const GraphCurve& edge) { return edge.count; })}}},
                  {"legend", LegendJson(picture.legend)},
                  {"svg", nullptr},
                  {"texts",
                   {{"kinds", {"task", "group"}},
-                   {"ids", std::move(texts.ids)},
-                   {"frames", std::move(texts.frames)},
+                   {"ids", IdsOf(picture.nodes)},
+                   {"frames", IdsOf(picture.frames)},
                    {"labels", texts.labels.Take()},
                    {"workers", texts.workers.Take()},
                    {"codelets", texts.codelets.Take()},
