@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <iterator>
@@ -26,19 +27,25 @@ bool StartsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 
 
 // The widths of letters, as shares of the size. Fonts differ: these are those
 // of a wide one.
-double LetterWidth(unsigned char first) {
-  constexpr auto is_one_of = [](std::string_view letters, char c) {
-    return letters.find(c) != letters.npos;
+constexpr double LetterWidth(char c) {
+  constexpr auto is_one_of = [](std::string_view letters, char letter) {
+    return letters.find(letter) != letters.npos;
   };
-  const char c = static_cast<char>(first);
-  if (first >= 0xE0) return 1;  // from U+0800 on: an ellipsis, or a script with wide characters
-  if (first >= 0x80) return 0.7;
   if (is_one_of("ijlI'|.,:; !", c)) return 0.33;
   if (is_one_of("frt()[]{}-/\\\"`*", c)) return 0.46;
   if (is_one_of("mwMW@%", c)) return 1;
   if (is_one_of("cksvxyzJ_", c)) return 0.57;
   return c >= 'A' && c <= 'Z' ? 0.79 : 0.64;
 }
+// By their first byte, as a picture measures a text for each task.
+constexpr std::array<double, 256> kLetterWidths = [] {
+  std::array<double, 256> widths{};
+  for (int first = 0; first < 0x80; ++first) widths[first] = LetterWidth(static_cast<char>(first));
+  for (int first = 0xC0; first < 0xE0; ++first) widths[first] = 0.7;
+  // From U+0800 on: an ellipsis, or a script with wide characters. (Bytes within one add nothing.)
+  for (int first = 0xE0; first < 0x100; ++first) widths[first] = 1;
+  return widths;
+}();
 
 // The places where characters begin, and the end.
 std::vector<size_t> Characters(std::string_view text) {
@@ -49,9 +56,26 @@ std::vector<size_t> Characters(std::string_view text) {
   return begins;
 }
 
+void AppendNumber(double value, std::string& text) {
+  const auto tenths = static_cast<int64_t>(value * 10 + (value < 0 ? -0.5 : 0.5));
+  char digits[24];
+  char* end = digits;
+  if (tenths < 0) *end++ = '-';
+  end = std::to_chars(end, std::end(digits), std::abs(tenths) / 10).ptr;
+  if (tenths % 10 != 0) {
+    *end++ = '.';
+    *end++ = static_cast<char>('0' + std::abs(tenths) % 10);
+  }
+  text.append(digits, end);
+}
+
 }  // namespace
 
 std::string XmlText(std::string_view text) {
+  const bool is_plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return c >= 0x20 && c < 0x7f && c != '<' && c != '>' && c != '&' && c != '"' && c != '\'';
+  });
+  if (is_plain) return std::string(text);
   std::string escaped;
   escaped.reserve(text.size());
   while (!text.empty()) {
@@ -79,13 +103,8 @@ std::string XmlText(std::string_view text) {
 }
 
 std::string SvgNumber(double value) {
-  const auto tenths = static_cast<int64_t>(value * 10 + (value < 0 ? -0.5 : 0.5));
-  char digits[24];
-  std::string text(tenths < 0 ? "-" : "");
-  text.append(digits, std::to_chars(digits, std::end(digits), std::abs(tenths) / 10).ptr);
-  if (tenths % 10 == 0) return text;
-  text += '.';
-  text += static_cast<char>('0' + std::abs(tenths) % 10);
+  std::string text;
+  AppendNumber(value, text);
   return text;
 }
 
@@ -122,17 +141,16 @@ std::string SvgCurve(std::span<const Point> points) {
   std::string path;
   for (size_t i = 0; i < points.size(); ++i) {
     path += i == 0 ? 'M' : i == 1 ? 'C' : ' ';
-    path += SvgNumber(points[i].x);
+    AppendNumber(points[i].x, path);
     path += ',';
-    path += SvgNumber(points[i].y);
+    AppendNumber(points[i].y, path);
   }
   return path;
 }
 
 double TextWidth(std::string_view text, double size) {
   double width = 0;
-  for (const char c : text)
-    if (StartsCharacter(c)) width += LetterWidth(static_cast<unsigned char>(c));
+  for (const char c : text) width += kLetterWidths[static_cast<unsigned char>(c)];
   return width * size;
 }
 

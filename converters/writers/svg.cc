@@ -64,11 +64,9 @@ class SvgDrawing {
  private:
   // XML names of ids: the characters of task_0_1 are all allowed.
   void DrawEdge(const PlacedEdge& edge) {
-    fmt::format_to(std::back_inserter(out_),
-                   "<path{} data-from=\"{}\" data-to=\"{}\" d=\"{}\" "
-                   "marker-end=\"url(#arrow)\"/>\n",
-                   edge.dashed ? " class=\"tag\"" : "", layout_.nodes[edge.from].id,
-                   layout_.nodes[edge.to].id, SvgCurve(edge.points));
+    out_ += edge.dashed ? "<path class=\"tag\" data-from=\"" : "<path data-from=\"";
+    out_ += layout_.nodes[edge.from].id + "\" data-to=\"" + layout_.nodes[edge.to].id + "\" d=\"";
+    out_ += SvgCurve(edge.points) + "\" marker-end=\"url(#arrow)\"/>\n";
     if (edge.label.empty() || edge.points.empty()) return;
     const Point& middle = edge.points[edge.points.size() / 2];
     fmt::format_to(std::back_inserter(out_), "<text x=\"{}\" y=\"{}\">{}</text>\n",
