@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes and edges of a graph with coordinates; small graphs are placed by Graphviz, see
-// level_layout.h and graph_boxes.h for others.
+// Nodes and edges of a graph with coordinates. Each way to place them is there for what the others
+// cannot do: Graphviz's for small graphs, as it looks for few crossings (PlaceByGraphviz); by
+// levels for a whole run of any size (level_layout.h); in boxes for groups that open
+// (graph_boxes.h). The page of a run has its own, as a report has no server:
+// ide-plugin/webview/views/graph_layout.js.
 //
 // x grows to the right, y downwards. Units: 1/72 inch.
 #pragma once
