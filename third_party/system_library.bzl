@@ -9,8 +9,28 @@ cc_library(
     defines = {defines},
     includes = {includes},
     linkopts = {linkopts},
-    deps = ["@tasklens//third_party:sanitizers"],
+    deps = ["@tasklens//third_party:sanitizers"] + {precompiled},
     visibility = {visibility},
+)
+"""
+
+# Headers that are compiled once, for those that include NAME_precompiled.h before all else.
+_PRECOMPILED = """
+load("@tasklens//third_party:precompiled_header.bzl", "precompiled_header")
+
+cc_library(
+    name = "headers",
+    hdrs = glob(["include/**", "default/**"]),
+    defines = {defines},
+    includes = {includes},
+)
+
+precompiled_header(
+    name = "precompiled",
+    copts = {copts},
+    header = "{name}_precompiled.h",
+    includes = {precompiled},
+    deps = [":headers"],
 )
 """
 
@@ -63,13 +83,23 @@ def _system_library_impl(ctx):
     for header in ctx.attr.headers:
         ctx.symlink("/usr/include/" + header, "default/" + header)
 
-    ctx.file("BUILD", _BUILD.format(
+    build = _BUILD.format(
         name = ctx.name,
         defines = repr(ctx.attr.defines + defines),
         includes = repr(includes),
         linkopts = repr([] if ctx.attr.is_loaded else _pkg_config(ctx, "--libs")),
+        precompiled = repr([":precompiled"] if ctx.attr.precompiled else []),
         visibility = repr(["@tasklens//%s:__subpackages__" % owner for owner in ctx.attr.owners]),
-    ))
+    )
+    if ctx.attr.precompiled:
+        build += _PRECOMPILED.format(
+            name = ctx.name,
+            copts = repr(ctx.attr.precompiled_copts),
+            defines = repr(ctx.attr.defines + defines),
+            includes = repr(includes),
+            precompiled = repr(ctx.attr.precompiled),
+        )
+    ctx.file("BUILD", build)
 
 system_library = repository_rule(
     implementation = _system_library_impl,
@@ -82,6 +112,8 @@ system_library = repository_rule(
         "headers": attr.string_list(doc = "what it puts directly into /usr/include"),
         "modules": attr.string_list(mandatory = True, doc = "its names for pkg-config"),
         "other_modules": attr.string_list(doc = "those of a library that does as well, where it is missing"),
+        "precompiled": attr.string_list(doc = "headers in NAME_precompiled.h: see precompiled_header.bzl"),
+        "precompiled_copts": attr.string_list(doc = "options of those who include it, beyond those of all files"),
         "owners": attr.string_list(mandatory = True, doc = "top folders that may use it"),
     },
 )
