@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <vector>
 
 #include "runtime/core/eligibility.h"
 #include "runtime/core/program_policy.h"
@@ -73,25 +74,22 @@ void (*starpu_sched_ctx_get_sched_policy_init(unsigned context))(unsigned) {
 }
 
 unsigned starpu_sched_ctx_get_nworkers(unsigned context) {
-  return OfContext(context, "starpu_sched_ctx_get_nworkers").workers.get()->nworkers;
+  return OfContext(context, "starpu_sched_ctx_get_nworkers").workers.size();
 }
 unsigned starpu_sched_ctx_contains_worker(int worker, unsigned context) {
-  const starpu_worker_collection* workers =
-      OfContext(context, "starpu_sched_ctx_contains_worker").workers.get();
-  return worker >= 0 && worker < STARPU_NMAXWORKERS && workers->present[worker];
+  return OfContext(context, "starpu_sched_ctx_contains_worker").workers.Has(worker);
 }
 unsigned starpu_sched_ctx_get_workers_list_raw(unsigned context, int** ids) {
-  const starpu_worker_collection* workers =
-      OfContext(context, "starpu_sched_ctx_get_workers_list_raw").workers.get();
-  *ids = workers->workerids;
-  return workers->nworkers;
+  WorkerCollection& workers = OfContext(context, "starpu_sched_ctx_get_workers_list_raw").workers;
+  *ids = workers.get()->workerids;
+  return workers.size();
 }
 unsigned starpu_sched_ctx_get_workers_list(unsigned context, int** ids) {
-  int* raw;
-  const unsigned count = starpu_sched_ctx_get_workers_list_raw(context, &raw);
-  *ids = static_cast<int*>(malloc(count * sizeof(int)));
-  std::copy_n(raw, count, *ids);
-  return count;
+  const std::vector<int> found =
+      OfContext(context, "starpu_sched_ctx_get_workers_list").workers.ids();
+  *ids = static_cast<int*>(malloc(found.size() * sizeof(int)));
+  std::copy(found.begin(), found.end(), *ids);
+  return static_cast<unsigned>(found.size());
 }
 
 int starpu_sched_ctx_get_min_priority(unsigned context) {

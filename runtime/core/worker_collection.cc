@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of starpu_worker_list and starpu_worker_tree.
+//
+// A policy goes through a context's workers while some of them come and go, and no lock is held
+// around it. So whoever reads sees each field whole, a worker that has_next() has found is what
+// get_next() returns, and a pass has each worker once that is there from its beginning to its end.
 #include "runtime/core/worker_collection.h"
 
 #include <algorithm>
+#include <atomic>
 #include <climits>
+#include <cstdint>
 #include <cstdlib>
 #include <vector>
 
@@ -11,6 +17,15 @@
 
 namespace tasklens::runtime {
 namespace {
+
+template <class T>
+T Load(const T& field) {
+  return std::atomic_ref<T>(const_cast<T&>(field)).load(std::memory_order_acquire);
+}
+template <class T>
+void Store(T& field, T value) {
+  std::atomic_ref<T>(field).store(value, std::memory_order_release);
+}
 
 void Init(starpu_worker_collection* workers) {
   workers->workerids = static_cast<int*>(malloc(STARPU_NMAXWORKERS * sizeof(int)));
@@ -25,8 +40,9 @@ void Deinit(starpu_worker_collection* workers) {
 }
 int Add(starpu_worker_collection* workers, int worker) {
   if (worker < 0 || worker >= STARPU_NMAXWORKERS || workers->present[worker]) return -1;
-  workers->present[worker] = 1;
-  workers->workerids[workers->nworkers++] = worker;
+  Store(workers->present[worker], char{1});
+  Store(workers->workerids[workers->nworkers], worker);
+  Store(workers->nworkers, workers->nworkers + 1);
   return worker;
 }
 // Neighbours in the machine are neighbours here.
@@ -42,34 +58,61 @@ int AddInTree(starpu_worker_collection* workers, int worker) {
             : nullptr;
     return unit ? unit->logical_index : UINT_MAX;
   };
-  std::stable_sort(workers->workerids, workers->workerids + workers->nworkers,
-                   [&](int a, int b) { return unit_of(a) < unit_of(b); });
+  std::vector<int> ids(workers->workerids, workers->workerids + workers->nworkers);
+  std::stable_sort(ids.begin(), ids.end(), [&](int a, int b) { return unit_of(a) < unit_of(b); });
+  for (size_t i = 0; i < ids.size(); ++i) Store(workers->workerids[i], ids[i]);
   return worker;
 }
 int Remove(starpu_worker_collection* workers, int worker) {
   if (worker < 0 || worker >= STARPU_NMAXWORKERS || !workers->present[worker]) return -1;
-  workers->present[worker] = 0;
-  int* const end = workers->workerids + workers->nworkers;
-  std::copy(std::find(workers->workerids, end, worker) + 1, end,
-            std::find(workers->workerids, end, worker));
-  --workers->nworkers;
+  Store(workers->present[worker], char{0});
+  const unsigned count = workers->nworkers;
+  const int* const ids = workers->workerids;
+  const auto at = static_cast<unsigned>(std::find(ids, ids + count, worker) - ids);
+  for (unsigned i = at; i + 1 < count; ++i) Store(workers->workerids[i], ids[i + 1]);
+  Store(workers->nworkers, count - 1);
   return worker;
 }
 void Begin(starpu_worker_collection*, starpu_sched_ctx_iterator* it) { *it = {}; }
 void BeginForTask(starpu_worker_collection*, starpu_sched_ctx_iterator* it, starpu_task*) {
   *it = {};
 }
+// `value`: of the worker that comes next, once has_next() was asked.
 unsigned HasNext(starpu_worker_collection* workers, starpu_sched_ctx_iterator* it) {
-  return static_cast<unsigned>(it->cursor) < workers->nworkers;
+  if (it->value) return 1;
+  const unsigned count = Load(workers->nworkers);
+  for (unsigned looked = 0; looked < count; ++looked, ++it->cursor) {
+    // Behind one that goes the others move up, so that the pass may have missed some.
+    if (static_cast<unsigned>(it->cursor) >= count) it->cursor = 0;
+    const int worker = Load(workers->workerids[it->cursor]);
+    if (it->visited[worker]) continue;
+    it->value = &it->visited[worker];
+    return 1;
+  }
+  return 0;
 }
 int Next(starpu_worker_collection* workers, starpu_sched_ctx_iterator* it) {
-  return HasNext(workers, it) ? workers->workerids[it->cursor++] : -1;
+  if (!HasNext(workers, it)) return -1;
+  char* const visited = static_cast<char*>(it->value);
+  *visited = 1;
+  it->value = nullptr;
+  ++it->cursor;
+  return static_cast<int>(visited - it->visited);
 }
 
 }  // namespace
 
 WorkerCollection::WorkerCollection() : collection_(starpu_worker_list) { Init(&collection_); }
 WorkerCollection::~WorkerCollection() { Deinit(&collection_); }
+std::vector<int> WorkerCollection::ids() const {
+  std::vector<int> ids(Load(collection_.nworkers));
+  for (size_t i = 0; i < ids.size(); ++i) ids[i] = Load(collection_.workerids[i]);
+  return ids;
+}
+unsigned WorkerCollection::size() const { return Load(collection_.nworkers); }
+bool WorkerCollection::Has(int worker) const {
+  return worker >= 0 && worker < STARPU_NMAXWORKERS && Load(collection_.present[worker]);
+}
 
 }  // namespace tasklens::runtime
 
@@ -100,7 +143,7 @@ starpu_worker_collection starpu_worker_tree = {
 namespace tasklens::runtime {
 
 void WorkerCollection::Become(starpu_worker_collection_type type) {
-  const std::vector<int> members(ids().begin(), ids().end());
+  const std::vector<int> members = ids();
   collection_.deinit(&collection_);
   collection_ = type == STARPU_WORKER_TREE ? starpu_worker_tree : starpu_worker_list;
   collection_.init(&collection_);

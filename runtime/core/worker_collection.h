@@ -4,7 +4,7 @@
 
 #include <starpu.h>
 
-#include <span>
+#include <vector>
 
 namespace tasklens::runtime {
 
@@ -16,7 +16,11 @@ class WorkerCollection {
   WorkerCollection& operator=(const WorkerCollection&) = delete;
 
   starpu_worker_collection* get() { return &collection_; }
-  std::span<const int> ids() const { return {collection_.workerids, collection_.nworkers}; }
+  // By any thread, whoever comes and goes meanwhile.
+  std::vector<int> ids() const;
+  unsigned size() const;
+  bool Has(int worker) const;
+  // By one thread at a time.
   void Add(int worker) { collection_.add(&collection_, worker); }
   void Remove(int worker) { collection_.remove(&collection_, worker); }
   // Another kind, of the same workers.

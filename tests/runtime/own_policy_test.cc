@@ -2,6 +2,7 @@
 // Scheduling policies of the program's own, through the public interface.
 #include "tests/runtime/own_policy.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -394,6 +395,22 @@ TEST(WorkerCollection, IsAListWithoutRepetition) {
   while (workers.has_next(&workers, &it)) found.push_back(workers.get_next(&workers, &it));
   EXPECT_EQ((std::vector<int>{1, 5}), found);
   EXPECT_EQ(-1, workers.get_next(&workers, &it));
+  workers.deinit(&workers);
+}
+
+TEST(WorkerCollection, HasInAPassOnceWhoeverStaysWhileOthersGo) {
+  starpu_worker_collection workers = starpu_worker_list;
+  workers.init(&workers);
+  for (int worker = 0; worker < 4; ++worker) workers.add(&workers, worker);
+  starpu_sched_ctx_iterator it;
+  workers.init_iterator(&workers, &it);
+  ASSERT_TRUE(workers.has_next(&workers, &it));
+  workers.remove(&workers, 0);
+  EXPECT_EQ(0, workers.get_next(&workers, &it));  // has_next() has promised it
+  std::vector<int> found;
+  while (workers.has_next(&workers, &it)) found.push_back(workers.get_next(&workers, &it));
+  std::sort(found.begin(), found.end());
+  EXPECT_EQ((std::vector<int>{1, 2, 3}), found);
   workers.deinit(&workers);
 }
 

@@ -86,14 +86,15 @@ size_t CutAt(std::string_view text, size_t limit) {
   return (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80 ? limit : end;
 }
 
-// Where the finished records of a chunk end, of which `used` bytes were given out.
-size_t EndOfRecords(const char* chunk, size_t used) {
+// Where the finished records of a chunk end, of which `used` bytes were given out. Its thread may
+// be writing, and publishing, a record meanwhile.
+size_t EndOfRecords(char* chunk, size_t used) {
   const Decoder decode(/*swap=*/false);
   size_t end = sizeof(ChunkHeader);
   while (end + 8 <= used) {
+    const std::atomic_ref<uint64_t> word(*reinterpret_cast<uint64_t*>(chunk + end));
+    if (word.load(std::memory_order_acquire) == 0) break;
     const auto* const at = reinterpret_cast<const std::byte*>(chunk + end);
-    if (decode.U64(at) == 0) break;
-    std::atomic_thread_fence(std::memory_order_acquire);
     const size_t bytes = RecordBytes(decode, at, used - end);
     if (bytes == 0) break;
     end += bytes;

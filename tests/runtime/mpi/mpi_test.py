@@ -59,7 +59,7 @@ class SeveralRanks(unittest.TestCase):
                 self.assertIn("all messages are right", self.run_ranks(ranks, "messages"))
 
     def test_tasks_run_where_they_should_with_what_they_need(self):
-        for ranks in (2, 3, 4):
+        for ranks in (1, 2, 3, 4):
             with self.subTest(ranks=ranks):
                 self.assertIn("all tasks are right", self.run_ranks(ranks, "tasks"))
 
@@ -191,6 +191,40 @@ class SeveralRanks(unittest.TestCase):
             with open(results + "/tasks.rec", encoding="utf-8") as file:
                 files = {task.get("File", "") for task in records(file.read()) if task.get("Name") == "add"}
             self.assertTrue(files and all(name.endswith("tasks.cc") for name in files), files)
+
+    def traced(self, folder, ranks, what):
+        """What `tasklens run` says of unlucky.cc, and whether it was content; the traces are in the folder."""
+        environment = dict(os.environ, **ENVIRONMENT, STARPU_HOME=folder, STARPU_NCPU="1")
+        done = subprocess.run([TASKLENS, "run", "-o", folder + "/run", "--", "mpirun", "-np", str(ranks),
+                               os.path.abspath(f"{HERE}/unlucky"), what],
+                              env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        return done.stdout, done.returncode == 0
+
+    def test_the_task_of_a_rank_that_was_killed_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            output, is_content = self.traced(folder, 3, "killed")
+            self.assertFalse(is_content)
+            self.assertRegex(output, r"model_task_never_ended \(first at .*\brank 1: job \d+, die, .*unlucky\.cc:\d+")
+            self.assertIn("3 ranks", output)
+
+    def test_a_full_disk_on_one_rank_is_one_line_and_costs_events_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            output, is_content = self.traced(folder, 2, "full")
+            self.assertTrue(is_content, output)
+            self.assertIn("all values are right", output)
+            self.assertEqual(1, len(re.findall(r"trace_1\.tlt: \d+ events were lost: File too large$", output,
+                                               re.MULTILINE)), output)
+            self.assertNotIn("trace_0.tlt: ", output)
+            self.assertIn("tlt_dropped", output)
+
+    def test_a_rank_without_work_is_there(self):
+        with tempfile.TemporaryDirectory() as folder:
+            output, is_content = self.traced(folder, 3, "idle")
+            self.assertTrue(is_content, output)
+            self.assertIn("100 tasks, 3 workers, 3 ranks", output)
+            for command in ("advise", "critical-path", "stats", "timeline", "graph"):
+                done = subprocess.run([TASKLENS, command, folder + "/run"], text=True, capture_output=True, check=False)
+                self.assertEqual((0, ""), (done.returncode, done.stderr), command)
 
 
 if __name__ == "__main__":

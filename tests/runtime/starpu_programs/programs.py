@@ -372,8 +372,10 @@ class Builder:
             return "runs", "", output
         if process.returncode == SKIPPED_BY_ITSELF:
             return "skips itself", last_line(output), output
-        if process.returncode < 0:
-            return "ends with a signal", f"signal {-process.returncode}: {last_line(output)}", output
+        # mpirun says of a rank's signal what a shell would.
+        signal = process.returncode - 128 if program.ranks else -process.returncode
+        if signal > 0:
+            return "ends with a signal", f"signal {signal}: {last_line(output)}", output
         if self.sanitizers and fnmatch.fnmatch(program.name, ALONE):
             # It came to its end; that it was too slow for itself says how much a sanitizer takes.
             return "runs", "no report, though slower than it asks for", output
@@ -403,6 +405,8 @@ def why_not_compiled(output):
 
 def last_line(output):
     lines = [line.strip() for line in output.splitlines() if line.strip()]
+    # What Open MPI prints of a process that crashed: "[host:123] Signal: ...".
+    lines = [line for line in lines if not re.match(r"\[\S+:\d+\] ", line)]
     # What mpirun says of a program that failed stands below a line of dashes.
     lines = list(itertools.takewhile(lambda line: not re.fullmatch("-{9,}", line), lines)) or lines
     told = [line for line in lines if line.startswith("tasklens:")]

@@ -109,6 +109,11 @@ def check_reports():
     assert sanitizers.of_ours(undefined) == ["signed integer overflow at runtime/core/h.cc:4"], sanitizers.of_ours(undefined)
 
 
+def check_last_line():
+    crashed = "computing\n[host:123] *** Process received signal ***\n[host:123] [ 0] libc.so.6\n" + 74 * "-" + "\nPrimary job\n"
+    assert programs.last_line(crashed) == "computing", programs.last_line(crashed)
+
+
 def check(edition, library, header):
     """True where the edition's table is well formed and the sample of it runs, or cannot be tried here."""
     table = programs.table_of(edition)
@@ -135,6 +140,7 @@ def check(edition, library, header):
 def main(library, header):
     check_that_it_can_fail()
     check_reports()
+    check_last_line()
     results = [check(edition, library, header) for edition in TABLED]
     return 0 if all(results) else 1
 

@@ -264,6 +264,26 @@ TEST(States, WhatIsOpenAtTheEndEndsWithTheTrace) {
   EXPECT_EQ(diags.counts().at("model_state_never_ended").first_where, "CPU0");
 }
 
+TEST(States, TasksThatWereKilledAreNamedTheRankFirstWhoseRecordsEndFirst) {
+  constexpr uint64_t kRun = 77;
+  Diagnostics diags;
+  TestTrace()
+      .Event(0, EventKind::kMpiBarrier, {0, 2, kRun, 0})
+      .Worker("CPU0")
+      .Event(10, EventKind::kTaskStart, {7, 0, 0, 0}, kWorkerThread)
+      .Event(100, EventKind::kTaskCount)
+      .Rank(1)
+      .Event(0, EventKind::kMpiBarrier, {1, 2, kRun, 0})
+      .Worker("CPU0")
+      .Event(5, EventKind::kTaskName, {8, "gemm"})
+      .Event(5, EventKind::kTaskSite, {8, 102, "chol.c", "main"})
+      .Event(20, EventKind::kTaskStart, {8, 0, 0, 0}, kWorkerThread)
+      .Event(90, EventKind::kTaskCount)
+      .Build(&diags);
+  EXPECT_EQ(diags.counts().at("model_task_never_ended").first_where,
+            "rank 1: job 8, gemm, chol.c:102; rank 0: job 7");
+}
+
 TEST(States, MemoryOperationsAndCopiesAreStatesOfTheNode) {
   const TraceModel model =
       TestTrace()

@@ -11,6 +11,41 @@
 #include "trace/model/build/time_order.h"
 
 namespace tasklens::build {
+namespace {
+
+// "job 7, gemm, chol.c:102", after its rank where there are several.
+std::string TextOfTask(const TraceModel& model, uint32_t row) {
+  const TaskTable& tasks = model.tasks;
+  std::string text;
+  if (model.ranks.size() > 1)
+    text = "rank " + std::to_string(model.ranks.rank[tasks.rank_index[row]]) + ": ";
+  text += "job " + std::to_string(tasks.job[row]);
+  if (const std::string_view name = model.str(tasks.name[row]); !name.empty())
+    text.append(", ").append(name);
+  if (const uint32_t site = tasks.site[row]; site != kNone) {
+    text.append(", ").append(model.str(model.sites.file[site]));
+    text.append(":").append(std::to_string(model.sites.line[site]));
+  }
+  return text;
+}
+
+// The first of `cut`, tasks that had not ended: those of the rank first whose records end first,
+// since of ranks that were killed together it is the likeliest to have been the cause.
+std::string TextOfFirst(const TraceModel& model, std::vector<uint32_t> cut,
+                        const std::vector<RankData>& ranks, const Clocks& clocks) {
+  constexpr size_t kNamed = 4;
+  const auto key = [&](uint32_t row) {
+    const uint32_t rank = model.tasks.rank_index[row];
+    return std::make_pair(clocks.of_rank[rank](ranks[rank].last_ns), row);
+  };
+  std::sort(cut.begin(), cut.end(), [&](uint32_t a, uint32_t b) { return key(a) < key(b); });
+  std::string text;
+  for (size_t i = 0; i < std::min(cut.size(), kNamed); ++i)
+    text += (i > 0 ? "; " : "") + TextOfTask(model, cut[i]);
+  return text;
+}
+
+}  // namespace
 
 // Those that went on when the trace ended.
 void Tasks::EndOpenStretches(const std::vector<RankData>& ranks) {
@@ -78,16 +113,15 @@ void Tasks::CountOn() {
 void Tasks::FinishTimes(const std::vector<RankData>& ranks, const Clocks& clocks,
                         Diagnostics& diags) {
   TaskTable& tasks = model_.tasks;
-  uint64_t cut = 0;
-  std::string first_cut;
+  std::vector<uint32_t> cut;
   for (uint32_t row = 0; row < tasks.size(); ++row) {
     const int64_t start_ns = tasks.start_ns[row], end_ns = tasks.end_ns[row];
     if (start_ns == kNever || end_ns >= start_ns) continue;
     tasks.end_ns.Set(row, ranks[tasks.rank_index[row]].last_ns);
     tasks.cut.Set(row, 1);
-    if (cut++ == 0) first_cut = "job " + std::to_string(tasks.job[row]);
+    cut.push_back(row);
   }
-  diags.Skip("model_task_never_ended", first_cut, cut);
+  diags.Skip("model_task_never_ended", TextOfFirst(model_, cut, ranks, clocks), cut.size());
   for (auto* times : {&tasks.submit_ns, &tasks.ready_ns, &tasks.pop_ns, &tasks.start_ns,
                       &tasks.end_ns, &tasks.done_ns, &tasks.last_start_ns})
     clocks.Align(*times, [&](size_t row) { return tasks.rank_index[row]; });
