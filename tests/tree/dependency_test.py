@@ -18,8 +18,8 @@ RULE = {
     "converters": (["trace"], ["cli11", "fmt", "graphviz", "otf2", "xxhash", "zlib"]),
     "analysis": (["trace"], ["clp"]),
     "server": (
-        # (of ide-plugin only the web app's text, which it serves)
-        ["analysis", "converters", "ide-plugin", "perfmodel", "trace"],
+        # (of ide-plugin only the web app's text, which it serves, and protocol.json, of which tools make structs)
+        ["analysis", "converters", "ide-plugin", "perfmodel", "tools", "trace"],
         ["cli11", "fmt", "graphviz", "json", "qt6_core", "qt6_network", "zlib"],
     ),
     "examples": (["runtime"], []),
