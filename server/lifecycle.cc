@@ -8,9 +8,11 @@
 
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
+#include "server/protocol/fields.h"
 #include "server/protocol/uri.h"
 #include "server/protocol/version.h"
 #include "server/server.h"
+#include "server/session/insights.h"
 
 namespace tasklens {
 namespace {
@@ -280,7 +282,7 @@ void Server::FindSourcesAgain(const std::shared_ptr<const OpenTrace>& trace) {
       mapped->insights = (*open)->insights;
       mapped->no_insights = (*open)->no_insights;
       KeepTrace(mapped, /*as_newest=*/false);
-      NotifyOurs("tasklens/traceUpdated", TraceJson(*mapped));
+      NotifyOurs("tasklens/traceUpdated", messages::TraceUpdated{TraceMessage(*mapped), {}});
       TracesChanged();
       FindSourcesAgain(mapped);
     });

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The only code that lists requests, from requests.inc.
+#include <nlohmann/json.hpp>
+
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 
@@ -10,6 +12,13 @@ namespace tasklens {
 #include "server/requests.inc"
 #undef REQUEST
 #undef ACTION
+
+Result<json> RequestSpec::Handle(const Session& session, const json& params,
+                                 const Call& call) const {
+  json out;
+  if (Status s = answer(session, params, call, out); !s.ok()) return s;
+  return out;
+}
 
 const std::vector<const RequestSpec*>& Requests() {
   static const std::vector<const RequestSpec*> kAll = {

@@ -12,7 +12,10 @@
 #include "server/handlers/fitting.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
+#include "server/protocol/fields.h"
+#include "server/protocol/parse_json.h"
 #include "server/session/code_index.h"
+#include "server/session/insights.h"
 #include "server/session/memory.h"
 
 namespace tasklens {
@@ -198,17 +201,15 @@ void Server::OnMessage(std::string_view text) {
 std::shared_ptr<Call> Server::MakeCall(const RpcMessage& message) {
   json token;
   if (message.params.is_object()) token = message.params.value("workDoneToken", json());
-  if (!token.is_string() && !token.is_number_integer()) token = nullptr;
+  const bool is_token = token.is_string() || token.is_number_integer();
   const std::string key = KeyOf(message.id);
   auto call = std::make_shared<Call>(
-      [this, key, id = message.id](Result<Call::Reply> reply, RpcError code) {
+      [this, key, id = message.id](const Result<Call::Written>& reply, RpcError code) {
         calls_.erase(key);
         if (!reply.ok()) return Write(ErrorText(id, code, reply.status().message()));
-        if (auto* const answer = std::get_if<json>(&*reply))
-          return Write(ResultText(id, std::move(*answer)));
-        if (state_ != State::kExited) io_.write(FrameWritten(id, std::get<Call::Written>(*reply)));
+        if (state_ != State::kExited) io_.write(FrameWritten(id, *reply));
       },
-      std::move(token));
+      is_token ? KeyOf(token) : "");
   calls_[key] = call;
   return call;
 }
@@ -223,7 +224,10 @@ void Server::OnRequest(RpcMessage& message) {
   if (message.method == "initialize") {
     if (state_ != State::kUninitialized)
       return Write(ErrorText(message.id, RpcError::kInvalidRequest, "initialize came twice"));
-    return MakeCall(message)->Answer(Initialize(message.params));
+    const std::shared_ptr<Call> call = MakeCall(message);
+    Result<json> answer = Initialize(message.params);
+    return answer.ok() ? call->AnswerWritten(WrittenOut(*std::move(answer)))
+                       : call->Answer(answer.status());
   }
   if (state_ == State::kUninitialized)
     return Write(ErrorText(message.id, RpcError::kServerNotInitialized,
@@ -232,7 +236,7 @@ void Server::OnRequest(RpcMessage& message) {
   if (message.method == "shutdown") {
     state_ = State::kShutDown;
     runs_.EndAllNow();
-    call->Answer(json());
+    call->AnswerWritten(WrittenOut(nullptr));
     const auto open_calls = calls_;
     for (const auto& [id, open] : open_calls)
       open->Fail(RpcError::kRequestCancelled, "the server is shutting down");
@@ -287,7 +291,7 @@ void Server::RunOnPool(const RequestSpec& request, json params, const std::share
     work->MarkBegun();
     auto result = std::make_shared<Result<Call::Written>>(ErrorCode::kCancelled, "cancelled");
     try {
-      Result<json> answer = request.handle(*session, params, *call);
+      Result<json> answer = request.Handle(*session, params, *call);
       if (answer.ok())
         *result = WrittenOut(Fitting(client_, request.method, params, std::move(*answer)));
       else
@@ -387,7 +391,9 @@ void Server::Notify(std::string_view method, json params) {
   Write(NotificationText(method, std::move(params)));
 }
 
-void Server::NotifyOurs(std::string_view method, json params) {
+void Server::NotifyOursBy(std::string_view method, const WriteJson& write) {
+  json params;
+  write(params);
   if (client_.our_notifications) return Notify(method, std::move(params));
   if (params.contains("text"))
     Notify("window/logMessage", {{"type", 4}, {"message", params["text"]}});
@@ -407,9 +413,9 @@ void Server::ShowMessage(MessageType type, std::string_view text) {
 
 std::shared_ptr<WorkProgress> Server::Begin(const std::shared_ptr<Call>& call,
                                             std::string_view title, bool can_cancel) {
-  const json token = call->progress_token();
-  if (token.is_null())
+  if (call->progress_token().empty())
     return BeginAs("tasklens-" + std::to_string(next_ask_), call, title, can_cancel);
+  const json token = ParseJson(call->progress_token());
   auto progress = std::make_shared<ShownProgress>(*this, token, /*is_accepted=*/true);
   by_progress_[KeyOf(token)] = call;
   progress->Start(title, can_cancel);
@@ -538,9 +544,7 @@ void Server::KeepTrace(const std::shared_ptr<const OpenTrace>& trace, bool as_ne
 }
 
 void Server::AnnounceTrace(const std::shared_ptr<const OpenTrace>& trace, bool is_growing) {
-  json contents = TraceJson(*trace);
-  contents["growing"] = is_growing;
-  NotifyOurs("tasklens/traceUpdated", std::move(contents));
+  NotifyOurs("tasklens/traceUpdated", messages::TraceUpdated{TraceMessage(*trace), is_growing});
   TracesChanged();
   if (trace->IsWhole()) WorkOutInsights(trace);
 }
@@ -573,9 +577,7 @@ bool Server::OnGrown(const std::shared_ptr<const OpenTrace>& trace, bool is_grow
                               " of the trace is shown: " + trace->not_read}});
     return false;
   }
-  json contents = TraceJson(*trace);
-  contents["growing"] = true;
-  NotifyOurs("tasklens/traceGrew", std::move(contents));
+  NotifyOurs("tasklens/traceGrew", messages::TraceGrew{TraceMessage(*trace), true});
   return true;
 }
 
@@ -585,7 +587,7 @@ void Server::ShowReading(const std::string& id, double share) {
   RestBeingRead& rest = rests_[id];
   if (!rest.call) {
     // Of a request that nobody sent: so that it can be cancelled as they can.
-    rest.call = std::make_shared<Call>([](const Result<Call::Reply>&, RpcError) {}, json());
+    rest.call = std::make_shared<Call>([](const Result<Call::Written>&, RpcError) {});
     rest.call->OnCancel([this, id] { live_traces_.StopReading(id); });
     // Clients know it by this token; the number makes it another one each time.
     rest.progress = BeginAs("rest-of/" + id + "/" + std::to_string(next_ask_), rest.call,
@@ -619,15 +621,14 @@ void Server::UpdateTrace(const std::string& id, const std::function<void(OpenTra
 
 void Server::WorkOutInsights(const std::shared_ptr<const OpenTrace>& trace) {
   // A request that nobody sent: it has progress and can be cancelled or refused as they can.
-  const auto call = std::make_shared<Call>(
-      [this, id = trace->id, title = trace->title](const Result<Call::Reply>& result, RpcError) {
-        if (result.ok() || state_ != State::kRunning) return;
-        const std::string why = "no advice and no tables in hovers: " + result.status().message();
-        UpdateTrace(id, [&](OpenTrace& open) { open.no_insights = why; });
-        Notify("window/showMessage", {{"type", static_cast<int>(MessageType::kWarning)},
-                                      {"message", title + ": " + why}});
-      },
-      json());
+  const auto call = std::make_shared<Call>([this, id = trace->id, title = trace->title](
+                                               const Result<Call::Written>& result, RpcError) {
+    if (result.ok() || state_ != State::kRunning) return;
+    const std::string why = "no advice and no tables in hovers: " + result.status().message();
+    UpdateTrace(id, [&](OpenTrace& open) { open.no_insights = why; });
+    Notify("window/showMessage",
+           {{"type", static_cast<int>(MessageType::kWarning)}, {"message", title + ": " + why}});
+  });
   const auto work = underway_.Add(call, "Analysing " + trace->title);
   background_.Submit([this, model = trace->model, views = trace->views, id = trace->id, call, work,
                       session = session_]() mutable {
@@ -646,7 +647,7 @@ void Server::WorkOutInsights(const std::shared_ptr<const OpenTrace>& trace) {
     queue_.Post([this, id, insights, call, work] {
       underway_.Remove(work);
       if (!insights) return;
-      call->Answer(json());
+      call->AnswerWritten(WrittenOut(nullptr));
       UpdateTrace(id, [&](OpenTrace& open) {
         open.insights = insights;
         open.no_insights.clear();

@@ -26,6 +26,7 @@
 namespace tasklens {
 
 struct RequestSpec;
+struct RpcMessage;
 
 class Server : public Host {
  public:
@@ -52,7 +53,7 @@ class Server : public Host {
   void Update(const std::function<void(Session&)>& change) override;
   const ClientAbilities& client() const override { return client_; }
   void Notify(std::string_view method, json params) override;
-  void NotifyOurs(std::string_view method, json params) override;
+  void NotifyOursBy(std::string_view method, const WriteJson& write) override;
   void Ask(std::string_view method, json params,
            std::function<void(Result<json>)> on_answer) override;
   void ShowMessage(MessageType type, std::string_view text) override;

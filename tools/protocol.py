@@ -5,7 +5,8 @@ against it:
 
     tools/protocol.py check CONVERSATIONS
 
-CONVERSATIONS is as tests/npm/check_messages.js reads it. tools/protocol_page.py makes pages and types of it;
+CONVERSATIONS is as tests/npm/check_messages.js reads it. tools/protocol_page.py makes pages and types of it,
+tools/protocol_cpp.py the server's structs;
 tests/server/in_process/protocol_check.cc is the same check in C++.
 
 A type is one alternative or several, with ` | ` between them:

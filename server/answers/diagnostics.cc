@@ -17,15 +17,16 @@ std::string_view SeverityName(Severity severity) {
 
 }  // namespace
 
-nlohmann::json DiagnosticsAnswer(const Diagnostics& diagnostics) {
-  nlohmann::json rows = nlohmann::json::array();
+std::vector<messages::Diagnostic> DiagnosticMessages(const Diagnostics& diagnostics) {
+  std::vector<messages::Diagnostic> rows;
   for (const auto& [name, count] : diagnostics.counts()) {
     const DiagnosticKind* kind = FindDiagnosticKind(name);
-    rows.push_back({{"kind", name},
-                    {"severity", SeverityName(kind ? kind->severity : Severity::kWarning)},
-                    {"count", count.count},
-                    {"first", count.first_where},
-                    {"text", kind ? kind->text : ""}});
+    const Severity severity = kind ? kind->severity : Severity::kWarning;
+    rows.push_back({.kind = name,
+                    .severity = std::string(SeverityName(severity)),
+                    .count = count.count,
+                    .first = count.first_where,
+                    .text = std::string(kind ? kind->text : "")});
   }
   return rows;
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was wrong with a trace, as JSON.
+// What was wrong with a trace, as messages have it.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <vector>
 
+#include "server/messages/messages.h"
 #include "trace/support/diagnostics.h"
 
 namespace tasklens {
 
-// A row a kind: "kind", "severity" ("info", "warning", "dataLoss"), "count", "first" (where),
-// "text".
-nlohmann::json DiagnosticsAnswer(const Diagnostics& diagnostics);
+// A row a kind.
+std::vector<messages::Diagnostic> DiagnosticMessages(const Diagnostics& diagnostics);
 
 }  // namespace tasklens

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "server/handlers/handlers.h"
+#include "server/protocol/message.h"
 #include "server/session/session.h"
 #include "server/session/silenced_rules.h"
 

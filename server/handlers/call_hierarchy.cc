@@ -2,9 +2,11 @@
 // Call hierarchy of submission sites: incoming are the sites whose tasks this one's tasks wait for,
 // outgoing those that wait for them, with the number of dependencies.
 #include "analysis/text.h"
+#include "server/handlers/document_params.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/handlers/source_lookup.h"
+#include "server/session/insights.h"
 
 namespace tasklens {
 namespace {

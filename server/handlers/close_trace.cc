@@ -6,17 +6,13 @@
 namespace tasklens {
 namespace {
 
-struct Params {
-  std::string trace;
-  void Visit(Fields& fields) { fields.Required("trace", trace); }
-};
-
-void CloseTrace(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
+void CloseTrace(Host& host, const messages::CloseTraceParams& params,
+                const std::shared_ptr<Call>& call) {
   const auto trace = host.session()->Find(params.trace);
   if (!trace.ok()) return call->Answer(trace.status());
   host.Update([&](Session& session) { std::erase(session.traces, *trace); });
   host.TracesChanged();
-  call->Answer(json());
+  call->Answer(messages::CloseTraceAnswer());
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 // textDocument/codeAction: what can be done about advice on the selected lines.
 #include <algorithm>
 
+#include "analysis/advice.h"
 #include "server/handlers/advice_lines.h"
+#include "server/handlers/document_params.h"
 #include "server/handlers/request.h"
 #include "server/handlers/source_lookup.h"
 

@@ -2,6 +2,7 @@
 // textDocument/codeLens: at each submission site of the newest trace that knows the file, what it
 // cost and how that changed since the run before; at a line that waits, for how long; at `main`:
 // run traced. Clients need not announce that they can show lenses; old ones do not.
+#include "server/handlers/document_params.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/main_lens.h"
 #include "server/handlers/present_lines.h"

@@ -13,11 +13,17 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "packed columns are little-endian");
 
 template <class T, class From>
-json Packed(std::string_view type, const std::vector<From>& values) {
+messages::Packed Pack(std::string_view kind, const std::vector<From>& values) {
   QByteArray bytes(static_cast<qsizetype>(values.size() * sizeof(T)), Qt::Uninitialized);
   std::transform(values.begin(), values.end(), reinterpret_cast<T*>(bytes.data()),
                  [](From value) { return static_cast<T>(value); });
-  return {{std::string(type), bytes.toBase64().toStdString()}};
+  return {std::string(kind), bytes.toBase64().toStdString()};
+}
+
+template <class T, class From>
+json Packed(std::string_view kind, const std::vector<From>& values) {
+  const messages::Packed packed = Pack<T>(kind, values);
+  return {{packed.kind, packed.base64}};
 }
 
 }  // namespace
@@ -35,7 +41,7 @@ json NumberColumn::Take(bool is_packed) {
   return Packed<double>("f64", values_);
 }
 
-json TaskMarks::Take() const { return Packed<uint8_t>("i8", bytes_); }
+messages::Packed TaskMarks::Take() const { return Pack<uint8_t>("i8", bytes_); }
 
 json ValueColumn(const std::vector<double>& values, bool is_packed) {
   return is_packed ? Packed<float>("f32", values) : json(values);

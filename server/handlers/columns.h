@@ -9,12 +9,11 @@
 #include <vector>
 
 #include "analysis/colours.h"
+#include "server/handlers/task_marks.h"
 #include "server/protocol/fields.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
-
-inline Status Cancelled() { return Status(ErrorCode::kCancelled, "cancelled"); }
 
 // A row or index as a number of a column: -1 for none.
 inline int64_t OrMinusOne(uint32_t row) { return row == kNone ? -1 : int64_t{row}; }
@@ -32,18 +31,6 @@ class NumberColumn {
 
  private:
   std::vector<int64_t> values_;
-};
-
-// A set of tasks: a packed column with a bit for each task of the trace, eight a byte, the lowest
-// first. As long for all tasks as for one, so that none need be left out.
-class TaskMarks {
- public:
-  explicit TaskMarks(const TraceModel& model) : bytes_((model.tasks.size() + 7) / 8) {}
-  void Add(uint32_t task) { bytes_[task / 8] |= static_cast<uint8_t>(1u << task % 8); }
-  json Take() const;
-
- private:
-  std::vector<uint8_t> bytes_;
 };
 
 // A column of values that a picture shows: packed they are {"f32": "..."}.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens/configurations: the launch configurations there are, and what is wrong with them.
+#include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/session/launch_file.h"
 #include "server/session/runtimes.h"
@@ -9,46 +10,40 @@ extern char** environ;
 namespace tasklens {
 namespace {
 
-struct Params {
-  bool runtimes = false;
-  void Visit(Fields& fields) { fields.Optional("runtimes", runtimes); }
-};
+using messages::ConfigurationsAnswer, messages::ConfigurationsParams;
 
-json TextOrNull(const std::string& text) { return text.empty() ? json() : json(text); }
-
-json RuntimesJson(bool may_ask) {
+std::vector<messages::RuntimeChoice> Runtimes(bool may_ask) {
   std::map<std::string, std::string> environment;
   for (char** entry = environ; *entry; ++entry) {
     const std::string_view text = *entry;
     if (const size_t equals = text.find('='); equals != text.npos)
       environment[std::string(text.substr(0, equals))] = text.substr(equals + 1);
   }
-  json rows = json::array();
+  std::vector<messages::RuntimeChoice> rows;
   for (const RuntimeChoice& runtime : FindRuntimes(environment, may_ask))
-    rows.push_back({{"runtime", runtime.kind},
-                    {"version", TextOrNull(runtime.version)},
-                    {"package", TextOrNull(runtime.package)},
-                    {"compileFlags", runtime.compile_flags},
-                    {"linkFlags", runtime.link_flags},
-                    {"problem", TextOrNull(runtime.problem)}});
+    rows.push_back({.runtime = runtime.kind,
+                    .version = KnownText(runtime.version),
+                    .package = KnownText(runtime.package),
+                    .compile_flags = runtime.compile_flags,
+                    .link_flags = runtime.link_flags,
+                    .problem = KnownText(runtime.problem)});
   return rows;
 }
 
-Result<json> Configurations(const Session& session, const Params& params, const Call&) {
+Result<ConfigurationsAnswer> Configurations(const Session& session,
+                                            const ConfigurationsParams& params, const Call&) {
   const LaunchConfigurations known =
       ReadLaunchConfigurations(session.workspace_folders, session.settings->configurations);
-  json rows = json::array();
+  ConfigurationsAnswer answer{.problems = known.problems};
+  if (const std::string folder = session.workspace_folder(); !folder.empty())
+    answer.file = LaunchFilePath(folder);
   for (const NamedLaunch& launch : known.found)
-    rows.push_back({{"name", launch.configuration.name},
-                    {"origin", launch.origin},
-                    {"problem", TextOrNull(launch.problem)},
-                    {"configuration", launch.raw}});
-  return json{{"file", session.workspace_folder().empty()
-                           ? json()
-                           : json(LaunchFilePath(session.workspace_folder()))},
-              {"configurations", std::move(rows)},
-              {"problems", known.problems},
-              {"runtimes", params.runtimes ? RuntimesJson(session.settings->trusted) : json()}};
+    answer.configurations.push_back({.name = launch.configuration.name,
+                                     .origin = launch.origin,
+                                     .problem = KnownText(launch.problem),
+                                     .configuration = {launch.raw.dump()}});
+  if (params.runtimes) answer.runtimes = Runtimes(session.settings->trusted);
+  return answer;
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ Result<json> ShowCriticalPath(const Session& session, const Params& params, cons
   if (params.marks) {
     TaskMarks marks(*(*trace)->model);
     for (const CriticalStep& step : path->steps) marks.Add(step.task);
-    answer["marks"] = marks.Take();
+    Write(marks.Take(), answer["marks"]);
   }
   return answer;
 }

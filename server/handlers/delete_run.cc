@@ -8,12 +8,8 @@
 namespace tasklens {
 namespace {
 
-struct Params {
-  std::string kept;
-  void Visit(Fields& fields) { fields.Required("kept", kept); }
-};
-
-void DeleteRun(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
+void DeleteRun(Host& host, const messages::DeleteRunParams& params,
+               const std::shared_ptr<Call>& call) {
   const Result<KeptRun> run = FindKeptRun(*host.session(), params.kept);
   if (!run.ok()) return call->Answer(run.status());
   if (run->is_running)
@@ -22,7 +18,7 @@ void DeleteRun(Host& host, const Params& params, const std::shared_ptr<Call>& ca
   DeleteRuns(host, {*run}, [&host, run = *run, call](const std::vector<std::string>& failures) {
     if (!failures.empty()) return call->Answer(Status(ErrorCode::kIo, failures[0]));
     CloseTracesOf(host, run);
-    call->Answer(json());
+    call->Answer(messages::DeleteRunAnswer());
   });
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // textDocument/documentLink: the sources that a generated file names, as links.
+#include "server/handlers/document_params.h"
 #include "server/handlers/generated_files.h"
 #include "server/handlers/request.h"
 #include "server/handlers/source_lookup.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // textDocument/documentSymbol and foldingRange: the records, nodes and definitions of generated
 // files. Sources are left to the servers of their language.
+#include "server/handlers/document_params.h"
 #include "server/handlers/generated_files.h"
 #include "server/handlers/request.h"
 #include "server/handlers/source_lookup.h"

@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "server/protocol/message.h"
 #include "server/protocol/text.h"
 
 namespace tasklens {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/colours.h"
+#include "analysis/graph_browser.h"
 #include "analysis/run_clock.h"
 #include "analysis/statistics.h"
 #include "server/handlers/columns.h"

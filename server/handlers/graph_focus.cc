@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "analysis/neighbourhood.h"
+#include "analysis/topology.h"
 #include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "analysis/graph_view.h"
 #include "analysis/group_finder.h"
 #include "server/handlers/columns.h"
 #include "server/handlers/graph_focus.h"
@@ -36,42 +37,44 @@ struct Params {
   }
 };
 
-// The line that submitted all of them, or null.
-json OneSite(const TraceModel& model, const std::vector<uint32_t>& tasks) {
+using messages::GroupAnswer;
+
+// The line that submitted all of them.
+std::optional<uint64_t> OneSite(const TraceModel& model, const std::vector<uint32_t>& tasks) {
   const uint32_t site = model.tasks.site[tasks.front()];
   const bool is_one = std::all_of(tasks.begin(), tasks.end(),
                                   [&](uint32_t task) { return model.tasks.site[task] == site; });
-  return is_one && site < model.sites.size() ? json(site) : json();
+  return is_one && site < model.sites.size() ? KnownRow(site) : std::nullopt;
 }
 
-json GroupsAnswer(const std::vector<const GraphSet*>& way) {
-  json groups = json::array();
-  for (const GraphSet* group : way) groups.push_back(group->node.id);
-  return {{"groups", std::move(groups)}};
+GroupAnswer GroupsOf(const OpenTrace& trace, const std::vector<const GraphSet*>& way) {
+  GroupAnswer answer{.trace = trace.id};
+  for (const GraphSet* group : way) answer.groups.push_back(group->node.id);
+  return answer;
 }
 
-// The way to a group and its tasks; null where there is no such group.
-json TasksAnswer(const TraceModel& model, const std::vector<const GraphSet*>& way,
-                 const Params& params) {
-  if (way.empty() || way.back()->node.id != params.id) return nullptr;
+// The way to a group and its tasks; nothing where there is no such group.
+std::optional<GroupAnswer> TasksOf(const OpenTrace& trace, const std::vector<const GraphSet*>& way,
+                                   const Params& params) {
+  if (way.empty() || way.back()->node.id != params.id) return std::nullopt;
   const std::vector<uint32_t>& tasks = way.back()->members;
-  json answer = GroupsAnswer(way);
-  answer["count"] = tasks.size();
-  answer["site"] = OneSite(model, tasks);
-  answer["tasks"] = std::span(tasks).first(std::min<size_t>(tasks.size(), params.limit));
+  GroupAnswer answer = GroupsOf(trace, way);
+  answer.count = tasks.size();
+  answer.site = OneSite(*trace.model, tasks);
+  const auto shown = std::span(tasks).first(std::min<size_t>(tasks.size(), params.limit));
+  answer.tasks.emplace(shown.begin(), shown.end());
   if (params.marks) {
-    TaskMarks marks(model);
+    TaskMarks marks(*trace.model);
     for (const uint32_t task : tasks) marks.Add(task);
-    answer["marks"] = marks.Take();
+    answer.marks = marks.Take();
   }
   return answer;
 }
 
-Result<json> Group(const Session& session, const Params& params, const Call& call) {
+Result<GroupAnswer> Group(const Session& session, const Params& params, const Call& call) {
   const auto found = session.Find(params.trace);
   if (!found.ok()) return found.status();
   const OpenTrace& trace = **found;
-  const TraceModel& model = *trace.model;
   if (params.task != kNone)
     if (Status s = CheckTask(trace, params.task); !s.ok()) return s;
   const auto selection = trace.views->Selection(params.internal, call.stop());
@@ -85,18 +88,17 @@ Result<json> Group(const Session& session, const Params& params, const Call& cal
     if (!tasks.ok()) return tasks.status();
     query.only = std::move(*tasks);
   }
-  json answer;
+  std::optional<GroupAnswer> answer;
   if (!trace.views->FindGroups(query, call.stop(), [&](GroupFinder& finder) {
         answer = params.task != kNone
-                     ? GroupsAnswer(finder.Around(params.task, call.stop()))
-                     : TasksAnswer(model, finder.WayTo(params.id, call.stop()), params);
+                     ? GroupsOf(trace, finder.Around(params.task, call.stop()))
+                     : TasksOf(trace, finder.WayTo(params.id, call.stop()), params);
       }))
     return Cancelled();
-  if (answer.is_null())
+  if (!answer)
     return Status(ErrorCode::kNotFound, "the graph of the trace " + trace.id + " has no group '" +
                                             params.id + "' when it is grouped like this");
-  answer["trace"] = trace.id;
-  return answer;
+  return *std::move(answer);
 }
 
 }  // namespace

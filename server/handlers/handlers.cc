@@ -13,14 +13,14 @@
 #include "analysis/text.h"
 #include "server/answers/diagnostics.h"
 #include "server/handlers/present_lines.h"
+#include "server/protocol/message.h"
 #include "server/protocol/uri.h"
+#include "server/session/insights.h"
 
 namespace tasklens {
 namespace {
 
 constexpr uintmax_t kMaxSourceBytes = uintmax_t{16} << 20;
-
-json TimeJson(int64_t ns) { return ns == kNever ? json() : json(ns); }
 
 // What the site cost in the run before, or nullptr.
 const SiteTotals* TotalsBefore(const OpenTrace& trace, uint32_t site) {
@@ -34,6 +34,12 @@ const SiteTotals* TotalsBefore(const OpenTrace& trace, uint32_t site) {
 json ToJson(const Range& range) {
   return {{"start", {{"line", range.start.line}, {"character", range.start.column}}},
           {"end", {{"line", range.end.line}, {"character", range.end.column}}}};
+}
+
+messages::Location Location::Message() const {
+  return {.uri = uri,
+          .range = {.start = {.line = range.start.line, .character = range.start.column},
+                    .end = {.line = range.end.line, .character = range.end.column}}};
 }
 
 json Location::ToJson() const { return {{"uri", uri}, {"range", tasklens::ToJson(range)}}; }
@@ -146,83 +152,99 @@ std::string ChangeText(const OpenTrace& trace, const SiteCost& cost) {
   return text.empty() ? "as before" : text + " since the run before";
 }
 
-json TraceJson(const OpenTrace& trace) {
+messages::Trace TraceMessage(const OpenTrace& trace) {
   const RunSummary& summary = trace.summary;
-  return {{"trace", trace.id},
-          {"title", trace.title},
-          {"paths", trace.paths},
-          {"tasks", summary.tasks},
-          {"ran", summary.ran},
-          {"dependencies", summary.dependencies},
-          {"workers", summary.workers},
-          {"ranks", summary.ranks},
-          {"sites", trace.costs.size()},
-          {"zeroNs", RunClock(*trace.model).zero_ns()},
-          {"spanNs", summary.span_ns},
-          {"busyNs", summary.busy_ns},
-          {"efficiency", summary.ran > 0 ? json(summary.Efficiency()) : json()},
-          {"events", trace.model->event_count},
-          {"read", trace.share},
-          {"notRead", trace.not_read.empty() ? json() : json(trace.not_read)},
-          {"diagnostics", DiagnosticsAnswer(trace.diagnostics)}};
+  return {.trace = trace.id,
+          .title = trace.title,
+          .paths = trace.paths,
+          .tasks = summary.tasks,
+          .ran = summary.ran,
+          .dependencies = summary.dependencies,
+          .workers = summary.workers,
+          .ranks = summary.ranks,
+          .sites = trace.costs.size(),
+          .zero_ns = RunClock(*trace.model).zero_ns(),
+          .span_ns = summary.span_ns,
+          .busy_ns = summary.busy_ns,
+          .efficiency = summary.ran > 0 ? std::optional(summary.Efficiency()) : std::nullopt,
+          .events = trace.model->event_count,
+          .read = trace.share,
+          .not_read = KnownText(trace.not_read),
+          .diagnostics = DiagnosticMessages(trace.diagnostics)};
 }
 
-json SiteJson(const Session& session, const OpenTrace& trace, uint32_t site) {
+std::optional<messages::Site> SiteMessage(const Session& session, const OpenTrace& trace,
+                                          uint32_t site) {
   const TraceModel& model = *trace.model;
-  if (site >= model.sites.size()) return nullptr;
-  json out = {{"site", site},
-              {"file", model.str(model.sites.file[site])},
-              {"line", model.sites.line[site]},
-              {"function", model.str(model.sites.function[site])}};
+  if (site >= model.sites.size()) return std::nullopt;
+  messages::Site message{.site = site,
+                         .file = std::string(model.str(model.sites.file[site])),
+                         .line = model.sites.line[site],
+                         .function = std::string(model.str(model.sites.function[site]))};
   const Result<Location> location = LocateSite(session, trace, site);
   if (location.ok()) {
-    out["location"] = location->ToJson();
+    message.location = location->Message();
   } else {
-    out["problem"] = location.status().message();
+    message.problem = location.status().message();
   }
-  return out;
+  return message;
 }
 
-json TaskJson(const OpenTrace& trace, uint32_t task) {
+messages::Task TaskMessage(const OpenTrace& trace, uint32_t task) {
   const TraceModel& model = *trace.model;
   const TaskTable& tasks = model.tasks;
   const uint32_t worker = tasks.worker[task];
   const uint32_t rank = tasks.rank_index[task];
-  return {{"task", task},
-          {"name", model.TaskNameOf(task)},
-          {"job", tasks.job[task]},
-          {"rank", rank < model.ranks.size() ? model.ranks.rank[rank] : 0},
-          {"worker",
-           worker < model.workers.size() ? json(model.str(model.workers.name[worker])) : json()},
-          {"startNs", TimeJson(tasks.start_ns[task])},
-          {"endNs", TimeJson(tasks.end_ns[task])},
-          {"site", tasks.site[task] < model.sites.size() ? json(tasks.site[task]) : json()},
-          {"ownRgb", tasks.rgb[task] == kNone ? json() : json(tasks.rgb[task] & 0xFFFFFF)}};
+  messages::Task message{.task = task,
+                         .name = std::string(model.TaskNameOf(task)),
+                         .job = tasks.job[task],
+                         .rank = rank < model.ranks.size() ? model.ranks.rank[rank] : 0,
+                         .start_ns = KnownTime(tasks.start_ns[task]),
+                         .end_ns = KnownTime(tasks.end_ns[task])};
+  if (worker < model.workers.size()) message.worker = model.str(model.workers.name[worker]);
+  if (tasks.site[task] < model.sites.size()) message.site = tasks.site[task];
+  if (tasks.rgb[task] != kNone) message.own_rgb = tasks.rgb[task] & 0xFFFFFF;
+  return message;
 }
 
-json CostJson(const Session& session, const OpenTrace& trace, const SiteCost& cost) {
-  json out = SiteJson(session, trace, cost.site);
-  if (out.is_null()) out = {{"site", nullptr}};
-  json names = json::array();
-  for (const StringId name : cost.names) names.push_back(trace.model->str(name));
+messages::Cost CostMessage(const Session& session, const OpenTrace& trace, const SiteCost& cost) {
   const auto busy_ns = static_cast<double>(trace.summary.busy_ns);
-  out["tasks"] = cost.tasks;
-  out["ran"] = cost.ran;
-  out["runs"] = cost.runs;
-  out["totalNs"] = cost.total_ns;
-  out["meanNs"] = cost.MeanNs();
-  out["minNs"] = cost.min_ns;
-  out["maxNs"] = cost.max_ns;
-  out["share"] = busy_ns > 0 ? static_cast<double>(cost.total_ns) / busy_ns : 0;
-  out["names"] = std::move(names);
-  out["title"] = CostTitle(trace, cost);
-  const SiteTotals* before = TotalsBefore(trace, cost.site);
-  out["before"] = before ? json{{"tasks", before->tasks},
-                                {"ran", before->ran},
-                                {"totalNs", before->total_ns},
-                                {"meanNs", before->MeanNs()}}
-                         : json();
-  out["change"] = ChangeText(trace, cost);
+  messages::Cost message{.tasks = cost.tasks,
+                         .ran = cost.ran,
+                         .runs = cost.runs,
+                         .total_ns = cost.total_ns,
+                         .mean_ns = cost.MeanNs(),
+                         .min_ns = cost.min_ns,
+                         .max_ns = cost.max_ns,
+                         .share = busy_ns > 0 ? static_cast<double>(cost.total_ns) / busy_ns : 0,
+                         .title = CostTitle(trace, cost),
+                         .change = ChangeText(trace, cost)};
+  if (const auto site = SiteMessage(session, trace, cost.site)) {
+    message.site = site->site;
+    message.file = site->file;
+    message.line = site->line;
+    message.function = site->function;
+    message.location = site->location;
+    message.problem = site->problem;
+  }
+  for (const StringId name : cost.names) message.names.emplace_back(trace.model->str(name));
+  if (const SiteTotals* before = TotalsBefore(trace, cost.site))
+    message.before = {.tasks = before->tasks,
+                      .ran = before->ran,
+                      .total_ns = before->total_ns,
+                      .mean_ns = before->MeanNs()};
+  return message;
+}
+
+json TraceJson(const OpenTrace& trace) {
+  json out;
+  Write(TraceMessage(trace), out);
+  return out;
+}
+
+json SiteJson(const Session& session, const OpenTrace& trace, uint32_t site) {
+  json out;
+  if (const auto message = SiteMessage(session, trace, site)) Write(*message, out);
   return out;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // textDocument/inlayHint: behind each submission site, how many tasks and their mean duration.
 #include "analysis/text.h"
+#include "server/handlers/document_params.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/handlers/source_lookup.h"

@@ -14,8 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-json OrNull(int64_t value, bool is_known) { return is_known ? json(value) : json(); }
-
 std::shared_ptr<const OpenTrace> TraceOf(const Session& session, const KeptRun& run) {
   for (const auto& trace : session.traces)
     if (trace->Folder() == run.directory) return trace;
@@ -134,21 +132,21 @@ Result<KeptRun> FindKeptRun(const Session& session, const std::string& id) {
   return Status(ErrorCode::kNotFound, "no run is kept as '" + id + "' in " + folder);
 }
 
-json KeptRunJson(const Session& session, const KeptRun& run) {
-  const auto trace = TraceOf(session, run);
-  return {{"kept", run.id},
-          {"name", run.name},
-          {"title", run.Title()},
-          {"program", run.program},
-          {"configuration", LaunchJson(run.configuration)},
-          {"directory", run.directory},
-          {"startedNs", OrNull(run.started_ns, run.started_ns >= 0)},
-          {"endedNs", OrNull(run.ended_ns, run.ended_ns >= 0)},
-          {"running", run.is_running},
-          {"exitStatus", OrNull(run.exit_status, run.exit_status >= 0)},
-          {"signal", OrNull(run.signal, run.signal > 0)},
-          {"message", run.message},
-          {"trace", trace ? json(trace->id) : json()}};
+messages::KeptRun KeptRunMessage(const Session& session, const KeptRun& run) {
+  messages::KeptRun message{.kept = run.id,
+                            .name = run.name,
+                            .title = run.Title(),
+                            .program = run.program,
+                            .configuration = LaunchMessage(run.configuration),
+                            .directory = run.directory,
+                            .running = run.is_running,
+                            .message = run.message};
+  if (run.started_ns >= 0) message.started_ns = run.started_ns;
+  if (run.ended_ns >= 0) message.ended_ns = run.ended_ns;
+  if (run.exit_status >= 0) message.exit_status = run.exit_status;
+  if (run.signal > 0) message.signal = run.signal;
+  if (const auto trace = TraceOf(session, run)) message.trace = trace->id;
+  return message;
 }
 
 }  // namespace tasklens

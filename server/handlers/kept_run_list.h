@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "server/protocol/fields.h"
+#include "server/messages/messages.h"
 #include "server/session/host.h"
 #include "server/session/kept_runs.h"
 
@@ -30,6 +30,6 @@ void DeleteRuns(Host& host, const std::vector<KeptRun>& runs, AfterDeletion then
 Result<KeptRun> FindKeptRun(const Session& session, const std::string& id);
 
 // A row of tasklens/runs.
-json KeptRunJson(const Session& session, const KeptRun& run);
+messages::KeptRun KeptRunMessage(const Session& session, const KeptRun& run);
 
 }  // namespace tasklens

@@ -16,25 +16,12 @@ namespace {
 // How often to look whether a trace is there.
 constexpr int kLookMs = 100;
 
-struct Params {
-  std::vector<std::string> uris;
-  bool wait = false;
-  int64_t first_bytes = 0;
-  void Visit(Fields& fields) {
-    fields.Required("uris", uris);
-    fields.Optional("wait", wait);
-    fields.Optional("firstBytes", first_bytes);
-    if (uris.empty()) fields.Fail("uris", "names no file");
-    if (first_bytes < 0) fields.Fail("firstBytes", "must be at least 0");
-  }
-};
-
 void Load(Host& host, Host::TraceToLoad what, const std::shared_ptr<Call>& call,
           std::shared_ptr<WorkProgress> progress) {
   host.Load(call, std::move(progress), std::move(what),
             [call](const Result<std::shared_ptr<const OpenTrace>>& trace) {
               if (!trace.ok()) return call->Answer(trace.status());
-              call->Answer(TraceJson(**trace));
+              call->Answer(TraceMessage(**trace));
             });
 }
 
@@ -57,7 +44,13 @@ void LoadWhenThere(Host& host, Host::TraceToLoad what, const std::shared_ptr<Cal
                      });
 }
 
-void OpenTraceFiles(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
+void OpenTraceFiles(Host& host, const messages::OpenTraceParams& params,
+                    const std::shared_ptr<Call>& call) {
+  const auto refuse = [&](const char* why) {
+    call->Answer(Status(ErrorCode::kInvalidArgument, why));
+  };
+  if (params.uris.empty()) return refuse("params.uris names no file");
+  if (params.first_bytes < 0) return refuse("params.firstBytes must be at least 0");
   Host::TraceToLoad what{.first_bytes = static_cast<uint64_t>(params.first_bytes)};
   std::vector<std::string>& paths = what.paths;
   for (const std::string& uri : params.uris) {

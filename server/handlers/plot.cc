@@ -2,6 +2,7 @@
 // tasklens/plot: histograms, activity, messages and more of open traces, as a picture.
 #include "server/handlers/request.h"
 #include "server/pictures/plot_answer.h"
+#include "server/protocol/fields.h"
 
 namespace tasklens {
 namespace {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens/programs: what the workspace has that could be run traced.
-#include "server/handlers/columns.h"
+#include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
+#include "server/handlers/task_marks.h"
 #include "server/session/starpu_programs.h"
 
 namespace tasklens {
@@ -10,25 +11,21 @@ namespace {
 // A second or two of a slow disk. Who has more names the program.
 constexpr size_t kMostEntries = 50'000;
 
-struct Params {
-  uint32_t limit = 50;
-  void Visit(Fields& fields) { fields.Optional("limit", limit); }
-};
+using messages::ProgramsAnswer, messages::ProgramsParams;
 
-Result<json> Programs(const Session& session, const Params& params, const Call& call) {
+Result<ProgramsAnswer> Programs(const Session& session, const ProgramsParams& params,
+                                const Call& call) {
   const std::string folder = session.workspace_folder();
-  json rows = json::array();
   StarpuPrograms programs{{}, true};
   if (!folder.empty()) programs = FindStarpuPrograms(folder, kMostEntries, call.stop());
   if (call.IsCancelled()) return Cancelled();
+  ProgramsAnswer answer{
+      .directory = KnownText(folder), .count = programs.found.size(), .all = programs.is_all};
   for (const StarpuProgram& program : programs.found) {
-    if (rows.size() == params.limit) break;
-    rows.push_back({{"program", "./" + program.path}, {"modifiedNs", program.modified_ns}});
+    if (answer.programs.size() == params.limit) break;
+    answer.programs.push_back({.program = "./" + program.path, .modified_ns = program.modified_ns});
   }
-  return json{{"directory", folder.empty() ? json() : json(folder)},
-              {"count", programs.found.size()},
-              {"programs", std::move(rows)},
-              {"all", programs.is_all}};
+  return answer;
 }
 
 }  // namespace

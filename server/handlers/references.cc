@@ -9,6 +9,7 @@
 
 #include "server/handlers/client_uri.h"
 #include "server/handlers/columns.h"
+#include "server/handlers/document_params.h"
 #include "server/handlers/generated_files.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"

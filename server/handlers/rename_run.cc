@@ -6,15 +6,8 @@
 namespace tasklens {
 namespace {
 
-struct Params {
-  std::string kept, name;
-  void Visit(Fields& fields) {
-    fields.Required("kept", kept);
-    fields.Required("name", name);
-  }
-};
-
-void RenameRun(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
+void RenameRun(Host& host, const messages::RenameRunParams& params,
+               const std::shared_ptr<Call>& call) {
   Result<KeptRun> run = FindKeptRun(*host.session(), params.kept);
   if (!run.ok()) return call->Answer(run.status());
   run->name = params.name;
@@ -28,7 +21,7 @@ void RenameRun(Host& host, const Params& params, const std::shared_ptr<Call>& ca
       open = std::move(renamed);
     }
   });
-  call->Answer(KeptRunJson(*host.session(), *run));
+  call->Answer(KeptRunMessage(*host.session(), *run));
 }
 
 }  // namespace

@@ -3,34 +3,39 @@
 //
 // A REQUEST is a plain function of an immutable session; it runs on the pool. An ACTION changes
 // the session, starts programs or speaks to the client; it runs on the main thread and answers
-// when it is done. Both take a struct of parameters with Visit(Fields&) (see fields.h). Each
-// `tasklens/NAME` is also the command `tasklens.NAME` of workspace/executeCommand, its parameters
-// being the command's one argument.
+// when it is done. Each `tasklens/NAME` is also the command `tasklens.NAME` of
+// workspace/executeCommand, its parameters being the command's one argument.
+//
+// Parameters and answers of `tasklens/...` are structs of server/messages/messages.h, and then the
+// handler needs nothing of JSON. Those of LSP are a struct with Visit(Fields&) (see fields.h) and
+// JSON.
 #pragma once
 
 #include <memory>
 #include <string_view>
 #include <vector>
 
-#include "server/protocol/fields.h"
+#include "server/protocol/conversion.h"
 #include "server/session/host.h"
 
 namespace tasklens {
 
 struct RequestSpec {
   std::string_view method;
-  Result<json> (*handle)(const Session&, const json& params, const Call&);
-  std::vector<Fields::Name> (*fields)();
+  Status (*answer)(const Session&, const json& params, const Call&, json& out);
+  std::vector<ParameterName> (*fields)();
   // May take seconds of a large trace, so it does not stand in the way of those that somebody waits
   // for while he looks around.
   bool is_long = false;
+
+  Result<json> Handle(const Session& session, const json& params, const Call& call) const;
 };
 
 struct ActionSpec {
   std::string_view method;
   // Answers `call` now or later.
   void (*start)(Host&, const json& params, const std::shared_ptr<Call>& call);
-  std::vector<Fields::Name> (*fields)();
+  std::vector<ParameterName> (*fields)();
 };
 
 // The tables of requests.inc, in its order.
@@ -38,41 +43,23 @@ const std::vector<const RequestSpec*>& Requests();
 const std::vector<const ActionSpec*>& Actions();
 
 template <class Params>
-std::vector<Fields::Name> FieldsOf() {
-  Fields fields;
-  Params params;
-  params.Visit(fields);
-  return fields.names();
-}
-
-// Parameters may be missing altogether when all are optional.
-template <class Params>
-Result<Params> ReadParams(const json& raw) {
-  static const json kEmpty = json::object();
-  Fields fields(raw.is_null() ? kEmpty : raw, "params");
-  Params params;
-  params.Visit(fields);
-  if (!fields.status().ok()) return fields.status();
-  return params;
+std::vector<ParameterName> FieldsOf() {
+  return NamesOf(Params());
 }
 
 template <auto Handler>
 struct TypedHandler;
 
-// Requests answer with a struct that has ToJson(), or with json itself.
 template <class Params, class Reply,
           Result<Reply> (*Handler)(const Session&, const Params&, const Call&)>
 struct TypedHandler<Handler> {
-  static Result<json> Handle(const Session& session, const json& raw, const Call& call) {
-    Result<Params> params = ReadParams<Params>(raw);
-    if (!params.ok()) return params.status();
-    Result<Reply> reply = Handler(session, *params, call);
+  static Status Answer(const Session& session, const json& raw, const Call& call, json& out) {
+    Params params;
+    if (Status s = Read(raw, params); !s.ok()) return s;
+    Result<Reply> reply = Handler(session, params, call);
     if (!reply.ok()) return reply.status();
-    if constexpr (std::is_same_v<Reply, json>) {
-      return std::move(*reply);
-    } else {
-      return reply->ToJson();
-    }
+    Write(*std::move(reply), out);
+    return Status::Ok();
   }
   static constexpr auto kFields = &FieldsOf<Params>;
 };
@@ -80,20 +67,20 @@ struct TypedHandler<Handler> {
 template <class Params, void (*Handler)(Host&, const Params&, const std::shared_ptr<Call>&)>
 struct TypedHandler<Handler> {
   static void Start(Host& host, const json& raw, const std::shared_ptr<Call>& call) {
-    Result<Params> params = ReadParams<Params>(raw);
-    if (!params.ok()) return call->Answer(params.status());
-    Handler(host, *params, call);
+    Params params;
+    if (Status s = Read(raw, params); !s.ok()) return call->Answer(s);
+    Handler(host, params, call);
   }
   static constexpr auto kFields = &FieldsOf<Params>;
 };
 
 template <auto Handler>
 constexpr RequestSpec Request(std::string_view method) {
-  return {method, &TypedHandler<Handler>::Handle, TypedHandler<Handler>::kFields};
+  return {method, &TypedHandler<Handler>::Answer, TypedHandler<Handler>::kFields};
 }
 template <auto Handler>
 constexpr RequestSpec LongRequest(std::string_view method) {
-  return {method, &TypedHandler<Handler>::Handle, TypedHandler<Handler>::kFields, true};
+  return {method, &TypedHandler<Handler>::Answer, TypedHandler<Handler>::kFields, true};
 }
 template <auto Handler>
 constexpr ActionSpec Action(std::string_view method) {

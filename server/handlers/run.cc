@@ -14,6 +14,7 @@
 #include "server/handlers/handlers.h"
 #include "server/handlers/kept_run_list.h"
 #include "server/handlers/request.h"
+#include "server/protocol/fields.h"
 #include "server/protocol/uri.h"
 #include "server/session/kept_runs.h"
 #include "server/session/launch_file.h"
@@ -240,8 +241,9 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
     record_.message = "its end is not recorded: it runs still, or its server ended first";
     is_recorded_ = true;
     SaveRecord();
-    host_.NotifyOurs("tasklens/runStarted",
-                     {{"run", id_}, {"directory", trace_directory_}, {"program", program_}});
+    host_.NotifyOurs(
+        "tasklens/runStarted",
+        messages::RunStarted{.run = id_, .directory = trace_directory_, .program = program_});
     return Status::Ok();
   }
 
@@ -290,21 +292,18 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
     std::string& line = begun_line_[stream == Runs::Stream::kErr];
     const auto session = host_.session();
     std::map<std::string, std::string> uris;  // by path
-    json links = json::array();
+    messages::RunOutput output{
+        .run = id_, .stream = stream == Runs::Stream::kOut ? "stdout" : "stderr", .text = text};
     for (const OutputLink& link : links_->Find(text, session->encoding, line)) {
       std::string& uri = uris[link.path];
       if (uri.empty()) uri = ClientUri(*session, link.path);
-      links.push_back({{"start", link.begin},
-                       {"end", link.end},
-                       {"uri", uri},
-                       {"line", link.line - 1},
-                       {"character", link.column > 0 ? link.column - 1 : 0}});
+      output.links.push_back({.start = link.begin,
+                              .end = link.end,
+                              .uri = uri,
+                              .line = link.line - 1,
+                              .character = link.column > 0 ? link.column - 1 : 0});
     }
-    host_.NotifyOurs("tasklens/runOutput",
-                     {{"run", id_},
-                      {"stream", stream == Runs::Stream::kOut ? "stdout" : "stderr"},
-                      {"text", text},
-                      {"links", std::move(links)}});
+    host_.NotifyOurs("tasklens/runOutput", output);
   }
 
   // What a program says last before it fails is most often why.
@@ -379,18 +378,19 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
       ForgetRecord();
     }
     host_.ShowMessage(is_good ? Host::MessageType::kInfo : Host::MessageType::kWarning, message);
-    call_->Answer(json{
-        {"run", id_},
-        {"exitStatus", end_.exit_status >= 0 ? json(end_.exit_status) : json()},
-        {"signal", end_.signal > 0 ? json(end_.signal) : json()},
-        {"leftBehind", end_.left_behind},
-        {"directory", trace_directory_},
-        {"kept", is_recorded_ ? json(record_.id) : json()},
-        {"runtime", runtime_.empty() ? json() : json(runtime_)},
-        {"trace", trace ? json(trace->id) : json()},
-        {"contents", trace ? TraceJson(*trace) : json()},
-        {"message", message},
-    });
+    messages::RunAnswer answer{.run = id_,
+                               .left_behind = static_cast<uint64_t>(end_.left_behind),
+                               .directory = trace_directory_,
+                               .runtime = KnownText(runtime_),
+                               .message = message};
+    if (end_.exit_status >= 0) answer.exit_status = end_.exit_status;
+    if (end_.signal > 0) answer.signal = end_.signal;
+    if (is_recorded_) answer.kept = record_.id;
+    if (trace) {
+      answer.trace = trace->id;
+      answer.contents = TraceMessage(*trace);
+    }
+    call_->Answer(answer);
   }
 
   std::string Sentence(const OpenTrace* trace, const std::string& problem) const {

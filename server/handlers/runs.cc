@@ -6,16 +6,14 @@
 namespace tasklens {
 namespace {
 
-struct Params {
-  void Visit(Fields&) {}
-};
+using messages::RunsAnswer, messages::RunsParams;
 
-Result<json> ListRuns(const Session& session, const Params&, const Call&) {
-  const std::string folder = RunsFolder(session.workspace_folder());
-  json rows = json::array();
+Result<RunsAnswer> ListRuns(const Session& session, const RunsParams&, const Call&) {
+  RunsAnswer answer{.directory = RunsFolder(session.workspace_folder())};
   // From the folder, where other servers and the command line leave theirs as well.
-  for (const KeptRun& run : ReadKeptRuns(folder)) rows.push_back(KeptRunJson(session, run));
-  return json{{"directory", folder}, {"runs", std::move(rows)}};
+  for (const KeptRun& run : ReadKeptRuns(answer.directory))
+    answer.runs.push_back(KeptRunMessage(session, run));
+  return answer;
 }
 
 }  // namespace

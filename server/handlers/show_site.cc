@@ -8,15 +8,6 @@
 namespace tasklens {
 namespace {
 
-struct Params {
-  std::string trace;
-  uint32_t site = 0;
-  void Visit(Fields& fields) {
-    fields.Optional("trace", trace);
-    fields.Required("site", site);
-  }
-};
-
 // "gemm: 42 tasks · 1.2 ms total · mean 28 µs · 37 % · 20 µs to 41 µs".
 std::string Sentence(const OpenTrace& trace, const SiteCost& cost) {
   std::string names;
@@ -33,7 +24,8 @@ std::string Sentence(const OpenTrace& trace, const SiteCost& cost) {
   return text;
 }
 
-void ShowSite(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
+void ShowSite(Host& host, const messages::ShowSiteParams& params,
+              const std::shared_ptr<Call>& call) {
   const auto trace = host.session()->Find(params.trace);
   if (!trace.ok()) return call->Answer(trace.status());
   if (Status s = CheckSite(**trace, params.site); !s.ok()) return call->Answer(s);
@@ -42,13 +34,12 @@ void ShowSite(Host& host, const Params& params, const std::shared_ptr<Call>& cal
   if (row == kNone && wait.empty())
     return call->Answer(Status(ErrorCode::kNotFound, "no task was submitted here"));
   const SiteCost cost = row == kNone ? SiteCost{params.site} : (*trace)->costs[row];
-  json reply = CostJson(*host.session(), **trace, cost);
-  if (row == kNone) reply["title"] = wait;
-  reply["trace"] = (*trace)->id;
-  reply["dataLoss"] = (*trace)->diagnostics.HasDataLoss();
-  reply["text"] = row == kNone ? wait : Sentence(**trace, cost);
-  host.ShowMessage(Host::MessageType::kInfo, reply["text"].get<std::string>());
-  call->Answer(std::move(reply));
+  messages::ShowSiteAnswer answer{CostMessage(*host.session(), **trace, cost), (*trace)->id,
+                                  (*trace)->diagnostics.HasDataLoss(),
+                                  row == kNone ? wait : Sentence(**trace, cost)};
+  if (row == kNone) answer.title = wait;
+  host.ShowMessage(Host::MessageType::kInfo, answer.text);
+  call->Answer(answer);
 }
 
 }  // namespace

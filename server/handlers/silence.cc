@@ -6,21 +6,14 @@
 #include "server/handlers/advice_lines.h"
 #include "server/handlers/request.h"
 #include "server/handlers/source_lookup.h"
+#include "server/messages/messages.h"
 #include "server/protocol/uri.h"
 #include "server/session/silenced_rules.h"
 
 namespace tasklens {
 namespace {
 
-struct Params {
-  std::string rule, uri;
-  uint32_t line = kNone;
-  void Visit(Fields& fields) {
-    fields.Required("rule", rule);
-    fields.Optional("uri", uri);
-    fields.Optional("line", line);
-  }
-};
+using messages::SilenceAnswer, messages::SilenceParams;
 
 Status CheckRule(const std::string& rule) {
   std::string known;
@@ -32,7 +25,7 @@ Status CheckRule(const std::string& rule) {
           "no rule of advice is called '" + rule + "'; there are: " + known};
 }
 
-void SilenceInProject(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
+void SilenceInProject(Host& host, const SilenceParams& params, const std::shared_ptr<Call>& call) {
   const std::string folder = host.session()->workspace_folder();
   if (folder.empty())
     return call->Answer(
@@ -42,7 +35,7 @@ void SilenceInProject(Host& host, const Params& params, const std::shared_ptr<Ca
   const std::string file = SilencedRulesFile(folder);
   host.TracesChanged();
   host.ShowMessage(Host::MessageType::kInfo, params.rule + " is ignored from now on; see " + file);
-  call->Answer(json{{"uri", UriOfPath(file)}});
+  call->Answer(SilenceAnswer{.uri = UriOfPath(file)});
 }
 
 // Only files that advice may be about are written to.
@@ -58,26 +51,26 @@ Status CheckFile(const Session& session, const std::string& uri) {
 }
 
 // By a comment, which the client writes.
-void SilenceInFile(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
+void SilenceInFile(Host& host, const SilenceParams& params, const std::shared_ptr<Call>& call) {
   if (Status s = CheckFile(*host.session(), params.uri); !s.ok()) return call->Answer(s);
   const Silencing silencing =
-      SilenceByComment(*host.session(), params.uri, params.rule, params.line);
+      SilenceByComment(*host.session(), params.uri, params.rule, params.line.value_or(kNone));
   if (!host.client().apply_edit)
-    return call->Answer(Status(ErrorCode::kUnsupported,
-                               "this editor takes no edits; write " + silencing.comment +
-                                   (params.line == kNone ? " into the file" : " above the line")));
+    return call->Answer(
+        Status(ErrorCode::kUnsupported, "this editor takes no edits; write " + silencing.comment +
+                                            (params.line ? " above the line" : " into the file")));
   host.Ask("workspace/applyEdit", {{"label", "Ignore " + params.rule}, {"edit", silencing.edit}},
            [call, uri = params.uri](const Result<json>& done) {
              if (!done.ok()) return call->Answer(done.status());
              if (done->is_object() && done->value("applied", json()) == true)
-               return call->Answer(json{{"uri", uri}});
+               return call->Answer(SilenceAnswer{.uri = uri});
              call->Answer(Status(ErrorCode::kUnsupported, "the editor did not change the file"));
            });
 }
 
-void Silence(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
+void Silence(Host& host, const SilenceParams& params, const std::shared_ptr<Call>& call) {
   if (Status s = CheckRule(params.rule); !s.ok()) return call->Answer(s);
-  if (params.uri.empty() && params.line != kNone)
+  if (params.uri.empty() && params.line)
     return call->Answer(
         Status(ErrorCode::kInvalidArgument, "params.line needs the uri of its file"));
   params.uri.empty() ? SilenceInProject(host, params, call) : SilenceInFile(host, params, call);

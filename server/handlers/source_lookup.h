@@ -10,30 +10,10 @@
 #include <vector>
 
 #include "server/handlers/present_lines.h"
-#include "server/protocol/fields.h"
 #include "server/session/code_index.h"
 #include "server/session/session.h"
 
 namespace tasklens {
-
-struct TextDocumentParams {
-  std::string uri;
-  void Visit(Fields& fields) { fields.Required("uri", uri); }
-};
-struct PositionParams {
-  Position position;
-  void Visit(Fields& fields) {
-    fields.Required("line", position.line);
-    fields.Required("character", position.column);
-  }
-};
-struct RangeParams {
-  PositionParams start, end;
-  void Visit(Fields& fields) {
-    fields.Required("start", start);
-    fields.Required("end", end);
-  }
-};
 
 // The file behind a document's URI.
 std::string PathOfDocument(const Session& session, const std::string& uri);

@@ -5,74 +5,96 @@
 #include <optional>
 #include <span>
 
+#include "analysis/idle.h"
 #include "analysis/statistics.h"
-#include "server/answers/answers.h"
-#include "server/handlers/columns.h"
+#include "server/answers/whole_ns.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
+#include "server/handlers/task_marks.h"
 
 namespace tasklens {
 namespace {
 
-struct Params {
-  std::string trace, by;
-  uint32_t limit = 1000;
-  bool internal = false;
-  int64_t from_ns = kNever, to_ns = kNever;  // the stretch; both kNever: the whole run
-  bool HasStretch() const { return from_ns != kNever && to_ns != kNever; }
-  void Visit(Fields& fields) {
-    fields.Optional("trace", trace);
-    fields.Optional("by", by);
-    fields.Optional("limit", limit);
-    fields.Optional("internal", internal);
-    fields.Optional("fromNs", from_ns);
-    fields.Optional("toNs", to_ns);
-    if ((from_ns == kNever) != (to_ns == kNever))
-      fields.Fail(from_ns == kNever ? "fromNs" : "toNs", "is missing: a stretch has both");
-    if (HasStretch() && (from_ns < 0 || from_ns >= to_ns))
-      fields.Fail("fromNs", "must be at least 0 and before toNs");
-    if (HasStretch() && by.empty()) fields.Fail("fromNs", "needs by");
-    if (internal && by.empty()) fields.Fail("internal", "needs by");
-    if (!by.empty() && !ParseStatisticsBy(by))
-      fields.Fail("by", "is codelet, site, worker, kind, size or state, not '" + by + "'");
-  }
-};
+using messages::StatsAnswer, messages::StatsParams;
 
-Result<json> Groups(const OpenTrace& trace, const Params& params, const Call& call) {
+// What a member must be that is not, or that stands without another.
+Status CheckParams(const StatsParams& params) {
+  const auto refuse = [](std::string text) {
+    return Status(ErrorCode::kInvalidArgument, "params." + std::move(text));
+  };
+  const bool has_stretch = params.from_ns && params.to_ns;
+  if (params.from_ns.has_value() != params.to_ns.has_value())
+    return refuse((params.from_ns ? "toNs" : "fromNs") +
+                  std::string(" is missing: a stretch has both"));
+  if (has_stretch && (*params.from_ns < 0 || *params.from_ns >= *params.to_ns))
+    return refuse("fromNs must be at least 0 and before toNs");
+  if (has_stretch && params.by.empty()) return refuse("fromNs needs by");
+  if (params.internal && params.by.empty()) return refuse("internal needs by");
+  return Status::Ok();
+}
+
+messages::Statistics GroupOf(const TraceModel& model, StatisticsBy by, const StatisticsRow& row) {
+  const DurationSummary& durations = row.durations;
+  const auto& q = durations.quantile_ns;
+  messages::Statistics group{{.count = durations.count,
+                              .total_ns = row.total_ns,
+                              .mean_ns = WholeNs(durations.mean_ns),
+                              .stddev_ns = WholeNs(durations.stddev_ns),
+                              .min_ns = durations.min_ns,
+                              .median_ns = durations.median_ns(),
+                              .max_ns = durations.max_ns,
+                              .quantiles_ns = {q[0], q[1], q[2], q[3], q[4]}},
+                             std::string(StatisticsLabel(model, by, row.key)),
+                             row.tasks};
+  for (const HistogramBar& bar : durations.histogram)
+    group.histogram.push_back({.low_ns = bar.low_ns, .high_ns = bar.high_ns, .count = bar.count});
+  if (row.flops_ns > 0) group.gflops = row.GFlops();
+  if (row.estimates.count > 0)
+    group.estimates = {.count = row.estimates.count,
+                       .measured_over_estimated = row.estimates.Bias(),
+                       .mean_relative_error = row.estimates.mean_error};
+  return group;
+}
+
+Result<StatsAnswer> Groups(const OpenTrace& trace, const StatsParams& params, const Call& call) {
   const StatisticsBy by = *ParseStatisticsBy(params.by);
   std::optional<Span> stretch;
-  if (params.HasStretch()) stretch = Span{params.from_ns, params.to_ns};
+  if (params.from_ns) stretch = Span{*params.from_ns, *params.to_ns};
   // Of a stretch they are not kept: the next one asked for is another.
   const auto rows = stretch ? std::make_shared<const std::vector<StatisticsRow>>(Statistics(
                                   *trace.model, by, call.stop(), params.internal, stretch))
                             : trace.views->StatisticsOf(by, params.internal, call.stop());
   if (!rows || call.IsCancelled()) return Cancelled();
-  const auto shown = std::span(*rows).first(std::min<size_t>(rows->size(), params.limit));
-  json answer = CamelCase(StatisticsAnswer(*trace.model, by, shown));
-  answer["trace"] = trace.id;
-  answer["count"] = rows->size();
-  if (!stretch) return answer;
+  messages::Groups answer{.trace = trace.id,
+                          .by = params.by,
+                          .count = rows->size(),
+                          .from_ns = params.from_ns,
+                          .to_ns = params.to_ns};
+  for (const StatisticsRow& row :
+       std::span(*rows).first(std::min<size_t>(rows->size(), params.limit)))
+    answer.groups.push_back(GroupOf(*trace.model, by, row));
+  if (!stretch) return StatsAnswer(std::move(answer));
   const auto idle = trace.views->Idleness(call.stop());
   if (!idle) return Cancelled();
-  answer["fromNs"] = stretch->begin_ns;
-  answer["toNs"] = stretch->end_ns;
-  answer["timesNs"] = StretchTimeAnswer(TimeWithin(*idle, *stretch));
-  return answer;
+  const StretchTime time = TimeWithin(*idle, *stretch);
+  answer.times_ns.emplace()["tasks"] = time.task_ns;
+  for (size_t cause = 0; cause < kIdleCauses; ++cause)
+    (*answer.times_ns)[std::string(IdleCauseName(static_cast<IdleCause>(cause)))] =
+        time.cause_ns[cause];
+  return StatsAnswer(std::move(answer));
 }
 
-Result<json> Stats(const Session& session, const Params& params, const Call& call) {
+Result<StatsAnswer> Stats(const Session& session, const StatsParams& params, const Call& call) {
+  if (Status s = CheckParams(params); !s.ok()) return s;
   const auto trace = session.Find(params.trace);
   if (!trace.ok()) return trace.status();
   if (!params.by.empty()) return Groups(**trace, params, call);
-  json sites = json::array();
+  messages::Costs answer{TraceMessage(**trace), (*trace)->costs.size()};
   for (const SiteCost& cost : (*trace)->costs) {
-    if (sites.size() >= params.limit) break;
-    sites.push_back(CostJson(session, **trace, cost));
+    if (answer.costs.size() >= params.limit) break;
+    answer.costs.push_back(CostMessage(session, **trace, cost));
   }
-  json reply = TraceJson(**trace);
-  reply["count"] = (*trace)->costs.size();
-  reply["costs"] = std::move(sites);
-  return reply;
+  return StatsAnswer(std::move(answer));
 }
 
 }  // namespace

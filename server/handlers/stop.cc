@@ -7,19 +7,9 @@
 namespace tasklens {
 namespace {
 
-struct Params {
-  std::string run, kept;
-  void Visit(Fields& fields) {
-    fields.Optional("run", run);
-    fields.Optional("kept", kept);
-    if (fields.status().ok() && !run.empty() && !kept.empty())
-      fields.Fail("kept", "and params.run are two runs; name one");
-  }
-};
-
 // The runs of ours, and those that go on though their server has gone.
-json StopAll(Host& host) {
-  json stopped = json::array();
+std::vector<std::string> StopAll(Host& host) {
+  std::vector<std::string> stopped;
   for (const std::string& id : host.runs().Ids())
     if (host.runs().Stop(id).ok()) stopped.push_back(id);
   for (const KeptRun& run : ReadKeptRuns(RunsFolder(host.session()->workspace_folder())))
@@ -32,13 +22,16 @@ Status StopKept(const Session& session, const std::string& kept) {
   return run.ok() ? EndPast(GuardReport(run->directory)) : run.status();
 }
 
-void StopRuns(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
+void StopRuns(Host& host, const messages::StopParams& params, const std::shared_ptr<Call>& call) {
+  if (!params.run.empty() && !params.kept.empty())
+    return call->Answer(
+        Status(ErrorCode::kInvalidArgument, "params.kept and params.run are two runs; name one"));
   if (params.run.empty() && params.kept.empty())
-    return call->Answer(json{{"stopped", StopAll(host)}});
+    return call->Answer(messages::StopAnswer{.stopped = StopAll(host)});
   const Status status =
       params.kept.empty() ? host.runs().Stop(params.run) : StopKept(*host.session(), params.kept);
   if (!status.ok()) return call->Answer(status);
-  call->Answer(json{{"stopped", {params.kept.empty() ? params.run : params.kept}}});
+  call->Answer(messages::StopAnswer{{params.kept.empty() ? params.run : params.kept}});
 }
 
 }  // namespace

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens/task: all there is to know about one task.
+#include <cmath>
 #include <cstdio>
 
+#include "analysis/colours.h"
+#include "analysis/last_dependencies.h"
 #include "analysis/task_details.h"
-#include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
+#include "server/handlers/task_marks.h"
 
 namespace tasklens {
 namespace {
@@ -13,91 +16,78 @@ namespace {
 // A task may have a million neighbours; a panel shows some.
 constexpr size_t kMaxNeighbours = 1000;
 
-struct Params {
-  std::string trace;
-  uint32_t task = 0;
-  void Visit(Fields& fields) {
-    fields.Optional("trace", trace);
-    fields.Required("task", task);
-  }
-};
+using messages::TaskAnswer, messages::TaskParams;
 
 template <class Ends>
-json NeighboursJson(const OpenTrace& trace, const Ends& ends) {
-  json rows = json::array();
-  for (const DepEnd& end : ends.first(std::min(ends.size(), kMaxNeighbours))) {
-    rows.push_back(TaskJson(trace, end.task));
-    rows.back()["label"] = trace.model->str(end.label);
-  }
-  return {{"count", ends.size()}, {"tasks", std::move(rows)}};
+messages::Neighbours Neighbours(const OpenTrace& trace, const Ends& ends) {
+  messages::Neighbours neighbours{.count = ends.size()};
+  for (const DepEnd& end : ends.first(std::min(ends.size(), kMaxNeighbours)))
+    neighbours.tasks.push_back(
+        {TaskMessage(trace, end.task), std::string(trace.model->str(end.label))});
+  return neighbours;
 }
 
-json DataJson(const TraceModel& model, const TaskDetails& details) {
-  json rows = json::array();
+std::vector<messages::TaskData> DataOf(const TraceModel& model, const TaskDetails& details) {
+  std::vector<messages::TaskData> rows;
   for (size_t i = 0; i < details.data.size(); ++i) {
     const TaskData& data = details.data[i];
-    const bool is_known = data.handle < model.handles.size();
-    rows.push_back({{"handle", is_known ? json(data.handle) : json()},
-                    {"mode", data.mode},
-                    {"sizeBytes", data.size_bytes},
-                    {"numaNodes", data.numa_nodes},
-                    {"name", is_known ? model.str(model.handles.name[data.handle]) : ""},
-                    {"text", i < details.parameters.size() ? details.parameters[i] : ""},
-                    {"address", json()},
-                    {"coordinates", json::array()}});
-    if (!is_known) continue;
+    messages::TaskData& row = rows.emplace_back();
+    row.mode = data.mode;
+    row.size_bytes = data.size_bytes;
+    row.numa_nodes = data.numa_nodes;
+    if (i < details.parameters.size()) row.text = details.parameters[i];
+    if (data.handle >= model.handles.size()) continue;
     char address[24];
     std::snprintf(address, sizeof address, "0x%llx",
                   static_cast<unsigned long long>(model.handles.address[data.handle]));
-    rows.back()["address"] = address;
-    for (const int32_t at : model.handles.coordinates[data.handle])
-      rows.back()["coordinates"].push_back(at);
+    row.handle = data.handle;
+    row.name = model.str(model.handles.name[data.handle]);
+    row.address = address;
+    for (const int32_t at : model.handles.coordinates[data.handle]) row.coordinates.push_back(at);
   }
   return rows;
 }
 
-// What is not known is null.
-json DetailsJson(const TraceModel& model, const TaskDetails& details) {
-  const auto time = [](int64_t ns) { return ns == kNever ? json() : json(ns); };
-  json estimates = json::array(), papi = json::array(), fields = json::array();
-  for (const TaskEstimateOfWorker& estimate : details.estimates)
-    estimates.push_back({{"worker", estimate.worker},
-                         {"lengthNs", estimate.length_ns},
-                         {"transferNs", estimate.transfer_ns}});
-  for (const TaskCounter& counter : details.papi)
-    papi.push_back({{"code", counter.code}, {"value", counter.value}});
-  for (const auto& [name, text] : TaskFields(model, details))
-    fields.push_back({{"name", name}, {"text", text}});
-  return {{"container", details.container},
-          {"type", details.type},
-          {"model", details.model},
-          {"arch", details.arch},
-          {"priority", details.priority},
-          {"context", details.context},
-          {"memoryNode", details.memory_node == kNone ? json() : json(details.memory_node)},
-          {"parent", details.parent == kNone ? json() : json(details.parent)},
-          {"tag", details.has_tag ? json(details.tag) : json()},
-          {"iteration", details.iteration >= 0 ? json(details.iteration) : json()},
-          {"subiteration", details.subiteration >= 0 ? json(details.subiteration) : json()},
-          {"submitOrder", details.submit_order > 0 ? json(details.submit_order) : json()},
-          {"footprint", details.has_footprint ? json(details.footprint) : json()},
-          {"sizeBytes", details.size_bytes},
-          {"flops", model.tasks.flops[details.task]},
-          {"gflop", details.gflop},
-          {"submitNs", time(details.submit_ns)},
-          {"readyNs", time(details.ready_ns)},
-          {"takenNs", time(details.taken_ns)},
-          {"durationNs", time(details.duration_ns)},
-          {"parameters", details.parameters},
-          {"coordinates", details.coordinates},
-          {"rgb", details.rgb},
-          {"data", DataJson(model, details)},
-          {"estimates", std::move(estimates)},
-          {"papi", std::move(papi)},
-          {"fields", std::move(fields)}};
+std::optional<int64_t> FiniteNs(double ns) {
+  return std::isfinite(ns) ? std::optional<int64_t>(std::llround(ns)) : std::nullopt;
 }
 
-Result<json> ShowTask(const Session& session, const Params& params, const Call& call) {
+void AddDetails(const TraceModel& model, const TaskDetails& details, TaskAnswer& answer) {
+  answer.container = details.container;
+  answer.type = details.type;
+  answer.model = details.model;
+  answer.arch = details.arch;
+  answer.priority = details.priority;
+  answer.context = details.context;
+  answer.memory_node = KnownRow(details.memory_node);
+  answer.parent = KnownRow(details.parent);
+  if (details.has_tag) answer.tag = details.tag;
+  if (details.iteration >= 0) answer.iteration = details.iteration;
+  if (details.subiteration >= 0) answer.subiteration = details.subiteration;
+  if (details.submit_order > 0) answer.submit_order = details.submit_order;
+  if (details.has_footprint) answer.footprint = details.footprint;
+  answer.size_bytes = details.size_bytes;
+  answer.flops = model.tasks.flops[details.task];
+  answer.gflop = details.gflop;
+  answer.submit_ns = KnownTime(details.submit_ns);
+  answer.ready_ns = KnownTime(details.ready_ns);
+  answer.taken_ns = KnownTime(details.taken_ns);
+  answer.duration_ns = KnownTime(details.duration_ns);
+  answer.parameters.assign(details.parameters.begin(), details.parameters.end());
+  answer.coordinates.assign(details.coordinates.begin(), details.coordinates.end());
+  answer.rgb = details.rgb;
+  answer.data = DataOf(model, details);
+  for (const TaskEstimateOfWorker& estimate : details.estimates)
+    answer.estimates.push_back({.worker = estimate.worker,
+                                .length_ns = FiniteNs(estimate.length_ns),
+                                .transfer_ns = FiniteNs(estimate.transfer_ns)});
+  for (const TaskCounter& counter : details.papi)
+    answer.papi.push_back({.code = counter.code, .value = counter.value});
+  for (const auto& [name, text] : TaskFields(model, details))
+    answer.fields.push_back({.name = std::string(name), .text = text});
+}
+
+Result<TaskAnswer> ShowTask(const Session& session, const TaskParams& params, const Call& call) {
   const auto trace = session.Find(params.trace);
   if (!trace.ok()) return trace.status();
   if (Status s = CheckTask(**trace, params.task); !s.ok()) return s;
@@ -105,17 +95,14 @@ Result<json> ShowTask(const Session& session, const Params& params, const Call& 
   const uint32_t task = params.task;
   const auto slack = (*trace)->views->Colours(ColourBy::kSlack, call.stop());
   if (!slack) return Cancelled();
-  const int64_t slack_ns = slack->values()[task];
-  const uint32_t last = (*trace)->views->WhyLate()->Of(task);
-  json reply = TaskJson(**trace, task);
-  reply.update(DetailsJson(model, DescribeTask(model, task)));
-  reply["trace"] = (*trace)->id;
-  reply["slackNs"] = slack_ns == kNever ? json() : json(slack_ns);
-  reply["lastDependency"] = last == kNone ? json() : json(last);
-  reply["predecessors"] = NeighboursJson(**trace, model.predecessors[task]);
-  reply["successors"] = NeighboursJson(**trace, model.successors[task]);
-  reply["source"] = SiteJson(session, **trace, model.tasks.site[task]);
-  return reply;
+  TaskAnswer answer{TaskMessage(**trace, task), (*trace)->id};
+  AddDetails(model, DescribeTask(model, task), answer);
+  answer.slack_ns = KnownTime(slack->values()[task]);
+  answer.last_dependency = KnownRow((*trace)->views->WhyLate()->Of(task));
+  answer.predecessors = Neighbours(**trace, model.predecessors[task]);
+  answer.successors = Neighbours(**trace, model.successors[task]);
+  answer.source = SiteMessage(session, **trace, model.tasks.site[task]);
+  return answer;
 }
 
 }  // namespace

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens/timeline: what each pixel of each row shows, as columns of numbers.
+#include "analysis/timeline.h"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <unordered_map>
 
+#include "analysis/colours.h"
+#include "analysis/joined_dependencies.h"
+#include "analysis/path_view.h"
 #include "analysis/run_clock.h"
 #include "analysis/sites.h"
 #include "analysis/task_estimates.h"
 #include "analysis/text.h"
+#include "analysis/timeline_arrows.h"
+#include "analysis/timeline_curves.h"
+#include "analysis/timeline_flags.h"
+#include "analysis/timeline_rows.h"
 #include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"

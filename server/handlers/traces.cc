@@ -6,15 +6,13 @@
 namespace tasklens {
 namespace {
 
-struct Params {
-  void Visit(Fields&) {}
-};
+using messages::TracesAnswer, messages::TracesParams;
 
-Result<json> Traces(const Session& session, const Params&, const Call&) {
-  json traces = json::array();
+Result<TracesAnswer> Traces(const Session& session, const TracesParams&, const Call&) {
+  TracesAnswer answer;
   for (auto it = session.traces.rbegin(); it != session.traces.rend(); ++it)
-    traces.push_back(TraceJson(**it));
-  return json{{"traces", std::move(traces)}};
+    answer.traces.push_back(TraceMessage(**it));
+  return answer;
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "analysis/idle.h"
+#include "analysis/last_dependencies.h"
 #include "server/answers/answers.h"
 #include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"

@@ -33,38 +33,26 @@ HttpReply Refusal(int status, std::string text) {
   return {.status = status, .content_type = "text/plain; charset=utf-8", .body = text + "\n"};
 }
 
-struct RevealParams {
-  std::string trace;
-  uint32_t task = kNone, site = kNone;
-  void Visit(Fields& fields) {
-    fields.Optional("trace", trace);
-    fields.Optional("task", task);
-    fields.Optional("site", site);
-  }
-};
-
 // Where a task or a site is. There is no editor here that could be asked to show it.
-Result<json> Reveal(const Session& session, const json& raw, const Call&) {
-  const Result<RevealParams> params = ReadParams<RevealParams>(raw);
-  if (!params.ok()) return params.status();
-  const auto trace = session.Find(params->trace);
+Result<messages::RevealAnswer> Reveal(const Session& session, const messages::RevealParams& params,
+                                      const Call&) {
+  const auto trace = session.Find(params.trace);
   if (!trace.ok()) return trace.status();
-  uint32_t site = params->site;
-  if (params->task != kNone) {
-    if (Status s = CheckTask(**trace, params->task); !s.ok()) return s;
-    site = (*trace)->model->tasks.site[params->task];
+  uint32_t site = params.site.value_or(kNone);
+  if (params.task) {
+    if (Status s = CheckTask(**trace, *params.task); !s.ok()) return s;
+    site = (*trace)->model->tasks.site[*params.task];
   }
   const Result<Location> location = LocateSite(session, **trace, site);
   if (!location.ok()) return location.status();
-  return json{{"location", location->ToJson()}, {"shown", false}};
+  return messages::RevealAnswer{.location = location->Message()};
 }
+constexpr RequestSpec kReveal = Request<&Reveal>("tasklens/reveal");
 
-using Handle = Result<json> (*)(const Session&, const json&, const Call&);
-
-Handle Find(std::string_view method) {
-  if (method == "tasklens/reveal") return &Reveal;
+const RequestSpec* Find(std::string_view method) {
+  if (method == kReveal.method) return &kReveal;
   for (const RequestSpec* spec : Requests())
-    if (spec->method == method && method.starts_with(kMethodPrefix)) return spec->handle;
+    if (spec->method == method && method.starts_with(kMethodPrefix)) return spec;
   return nullptr;
 }
 
@@ -140,15 +128,15 @@ HttpServer::Gone ViewService::Run(const std::string& body, HttpServer::Answer an
   if (!message.is_object() || !message.contains("method") || !message["method"].is_string())
     return refuse(RpcError::kParseError, "a request is an object with a method");
   const std::string method = message["method"].get<std::string>();
-  const tasklens::Handle handle = Find(method);
-  if (handle == nullptr)
+  const RequestSpec* const spec = Find(method);
+  if (spec == nullptr)
     return refuse(RpcError::kMethodNotFound, "this page cannot ask for " + method);
   const bool in_bytes = message.value("columns", json()) == "bytes";
   return RunOnPool(
       TitleOfMethod(method), std::move(answer),
-      [handle, in_bytes, params = message.value("params", json::object())](const Session& session,
-                                                                           const Call& call) {
-        Result<json> result = handle(session, params, call);
+      [spec, in_bytes, params = message.value("params", json::object())](const Session& session,
+                                                                         const Call& call) {
+        Result<json> result = spec->Handle(session, params, call);
         if (!result.ok()) return ErrorReply(RpcError::kRequestFailed, result.status().message());
         if (!in_bytes) return JsonReply({{"result", *result}});
         return HttpReply{.content_type = kBytes, .body = ByteAnswer(*std::move(result))};
@@ -178,11 +166,10 @@ HttpServer::Gone ViewService::AskTraceServer(const HttpRequest& request,
 HttpServer::Gone ViewService::RunOnPool(std::string title, HttpServer::Answer answer, Work work,
                                         Refused refused) {
   // Answered by the work, or before it by who refuses it.
-  const auto call = std::make_shared<Call>(
-      [answer, refused](const Result<Call::Reply>& result, RpcError) {
+  const auto call =
+      std::make_shared<Call>([answer, refused](const Result<Call::Written>& result, RpcError) {
         if (!result.ok()) answer(refused(result.status().message()));
-      },
-      nullptr);
+      });
   const auto underway = underway_.Add(call, std::move(title));
   pool_.Submit([this, call, underway, session = session_, answer, work = std::move(work),
                 refused = std::move(refused)]() mutable {
@@ -200,7 +187,7 @@ HttpServer::Gone ViewService::RunOnPool(std::string title, HttpServer::Answer an
       underway_.Remove(underway);
       if (call->IsRefused() && !is_refused) pool_.Submit(&GiveMemoryBack);
       if (call->IsAnswered()) return;
-      call->Answer(json());
+      call->AnswerWritten({});
       answer(reply);
     });
   });

@@ -2,6 +2,8 @@
 // Reads capabilities, with the protocol's defaults.
 #include "server/protocol/client_abilities.h"
 
+#include "server/protocol/message.h"
+
 namespace tasklens {
 namespace {
 

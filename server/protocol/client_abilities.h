@@ -11,13 +11,14 @@
 #include <cstddef>
 #include <set>
 
-#include "server/protocol/message.h"
+#include "server/protocol/conversion.h"
 #include "server/protocol/text.h"
 
 namespace tasklens {
 
 struct ClientAbilities {
-  explicit ClientAbilities(const json& capabilities = json::object());
+  ClientAbilities() = default;
+  explicit ClientAbilities(const json& capabilities);
 
   PositionEncoding encoding = PositionEncoding::kUtf16;
   bool our_notifications = false;  // capabilities.experimental.tasklens

@@ -2,6 +2,7 @@
 // One conversion for each type a parameter can have.
 #include "server/protocol/fields.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -32,6 +33,26 @@ Fields::Fields(const json& object, std::string where) : where_(std::move(where))
   } else {
     Mismatch(object, where_, "an object");
   }
+}
+
+Fields Fields::OfParameters(const json& raw) {
+  static const json kEmpty = json::object();
+  return {raw.is_null() ? kEmpty : raw, "params"};
+}
+
+void Fields::CheckWords(std::string_view name, const json& value, Words words) {
+  if (!status_.ok()) return;
+  const bool is_list = value.is_array();
+  std::string choice;
+  for (const std::string_view& word : words)
+    choice += (&word == words.begin()     ? ""
+               : &word + 1 == words.end() ? (is_list ? " and " : " or ")
+                                          : ", ") +
+              std::string(word);
+  for (const json& one : is_list ? value : json::array({value}))
+    if (const auto& text = one.get_ref<const std::string&>();
+        std::find(words.begin(), words.end(), text) == words.end())
+      Fail(name, (is_list ? "takes " : "is ") + choice + ", not '" + text + "'");
 }
 
 void Fields::Fail(std::string_view name, std::string_view text) {
@@ -93,5 +114,7 @@ void Fields::Convert(const json& value, const std::string& where,
     out[key] = text.get<std::string>();
   }
 }
+
+void Write(json&& answer, json& out) { out = std::move(answer); }
 
 }  // namespace tasklens

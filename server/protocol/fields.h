@@ -17,38 +17,40 @@
 // Threads: one.
 #pragma once
 
+#include <initializer_list>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "server/protocol/conversion.h"
 #include "trace/support/status.h"
 
 namespace tasklens {
 
-using json = nlohmann::json;
-
 class Fields {
  public:
-  struct Name {
-    std::string name;
-    bool required;
-  };
+  using Name = ParameterName;
+  // What a text, or each of a list, may be; none: anything.
+  using Words = std::initializer_list<std::string_view>;
 
+  // Reads the parameters of a request, which may be missing altogether when all are optional.
+  static Fields OfParameters(const json& raw);
   // Reads from `object`; `where` names it in messages.
   Fields(const json& object, std::string where);
   // Reads nothing and notes the names only.
   Fields() = default;
 
   template <class T>
-  void Required(std::string_view name, T& value) {
-    Read(name, value, true);
+  void Required(std::string_view name, T& value, Words words = {}) {
+    Read(name, value, words, true);
   }
   // A missing or null member leaves `value` as it is.
   template <class T>
-  void Optional(std::string_view name, T& value) {
-    Read(name, value, false);
+  void Optional(std::string_view name, T& value, Words words = {}) {
+    Read(name, value, words, false);
   }
   // An error of the caller's own, about the member `name`.
   void Fail(std::string_view name, std::string_view text);
@@ -58,11 +60,15 @@ class Fields {
 
  private:
   template <class T>
-  void Read(std::string_view name, T& value, bool required) {
+  void Read(std::string_view name, T& value, Words words, bool required) {
     names_.push_back({std::string(name), required});
-    if (const json* member = Find(name, required))
-      Convert(*member, where_ + "." + names_.back().name, value);
+    const json* member = Find(name, required);
+    if (!member) return;
+    Convert(*member, where_ + "." + names_.back().name, value);
+    if (words.size() > 0) CheckWords(name, *member, words);
   }
+  // REQUIRES: the member has been read: it is a text or a list of texts.
+  void CheckWords(std::string_view name, const json& value, Words words);
   const json* Find(std::string_view name, bool required);
   void Mismatch(const json& value, const std::string& where, std::string_view expected);
 
@@ -74,6 +80,10 @@ class Fields {
   void Convert(const json& value, const std::string&, json& out) { out = value; }
   void Convert(const json& value, const std::string& where,
                std::map<std::string, std::string>& out);
+  template <class T>
+  void Convert(const json& value, const std::string& where, std::optional<T>& out) {
+    Convert(value, where, out.emplace());
+  }
   template <class T>
   void Convert(const json& value, const std::string& where, std::vector<T>& out) {
     if (!value.is_array()) return Mismatch(value, where, "an array");
@@ -96,5 +106,27 @@ class Fields {
   std::vector<Name> names_;
   Status status_;
 };
+
+template <class Params>
+std::vector<ParameterName> NamesOf(const Params&) {
+  Fields fields;
+  Params params;
+  params.Visit(fields);
+  return fields.names();
+}
+
+template <class Params>
+Status Read(const json& raw, Params& params) {
+  Fields fields = Fields::OfParameters(raw);
+  params.Visit(fields);
+  return fields.status();
+}
+
+template <class Params>
+Result<Params> ReadParams(const json& raw) {
+  Params params;
+  if (Status s = Read(raw, params); !s.ok()) return s;
+  return params;
+}
 
 }  // namespace tasklens

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "analysis/advice.h"
+#include "analysis/call_sites.h"
 #include "analysis/colours.h"
 #include "analysis/critical_path.h"
 #include "analysis/idle.h"
@@ -114,7 +115,9 @@ class Report {
     header_["overview"] = OverviewAnswer(model_, trace_.summary, trace_.costs, kMostSites);
     header_["overview"].update(
         ReasonsAnswer(model_, *views_.Idleness(nullptr), *views_.LowerBounds(nullptr), path_));
-    header_["diagnostics"] = DiagnosticsAnswer(trace_.diagnostics);
+    json& diagnostics = header_["diagnostics"] = json::array();
+    for (const messages::Diagnostic& row : DiagnosticMessages(trace_.diagnostics))
+      Write(row, diagnostics.emplace_back());
     WriteSlices();
     WriteTasks();
     WriteData();

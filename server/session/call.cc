@@ -2,11 +2,12 @@
 // One answer for each request.
 #include <utility>
 
+#include "server/protocol/message.h"
 #include "server/session/host.h"
 
 namespace tasklens {
 
-void Call::SendOnce(Result<Reply> reply, RpcError code) {
+void Call::SendOnce(Result<Written> reply, RpcError code) {
   if (!answer_) return;
   const Send send = std::move(answer_);
   answer_ = nullptr;
@@ -15,14 +16,19 @@ void Call::SendOnce(Result<Reply> reply, RpcError code) {
   send(std::move(reply), code);
 }
 
-void Call::Answer(Result<json> result) {
-  const RpcError code = RpcErrorOf(result.status().code());
-  if (!result.ok()) return SendOnce(result.status(), code);
-  SendOnce(Reply(std::in_place_type<json>, std::move(*result)), code);
+void Call::Answer(Status why) {
+  const RpcError code = RpcErrorOf(why.code());
+  SendOnce(std::move(why), code);
+}
+
+void Call::AnswerBy(const WriteJson& write) {
+  json answer;
+  write(answer);
+  AnswerWritten({answer.dump(-1, ' ', false, json::error_handler_t::replace)});
 }
 
 void Call::AnswerWritten(Written answer) {
-  SendOnce(Reply(std::in_place_type<Written>, std::move(answer)), RpcErrorOf(Status::Ok().code()));
+  SendOnce(std::move(answer), RpcErrorOf(Status::Ok().code()));
 }
 
 void Call::Fail(RpcError code, std::string message) {

@@ -9,15 +9,19 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "analysis/stop.h"
 #include "server/protocol/client_abilities.h"
-#include "server/protocol/message.h"
+#include "server/protocol/conversion.h"
 #include "server/session/runs.h"
 #include "server/session/session.h"
 
 namespace tasklens {
+
+enum class RpcError;
+
+// Writes a message into the JSON that it is given.
+using WriteJson = std::function<void(json&)>;
 
 // A request that came in and is not answered yet. Answering twice does nothing.
 class Call {
@@ -27,14 +31,21 @@ class Call {
   struct Written {
     std::string text;
   };
-  using Reply = std::variant<json, Written>;
   // `send` is called once; the number counts when the result is not ok().
-  using Send = std::function<void(Result<Reply>, RpcError)>;
-  Call(Send send, json progress_token)
+  using Send = std::function<void(Result<Written>, RpcError)>;
+  // `progress_token`: the JSON that the client gave, as text; "" none.
+  explicit Call(Send send, std::string progress_token = "")
       : answer_(std::move(send)), progress_token_(std::move(progress_token)) {}
 
-  void Answer(Result<json> result);
+  // A message of server/messages/messages.h.
+  template <class Message>
+  void Answer(const Message& message) {
+    AnswerBy([&](json& out) { Write(message, out); });
+  }
+  void AnswerBy(const WriteJson& write);
   void AnswerWritten(Written answer);
+  // REQUIRES: !why.ok().
+  void Answer(Status why);
   void Fail(RpcError code, std::string message);
   bool IsAnswered() const { return !answer_; }
 
@@ -55,16 +66,16 @@ class Call {
   // `what` ends with this call, before the answer goes out.
   void Hold(std::shared_ptr<void> what) { held_ = std::move(what); }
 
-  const json& progress_token() const { return progress_token_; }
+  const std::string& progress_token() const { return progress_token_; }
 
  private:
-  void SendOnce(Result<Reply> reply, RpcError code);
+  void SendOnce(Result<Written> reply, RpcError code);
 
   Send answer_;
   std::function<void()> on_cancel_;
   std::shared_ptr<void> held_;
   std::atomic<bool> cancelled_{false}, refused_{false};
-  json progress_token_;  // null: the client gave none
+  const std::string progress_token_;
 };
 
 // One piece of work in the client's progress display. Silent where the client has none.
@@ -85,7 +96,11 @@ class Host {
 
   virtual void Notify(std::string_view method, json params) = 0;
   // To clients that know them; output and news reach others as log messages.
-  virtual void NotifyOurs(std::string_view method, json params) = 0;
+  template <class Message>
+  void NotifyOurs(std::string_view method, const Message& message) {
+    NotifyOursBy(method, [&](json& out) { Write(message, out); });
+  }
+  virtual void NotifyOursBy(std::string_view method, const WriteJson& write) = 0;
   virtual void Ask(std::string_view method, json params,
                    std::function<void(Result<json>)> on_answer) = 0;
   // Window messages are for clients without a plugin, which would show an answer's own message.

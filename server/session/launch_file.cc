@@ -231,25 +231,33 @@ Result<NamedLaunch> FindLaunch(const LaunchConfigurations& configurations, std::
           : "no launch configuration is called '" + std::string(name) + "'; there are: " + known);
 }
 
-json LaunchJson(const LaunchConfiguration& c) {
-  json out = json::object();
-  auto add = [&](const char* name, const auto& value) {
-    if (!value.empty()) out[name] = value;
+messages::LaunchConfiguration LaunchMessage(const LaunchConfiguration& c) {
+  const auto given = []<class T>(const T& value) {
+    return value.empty() ? std::nullopt : std::optional<T>(value);
   };
-  add("name", c.name);
-  add("program", c.program);
-  add("arguments", c.arguments);
-  add("environment", c.environment);
-  add("workingDirectory", c.working_directory);
-  if (c.cpus != LaunchConfiguration::kDefault) out["cpus"] = c.cpus;
-  if (c.gpus != LaunchConfiguration::kDefault) out["gpus"] = c.gpus;
-  add("scheduler", c.scheduler);
-  if (c.calibrate) out["calibrate"] = true;
-  add("build", c.build);
-  add("launcher", c.launcher);
-  add("runtime", c.runtime);
-  add("source", c.source);
-  if (c.keep_running) out["keepRunning"] = true;
+  const auto number = [](uint32_t value) {
+    return value == LaunchConfiguration::kDefault ? std::nullopt : std::optional<uint32_t>(value);
+  };
+  const auto if_set = [](bool value) { return value ? std::optional(true) : std::nullopt; };
+  return {.name = given(c.name),
+          .program = given(c.program),
+          .arguments = given(c.arguments),
+          .environment = given(c.environment),
+          .working_directory = given(c.working_directory),
+          .cpus = number(c.cpus),
+          .gpus = number(c.gpus),
+          .scheduler = given(c.scheduler),
+          .calibrate = if_set(c.calibrate),
+          .build = given(c.build),
+          .launcher = given(c.launcher),
+          .runtime = given(c.runtime),
+          .source = given(c.source),
+          .keep_running = if_set(c.keep_running)};
+}
+
+json LaunchJson(const LaunchConfiguration& configuration) {
+  json out;
+  Write(LaunchMessage(configuration), out);
   return out;
 }
 

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "server/messages/messages.h"
 #include "server/protocol/message.h"
 #include "server/session/launch_configuration.h"
 #include "trace/support/status.h"
@@ -53,5 +54,6 @@ Result<LaunchConfiguration> ParseLaunch(const json& raw, const std::string& wher
 
 // What is not the default, as it would stand in the file.
 json LaunchJson(const LaunchConfiguration& configuration);
+messages::LaunchConfiguration LaunchMessage(const LaunchConfiguration& configuration);
 
 }  // namespace tasklens

@@ -8,11 +8,13 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/timeline.h"
 #include "converters/formats.h"
 #include "converters/saved_trace.h"
 #include "converters/trace_files.h"
 #include "server/protocol/uri.h"
 #include "server/session/first_views.h"
+#include "server/session/insights.h"
 #include "server/session/live_progress.h"
 #include "server/session/loop.h"
 #include "server/session/make_trace.h"
@@ -209,7 +211,8 @@ Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& pat
     trace->share = share;
     trace->reading = std::make_shared<std::atomic<double>>(share);
   }
-  if (is_to_save) trace->saving = Save(saved, *trace);
+  if (is_to_save)
+    trace->saving = std::make_shared<const std::shared_future<void>>(Save(saved, *trace));
   if (trace->diagnostics.Count("tlt_not_closed") > 0)
     trace->progress = std::make_shared<LiveProgress>(paths);
   return trace;

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <atomic>
-#include <future>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,7 +17,6 @@
 #include "analysis/sites.h"
 #include "server/protocol/text.h"
 #include "server/session/earlier_run.h"
-#include "server/session/insights.h"
 #include "server/session/kept_runs.h"
 #include "server/session/line_map.h"
 #include "server/session/settings.h"
@@ -34,6 +32,7 @@ namespace tasklens {
 
 class CodeIndex;
 class LiveProgress;
+struct Insights;
 
 // A text that a document had, and where its lines are now: followed through each change.
 struct PastText {
@@ -78,7 +77,8 @@ struct OpenTrace {
   std::string not_read;      // why the rest never will be; "" it may
   // How much of its files the reading has read that is under way; nullptr: none is.
   std::shared_ptr<std::atomic<double>> reading;
-  std::shared_future<void> saving;  // the model, for the next time; see converters/saved_trace.h
+  // Of the model, for the next time (converters/saved_trace.h): waits for it when it goes.
+  std::shared_ptr<const void> saving;
 
   // Sets `model`, and `views` of it.
   void SetModel(TraceModel of_files);

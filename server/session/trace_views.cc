@@ -4,9 +4,34 @@
 
 #include <algorithm>
 
+#include "analysis/advice.h"
+#include "analysis/bounds.h"
+#include "analysis/colours.h"
+#include "analysis/critical_path.h"
 #include "analysis/execution_order.h"
+#include "analysis/graph_browser.h"
+#include "analysis/group_finder.h"
+#include "analysis/idle.h"
+#include "analysis/last_dependencies.h"
+#include "analysis/path_view.h"
+#include "analysis/statistics.h"
+#include "analysis/task_estimates.h"
+#include "analysis/timeline.h"
+#include "analysis/timeline_arrows.h"
+#include "analysis/timeline_curves.h"
+#include "analysis/timeline_flags.h"
+#include "analysis/timeline_rows.h"
+#include "analysis/topology.h"
 
 namespace tasklens {
+
+TraceViews::TraceViews(std::shared_ptr<const TraceModel> model) : model_(std::move(model)) {
+  static_assert(kArrows == kArrowKinds.size());
+  static_assert(kStatistics == static_cast<size_t>(StatisticsBy::kSize) + 1);
+  static_assert(kColours == kColourings);
+}
+
+TraceViews::~TraceViews() = default;
 
 std::shared_ptr<const TimelineIndex> TraceViews::Timeline(Stop stop) {
   return timeline_.Get(stop, [&] { return std::make_shared<TimelineIndex>(*model_, stop); });

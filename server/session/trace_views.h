@@ -8,6 +8,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -16,27 +17,34 @@
 #include <string>
 #include <vector>
 
-#include "analysis/advice.h"
-#include "analysis/bounds.h"
-#include "analysis/colours.h"
-#include "analysis/critical_path.h"
-#include "analysis/graph_browser.h"
-#include "analysis/group_finder.h"
-#include "analysis/idle.h"
-#include "analysis/last_dependencies.h"
-#include "analysis/path_view.h"
-#include "analysis/statistics.h"
 #include "analysis/stop.h"
-#include "analysis/task_estimates.h"
-#include "analysis/timeline.h"
-#include "analysis/timeline_arrows.h"
-#include "analysis/timeline_curves.h"
-#include "analysis/timeline_flags.h"
-#include "analysis/timeline_rows.h"
-#include "analysis/topology.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
+
+enum class ArrowKind : uint8_t;
+enum class ColourBy : uint8_t;
+enum class GroupBy : uint8_t;
+enum class StatisticsBy : uint8_t;
+class GraphBrowser;
+class GroupFinder;
+class JoinedDependencies;
+class LastDependencies;
+class PathIndex;
+class TaskColours;
+class TimelineArrows;
+class TimelineCurves;
+class TimelineFlags;
+class TimelineIndex;
+struct Bounds;
+struct CriticalPath;
+struct Finding;
+struct GraphQuery;
+struct IdleReport;
+struct StatisticsRow;
+struct TaskSelection;
+struct TimelineRows;
+struct Topology;
 
 // A value that is made once.
 template <class T>
@@ -64,7 +72,8 @@ class Once {
 
 class TraceViews {
  public:
-  explicit TraceViews(std::shared_ptr<const TraceModel> model) : model_(std::move(model)) {}
+  explicit TraceViews(std::shared_ptr<const TraceModel> model);
+  ~TraceViews();
 
   std::shared_ptr<const TimelineIndex> Timeline(Stop stop);
   // Where it is there already; of the same model.
@@ -108,6 +117,8 @@ class TraceViews {
   std::shared_ptr<const IdleReport> SharedIdleness(Stop stop);
 
   static constexpr size_t kBrowsers = 2;
+  // How many kinds of each there are.
+  static constexpr size_t kArrows = 4, kStatistics = 6, kColours = 6;
   struct Kept {
     std::string key;
     std::unique_ptr<GraphBrowser> browser;
@@ -117,8 +128,8 @@ class TraceViews {
   Once<TimelineIndex> timeline_;
   Once<TimelineRows> rows_;
   Once<TimelineCurves> curves_;
-  std::array<Once<TimelineFlags>, 2> flags_;                     // without and with the scheduler's
-  std::array<Once<TimelineArrows>, kArrowKinds.size()> arrows_;  // by ArrowKind
+  std::array<Once<TimelineFlags>, 2> flags_;          // without and with the scheduler's
+  std::array<Once<TimelineArrows>, kArrows> arrows_;  // by ArrowKind
   Once<std::vector<double>> estimates_;
   Once<JoinedDependencies> placed_;
   Once<Topology> levels_;
@@ -132,9 +143,9 @@ class TraceViews {
   std::atomic<bool> is_idleness_asked_ = false;
   Once<Bounds> bounds_;
   // By StatisticsBy, without and with internal tasks.
-  std::array<std::array<Once<std::vector<StatisticsRow>>, 2>, 5> statistics_;
+  std::array<std::array<Once<std::vector<StatisticsRow>>, 2>, kStatistics> statistics_;
   Once<Lists<uint32_t>> tasks_by_site_;
-  std::array<Once<TaskColours>, kColourings> colours_;
+  std::array<Once<TaskColours>, kColours> colours_;
   std::mutex browsers_mutex_;
   std::deque<Kept> browsers_, part_browsers_;  // the one used last comes first
   std::mutex finder_mutex_;

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <set>
 
+#include "analysis/timeline_curves.h"
+#include "analysis/timeline_rows.h"
 #include "server/tsp/outputs.h"
 
 namespace tasklens::tsp {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "analysis/stop.h"
+#include "analysis/task_times.h"
 #include "server/protocol/fields.h"
 #include "server/session/session.h"
 

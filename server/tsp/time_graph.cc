@@ -5,8 +5,13 @@
 // TimelineRows in their order.
 #include <algorithm>
 
+#include "analysis/colours.h"
 #include "analysis/task_details.h"
 #include "analysis/text.h"
+#include "analysis/timeline.h"
+#include "analysis/timeline_arrows.h"
+#include "analysis/timeline_flags.h"
+#include "analysis/timeline_rows.h"
 #include "converters/rank_word.h"
 #include "server/tsp/outputs.h"
 

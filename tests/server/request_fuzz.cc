@@ -17,7 +17,10 @@
 #include <vector>
 
 #include "server/handlers/request.h"
+#include "server/protocol/fields.h"
+#include "server/protocol/message.h"
 #include "server/protocol/uri.h"
+#include "server/session/insights.h"
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
@@ -201,8 +204,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace tasklens;  // NOLINT
   Input input;
   if (!Read({reinterpret_cast<const char*>(data), size}, input)) return 0;
-  const Call call([](const Result<Call::Reply>&, RpcError) {}, json());
-  const Result<json> result = input.request->handle(TheScene().session, input.params, call);
+  const Call call([](const Result<Call::Written>&, RpcError) {});
+  const Result<json> result = input.request->Handle(TheScene().session, input.params, call);
   const RpcError code = RpcErrorOf(result.status().code());
   const std::string text =
       result.ok() ? ResultText(1, *result) : ErrorText(1, code, result.status().message());

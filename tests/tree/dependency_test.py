@@ -19,8 +19,8 @@ RULE = {
     "converters": (["drawing", "trace"], ["cli11", "fmt", "otf2", "xxhash", "zlib"]),
     "analysis": (["trace"], ["clp"]),
     "server": (
-        # (of ide-plugin only the web app's text, which it serves)
-        ["analysis", "converters", "drawing", "ide-plugin", "perfmodel", "trace"],
+        # (of ide-plugin only the web app's text, which it serves, and protocol.json, of which tools make structs)
+        ["analysis", "converters", "drawing", "ide-plugin", "perfmodel", "tools", "trace"],
         ["cli11", "fmt", "json", "qt6_core", "qt6_network", "zlib"],
     ),
     "examples": (["runtime"], []),

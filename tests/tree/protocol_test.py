@@ -11,6 +11,7 @@ from tree import Tree, run
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../tools"))
 from protocol import BASE, Checker, Protocol  # noqa: E402
+from protocol_cpp import ANSWERS_BY_HAND, PARAMETERS_BY_HAND, title  # noqa: E402
 from protocol_page import MADE  # noqa: E402
 
 SCHEMA = "ide-plugin/protocol.json"
@@ -81,12 +82,26 @@ def faults_of_methods(tree, protocol):
         yield f"{method} is a notification of {'the server alone' if method in told else 'protocol.json alone'}"
 
 
+def faults_of_handlers(tree, protocol):
+    """Handlers have the structs of their messages, but for those that the generator leaves out."""
+    server = "".join(tree.text(path) for path in tree.files() if re.match(r"server/.*\.cc$", path))
+    for by_hand, suffix in ((PARAMETERS_BY_HAND, "Params"), (ANSWERS_BY_HAND, "Answer")):
+        for method in by_hand - protocol.requests.keys():
+            yield f"{method} is no request, and its {suffix} are left out in tools/protocol_cpp.py"
+        for method in protocol.requests.keys() - by_hand:
+            if f"messages::{title(method)}{suffix}" not in server:
+                if suffix == "Params" or protocol.requests[method]["answer"] not in protocol.types:
+                    yield f"{method}: no file of server/ uses messages::{title(method)}{suffix}"
+
+
 def complaints(tree: Tree):
     protocol = Protocol(os.path.join(tree.root, SCHEMA))
     found = [f"{SCHEMA}: {fault}" for fault in faults_of_types(protocol)]
     if not found:
         found += [f"{SCHEMA}: {fault}" for fault in faults_of_messages(protocol)]
         found += [f"{SCHEMA}: {fault}" for fault in faults_of_methods(tree, protocol)]
+        if tree.exists("tools/protocol_cpp.py"):
+            found += [f"{SCHEMA}: {fault}" for fault in faults_of_handlers(tree, protocol)]
     for path, make in MADE.items():
         if not found and tree.exists(path) and make(tree.text(path), protocol) != tree.text(path):
             found.append(f"{path} is not what {SCHEMA} says; {MADE_BY}")
@@ -114,6 +129,11 @@ if __name__ == "__main__":
             (sample(schema(), handler=""), "tasklens/ask is a request of protocol.json alone"),
             (sample(schema(), handler=HANDLER + 'Action<&Do>("tasklens/do")'), "tasklens/do is a request of the server alone"),
             (sample(schema(), table=""), "tasklens/ask is not in server/requests.inc"),
+            (sample(schema(), **{"tools/protocol_cpp.py": ""}), "no file of server/ uses messages::AskParams"),
+            (
+                sample(schema(), handler=HANDLER + "messages::AskParams", **{"tools/protocol_cpp.py": ""}),
+                "no file of server/ uses messages::AskAnswer",
+            ),
             (sample(schema(), handler=HANDLER + 'NotifyOurs("tasklens/go"'), "tasklens/go is a notification of the server alone"),
         ],
     )

@@ -110,7 +110,7 @@ export interface Quantiles {
   q95: number;
 }
 
-export type StatisticsBy = "codelet" | "site" | "worker" | "kind" | "state" | "size";
+export type StatisticsBy = "codelet" | "site" | "worker" | "kind" | "size" | "state";
 
 export interface Finding {
   rule: string;

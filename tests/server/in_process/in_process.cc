@@ -25,6 +25,7 @@
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/protocol/framing.h"
+#include "server/protocol/message.h"
 #include "server/server.h"
 #include "tests/server/in_process/protocol_check.h"
 
@@ -501,7 +502,7 @@ std::vector<Method> Methods() {
   std::vector<Method> methods;
   const auto add = [&](const auto& spec) {
     Method method{std::string(spec.method), {}, {}};
-    for (const Fields::Name& field : spec.fields())
+    for (const ParameterName& field : spec.fields())
       (field.required ? method.needed : method.optional).push_back(field.name);
     methods.push_back(std::move(method));
   };

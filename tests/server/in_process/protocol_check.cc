@@ -182,6 +182,10 @@ std::vector<std::string> Lines(const Faults& faults) {
 
 }  // namespace
 
+std::vector<std::string> ProtocolCheck::FaultsOf(const std::string& shape, const json& object) {
+  return Lines(OfObject(shape, object, shape));
+}
+
 std::vector<std::string> ProtocolCheck::FaultsOfRequest(const std::string& method,
                                                         const json& params) {
   if (!protocol_["requests"].contains(method)) return {method + " is no request of protocol.json"};

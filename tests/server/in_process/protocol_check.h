@@ -16,8 +16,13 @@ namespace tasklens::testing {
 
 class ProtocolCheck {
  public:
-  // The one of this program; it reads the file at first.
+  // Reads the file.
+  ProtocolCheck();
+  // The one of this program's messages.
   static ProtocolCheck& Instance();
+
+  // Of an object: `shape` is the name of a type, or "METHOD parameters" or "METHOD answer".
+  std::vector<std::string> FaultsOf(const std::string& shape, const nlohmann::json& object);
 
   // What is wrong with a message of ours, a line each.
   std::vector<std::string> FaultsOfRequest(const std::string& method, const nlohmann::json& params);
@@ -47,7 +52,6 @@ class ProtocolCheck {
   };
   using Faults = std::vector<Fault>;
 
-  ProtocolCheck();
   Members MembersOf(const std::string& name, const Json& shape) const;
   const Members& MembersOf(const std::string& shape) const { return shapes_.at(shape); }
   Faults OfType(const std::string& type, const Json& value, const std::string& at);

@@ -528,6 +528,14 @@ TEST(Site, QuotesItsLinesAndListsItsTasks) {
       (Failure{kRequestFailed, "the trace t1 has no submission site 2; it has 2, counted from 0"}));
 }
 
+// Both are kept with the trace.
+TEST(Site, HasItsTasksAlsoAfterStatisticsBySize) {
+  Client client;
+  OpenExample(client);
+  EXPECT_GT(client.Ask("tasklens/stats", "{'by': 'size'}")["/count"].number(), 0);
+  EXPECT_EQ(client.Ask("tasklens/site", "{'site': 1}")["/tasks"], "[2, 3]");
+}
+
 TEST(Codelet, ListsItsTasks) {
   Client client;
   OpenExample(client);

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters that requests of LSP share.
+#pragma once
+
+#include <string>
+
+#include "server/protocol/fields.h"
+#include "server/protocol/text.h"
+
+namespace tasklens {
+
+struct TextDocumentParams {
+  std::string uri;
+  void Visit(Fields& fields) { fields.Required("uri", uri); }
+};
+struct PositionParams {
+  Position position;
+  void Visit(Fields& fields) {
+    fields.Required("line", position.line);
+    fields.Required("character", position.column);
+  }
+};
+struct RangeParams {
+  PositionParams start, end;
+  void Visit(Fields& fields) {
+    fields.Required("start", start);
+    fields.Required("end", end);
+  }
+};
+
+}  // namespace tasklens

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters of requests from JSON, checked as server/protocol/fields.h says.
+//
+// Threads: pure functions.
+#pragma once
+
+#include "server/messages/members.h"
+#include "server/protocol/fields.h"
+
+namespace tasklens::messages {
+
+template <class Params>
+Status ReadMembers(const json& raw, Params& params) {
+  Fields fields = Fields::OfParameters(raw);
+  Members<Params>::Visit(fields, params);
+  return fields.status();
+}
+
+template <class Params>
+std::vector<ParameterName> NamesOfMembers() {
+  Fields fields;
+  Params params;
+  Members<Params>::Visit(fields, params);
+  return fields.names();
+}
+
+}  // namespace tasklens::messages
