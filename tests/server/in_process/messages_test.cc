@@ -116,7 +116,10 @@ class Reader {
   template <class T>
   static void Get(const json& from, std::optional<T>& value) {
     value.reset();
-    if (!from.is_null()) Get(from, value.emplace());
+    if (from.is_null()) return;
+    T read;
+    Get(from, read);
+    value = std::move(read);
   }
   template <class T>
   static void Get(const json& from, std::vector<T>& values) {
