@@ -1,6 +1,7 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every measurement of this folder and prints one table: `bazel run //bench`.
+"""Runs most measurements of this folder and prints one table: `bazel run //bench`. README.md has the others,
+which take long or need a choice.
 
 A peer's figure stands in the same row only when the peer ran in the same run on this machine;
 figures of other machines are named as published. Nothing here judges: read the ratios.
