@@ -16,7 +16,7 @@ RULE = {
     "perfmodel": (["trace"], []),
     "runtime": (["perfmodel", "trace"], ["cbc", "hwloc", "mpi"]),
     "drawing": (["trace"], ["fmt", "graphviz"]),
-    "converters": (["drawing", "trace"], ["cli11", "fmt", "otf2", "xxhash", "zlib"]),
+    "converters": (["drawing", "trace"], ["fmt", "otf2", "xxhash", "zlib"]),
     "analysis": (["trace"], ["clp"]),
     "server": (
         # (of ide-plugin only the web app's text, which it serves, and protocol.json, of which tools make structs)
