@@ -15,7 +15,8 @@ import org.eclipse.swt.browser.LocationListener;
  * Asks the page of a browser without waiting for it on the UI thread. SWT's {@code evaluate} and
  * {@code execute} wait there until the page has answered, which a page whose process has died never
  * does. A page answers by its title, of which SWT tells: it needs no permission of the page's for
- * that, unlike a function of the browser's. UI thread.
+ * that, unlike a function of the browser's. SWT hears of the latest title alone: one that the page
+ * gives itself meanwhile gives way to the answer. UI thread.
  */
 final class PageAnswers {
   private static final String KEY = PageAnswers.class.getName(); // of a browser's data
@@ -53,7 +54,12 @@ final class PageAnswers {
             answer = (() => { %s })();
           } finally {
             const text = answer === null || answer === undefined ? "-" : "+" + encodeURIComponent(answer);
-            document.title = "%s%s " + text;
+            const title = `%s%s ${text}`;
+            const say = () => document.title === title || (document.title = title);
+            globalThis.testAnswer?.disconnect();
+            globalThis.testAnswer = new MutationObserver(say);
+            say();
+            globalThis.testAnswer.observe(document.head, { subtree: true, childList: true, characterData: true });
           }
         }
         """
