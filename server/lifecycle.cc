@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "server/handlers/document_params.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/protocol/fields.h"
@@ -34,20 +35,6 @@ struct DocumentParams {
   void Visit(Fields& fields) { fields.Required("textDocument", document); }
 };
 
-struct PositionParams {
-  Position position;
-  void Visit(Fields& fields) {
-    fields.Required("line", position.line);
-    fields.Required("character", position.column);
-  }
-};
-struct RangeParams {
-  PositionParams start, end;
-  void Visit(Fields& fields) {
-    fields.Required("start", start);
-    fields.Required("end", end);
-  }
-};
 struct Change {
   json range;  // null: the whole text
   std::string text;
