@@ -21,16 +21,8 @@ int main(int argc, char** argv) {
   codelet.modes[0] = STARPU_RW;
   codelet.modes[1] = STARPU_R;
   codelet.name = "count";
-  std::vector<starpu_data_handle_t> handles(static_cast<size_t>(ranks));
   std::vector<int64_t> values(static_cast<size_t>(ranks));
-  for (int i = 0; i < ranks; ++i) {
-    const auto at = static_cast<size_t>(i);
-    const bool is_ours = i == my_rank;
-    starpu_variable_data_register(&handles[at], is_ours ? STARPU_MAIN_RAM : -1,
-                                  is_ours ? reinterpret_cast<uintptr_t>(&values[at]) : 0,
-                                  sizeof(int64_t));
-    starpu_mpi_data_register(handles[at], i, i);
-  }
+  const std::vector<starpu_data_handle_t> handles = RegisterAtRanks(values);
   // Each rank reads what the next one has, three times.
   for (int round = 0; round < 3; ++round) {
     for (size_t i = 0; i < handles.size(); ++i)

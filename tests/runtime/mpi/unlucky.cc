@@ -44,15 +44,7 @@ void FillTheDisk() {
 void PassRound(int owners, int rounds) {
   const auto count = static_cast<size_t>(owners);
   std::vector<int64_t> values(count, 1), expected(count, 1);
-  std::vector<starpu_data_handle_t> handles(count);
-  for (int i = 0; i < owners; ++i) {
-    const auto at = static_cast<size_t>(i);
-    const bool is_ours = i == my_rank;
-    starpu_variable_data_register(&handles[at], is_ours ? STARPU_MAIN_RAM : -1,
-                                  is_ours ? reinterpret_cast<uintptr_t>(&values[at]) : 0,
-                                  sizeof(int64_t));
-    starpu_mpi_data_register(handles[at], i, i);
-  }
+  const std::vector<starpu_data_handle_t> handles = RegisterAtRanks(values);
   for (int round = 0; round < rounds; ++round) {
     for (size_t i = 0; i < count; ++i) {
       const size_t next = (i + 1) % count;
