@@ -19,7 +19,10 @@ def room(name, deps = []):
         hdrs = headers,
         local_defines = DEFINES,
         textual_hdrs = lists,
-        deps = [":headers"] + deps,
+        deps = [
+            ":headers",
+            "//third_party:cxx_headers",
+        ] + deps,
         # Some functions are called by programs alone.
         alwayslink = True,
     )

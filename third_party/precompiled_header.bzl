@@ -5,7 +5,8 @@
 
 writes x_precompiled.h and compiles it. Whoever depends on it and compiles with `-include x_precompiled.h` and the same
 options (`copts` besides those of all files) starts with these headers read. With other options gcc reads the headers
-themselves, and says so (-Winvalid-pch).
+themselves, and says so (-Winvalid-pch). With -DNOTHING_IS_PRECOMPILED the header is empty: only that build fails when a
+file does not include a header that it needs.
 """
 
 load("@bazel_tools//tools/build_defs/cc:action_names.bzl", "CPP_COMPILE_ACTION_NAME")
@@ -13,7 +14,8 @@ load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
 
 def _precompiled_header_impl(ctx):
     header = ctx.actions.declare_file(ctx.attr.header)
-    ctx.actions.write(header, "".join(["#include <%s>\n" % name for name in ctx.attr.includes]))
+    includes = "".join(["#include <%s>\n" % name for name in ctx.attr.includes])
+    ctx.actions.write(header, "#ifndef NOTHING_IS_PRECOMPILED\n%s#endif\n" % includes)
     compiled = ctx.actions.declare_file(ctx.attr.header + ".gch")
 
     toolchain = find_cpp_toolchain(ctx)
