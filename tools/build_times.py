@@ -16,6 +16,7 @@ import collections
 import gzip
 import json
 import re
+import signal
 import subprocess
 import sys
 

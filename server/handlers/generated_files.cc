@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 
 #include "server/handlers/client_uri.h"
 #include "server/handlers/paraver.h"
 #include "server/handlers/present_lines.h"
 #include "server/handlers/source_lookup.h"
+#include "server/session/foreign_file.h"
 
 namespace tasklens {
 namespace {
@@ -250,16 +250,18 @@ struct Window {
 
 // The lines from `first` to `last` of a file, kMaxWholeBytes at most; kNotFound when it is shorter.
 Result<Window> ReadWindow(const std::string& path, uint32_t first, uint32_t last, Stop stop) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Status(ErrorCode::kNotFound, path + ": cannot be read");
+  const Result<ForeignFile> file = ForeignFile::Open(path);
+  if (!file.ok()) return file.status();
   std::string piece(kPieceBytes, '\0'), kept;
+  uint64_t at = 0;
   uint32_t line = 0;
   while (line <= last && kept.size() < kMaxWholeBytes) {
     if (Stopped(stop)) return Status(ErrorCode::kCancelled, "cancelled");
-    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    const auto got = static_cast<size_t>(file.gcount());
-    if (got == 0) break;
-    std::string_view rest(piece.data(), got);
+    const Result<size_t> got = file->Read(at, piece);
+    if (!got.ok()) return got.status();
+    if (*got == 0) break;
+    at += *got;
+    std::string_view rest(piece.data(), *got);
     while (!rest.empty() && line <= last) {
       const size_t end = rest.find('\n');
       const size_t length = end == rest.npos ? rest.size() : end + 1;
@@ -310,13 +312,8 @@ std::shared_ptr<const OpenTrace> TraceOf(const Session& session, const std::stri
 std::string FirstLineOf(const Session& session, const std::string& path) {
   if (const auto document = session.FindDocument(path))
     return std::string(document->text.Line(0).substr(0, kFirstLineBytes));
-  std::error_code error;
-  if (!fs::is_regular_file(path, error)) return "";  // to open a pipe may take for ever
-  std::string line(kFirstLineBytes, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(line.data(), static_cast<std::streamsize>(line.size()));
-  line.resize(static_cast<size_t>(file.gcount()));
-  return line;
+  const Result<ForeignFile> file = ForeignFile::Open(path);
+  return file.ok() ? file->ReadBytes(0, std::min<uint64_t>(file->bytes(), kFirstLineBytes)) : "";
 }
 
 // A section of a .pcf, and within EVENT_TYPE each group of types, up to the next.

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "analysis/run_clock.h"
 #include "analysis/student.h"
@@ -15,6 +14,7 @@
 #include "server/handlers/present_lines.h"
 #include "server/protocol/message.h"
 #include "server/protocol/uri.h"
+#include "server/session/foreign_file.h"
 #include "server/session/insights.h"
 
 namespace tasklens {
@@ -47,15 +47,9 @@ json Location::ToJson() const { return {{"uri", uri}, {"range", tasklens::ToJson
 Result<std::shared_ptr<const Text>> TextOf(const Session& session, const std::string& path) {
   if (const auto document = session.FindDocument(path))
     return std::shared_ptr<const Text>(document, &document->text);
-  std::error_code error;
-  const uintmax_t bytes = std::filesystem::file_size(path, error);
-  if (error) return Status(ErrorCode::kNotFound, path + ": " + error.message());
-  if (bytes > kMaxSourceBytes) return Status(ErrorCode::kUnsupported, path + ": too large to show");
-  std::ifstream file(path, std::ios::binary);
-  std::string content(bytes, '\0');
-  file.read(content.data(), static_cast<std::streamsize>(bytes));
-  if (!file) return Status(ErrorCode::kIo, path + ": cannot be read");
-  return std::make_shared<const Text>(std::move(content));
+  Result<std::string> content = ReadForeignFile(path, kMaxSourceBytes);
+  if (!content.ok()) return content.status();
+  return std::make_shared<const Text>(*std::move(content));
 }
 
 Range RangeOfLine(const Session& session, const std::string& path, uint32_t line) {

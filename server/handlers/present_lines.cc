@@ -3,10 +3,9 @@
 #include "server/handlers/present_lines.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "server/handlers/client_uri.h"
+#include "server/session/foreign_file.h"
 #include "server/session/source_lexer.h"
 
 namespace tasklens {
@@ -15,10 +14,9 @@ namespace {
 bool HasUnsavedChanges(const Session& session, const std::string& path) {
   const auto document = session.FindDocument(path);
   if (!document) return false;
-  std::ifstream file(path, std::ios::binary);
-  const std::string on_disk((std::istreambuf_iterator<char>(file)),
-                            std::istreambuf_iterator<char>());
-  return on_disk != document->text.text();
+  const std::string& text = document->text.text();
+  const Result<std::string> on_disk = ReadForeignFile(path, text.size());
+  return !on_disk.ok() || *on_disk != text;
 }
 
 // What is no UTF-8 reads differently on the disk, in sources.json and in an editor: wherever it

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // As much of HTTP/1.1 as a browser on the same machine needs of us: one request a connection, read
 // in full before it is answered. Qt's QHttpServer would do more, and reads bodies of any length
-// before anybody can say no.
+// before anybody can say no. cpp-httplib, Debian's other one, answers from threads of its own, and
+// all that is answered here belongs to the main thread.
 //
 // What may come is what anyone on the machine, or a page of anyone in the user's browser, may send.
 // So: loopback only; nothing is answered without the secret in the address, for another Host than

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <utility>
+
+#include "server/session/foreign_file.h"
 
 namespace tasklens {
 namespace {
@@ -25,16 +26,9 @@ Result<TracedSource> ReadTracedSource(const OpenTrace& trace, const std::string&
                             ? "the last version in the project's history before the run"
                             : "the program may have been made from an older text"};
   }
-  std::error_code error;
-  const uintmax_t bytes = std::filesystem::file_size(path, error);
-  if (error) return Status(ErrorCode::kNotFound, path + ": " + error.message());
-  if (bytes > kMaxSourceBytes)
-    return Status(ErrorCode::kUnsupported, path + ": too large to quote");
-  std::string text(bytes, '\0');
-  std::ifstream file(path, std::ios::binary);
-  if (!file.read(text.data(), static_cast<std::streamsize>(bytes)))
-    return Status(ErrorCode::kIo, path + ": cannot be read");
-  return TracedSource{Text(std::move(text)),
+  Result<std::string> text = ReadForeignFile(path, kMaxSourceBytes);
+  if (!text.ok()) return text.status();
+  return TracedSource{Text(*std::move(text)),
                       "the file as it is now; what it was for the run is not known"};
 }
 

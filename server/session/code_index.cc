@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <tuple>
 #include <unordered_set>
 #include <utility>
 
 #include "server/session/folders.h"
+#include "server/session/foreign_file.h"
 #include "server/session/macro_expansion.h"
 #include "server/session/session.h"
 
@@ -54,17 +54,6 @@ std::vector<std::string> ListSources(const std::vector<std::string>& roots, Stop
     }
   }
   return {found.begin(), found.end()};
-}
-
-std::string TextOfFile(const std::string& path) {
-  std::error_code error;
-  const uintmax_t bytes = fs::file_size(path, error);
-  if (error || bytes > kMaxSourceBytes) return "";
-  std::string text(bytes, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(text.data(), static_cast<std::streamsize>(bytes));
-  text.resize(static_cast<size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-  return text;
 }
 
 // Of a function that is no macro, the uses within it.
@@ -468,7 +457,8 @@ std::vector<CodeView::CodeletPlace> CodeView::CodeletsSubmittedAt(const std::str
 CodeIndex::Entry CodeIndex::Read(const std::string& path, std::shared_ptr<const Document> document,
                                  int64_t modified_ns, bool with_calls,
                                  std::shared_ptr<const MacroTable> macros) {
-  const std::string text = document ? document->text.text() : TextOfFile(path);
+  const std::string text =
+      document ? document->text.text() : ReadForeignFile(path, kMaxSourceBytes).value_or("");
   auto code = std::make_shared<SourceCode>(ReadSourceCode(text, macros ? *macros : MacroTable()));
   Entry entry{modified_ns, std::move(document), nullptr, with_calls, std::move(macros)};
   entry.has_calls =

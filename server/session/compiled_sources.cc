@@ -2,74 +2,25 @@
 // Reads the headers of the units of .debug_line.
 #include "server/session/compiled_sources.h"
 
-#include <elf.h>
-
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <set>
 #include <utility>
+
+#include "server/session/elf_file.h"
 
 namespace tasklens {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint64_t kMaxSectionBytes = uint64_t{64} << 20;
 constexpr size_t kMaxSources = 100'000;
 
 // Numbers of DWARF 5: contents of the entries of a line table's header, and forms of their values.
 constexpr uint64_t kPath = 1, kDirectoryIndex = 2, kMd5 = 5;
 constexpr uint64_t kData2 = 0x05, kData4 = 0x06, kData8 = 0x07, kString = 0x08, kBlock = 0x09,
                    kData1 = 0x0b, kStrp = 0x0e, kUdata = 0x0f, kData16 = 0x1e, kLineStrp = 0x1f;
-
-// A file's sections. Those that are not there, or compressed, are empty.
-class Elf {
- public:
-  explicit Elf(const std::string& path) : file_(path, std::ios::binary) {
-    Elf64_Ehdr header;
-    if (!Read(0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-        header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
-      return;
-    sections_.resize(header.e_shnum);
-    for (size_t i = 0; i < sections_.size(); ++i)
-      if (!Read(header.e_shoff + i * sizeof(Elf64_Shdr), sections_[i])) {
-        sections_.clear();
-        return;
-      }
-    if (header.e_shstrndx < sections_.size()) names_ = Bytes(sections_[header.e_shstrndx]);
-  }
-
-  std::string Section(std::string_view name) {
-    for (const Elf64_Shdr& section : sections_)
-      if (section.sh_name < names_.size() && names_.c_str() + section.sh_name == name)
-        return Bytes(section);
-    return "";
-  }
-
- private:
-  template <class T>
-  bool Read(uint64_t at, T& value) {
-    return at <= INT64_MAX && file_.seekg(static_cast<std::streamoff>(at)) &&
-           file_.read(reinterpret_cast<char*>(&value), sizeof value);
-  }
-  std::string Bytes(const Elf64_Shdr& section) {
-    if (section.sh_type == SHT_NOBITS || (section.sh_flags & SHF_COMPRESSED) != 0 ||
-        section.sh_size > kMaxSectionBytes || section.sh_offset > INT64_MAX)
-      return "";
-    std::string bytes(section.sh_size, '\0');
-    file_.clear();
-    if (!file_.seekg(static_cast<std::streamoff>(section.sh_offset)) ||
-        !file_.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
-      return "";
-    return bytes;
-  }
-
-  std::ifstream file_;
-  std::vector<Elf64_Shdr> sections_;
-  std::string names_;
-};
 
 // Takes values from bytes; whoever asks for more than there is has failed from then on.
 class Bytes {
@@ -117,7 +68,7 @@ class Bytes {
 
 class LineTables {
  public:
-  explicit LineTables(Elf elf)
+  explicit LineTables(const ElfFile& elf)
       : lines_(elf.Section(".debug_line")),
         line_texts_(elf.Section(".debug_line_str")),
         texts_(elf.Section(".debug_str")) {}
@@ -213,7 +164,9 @@ class LineTables {
 std::vector<CompiledSource> ReadCompiledSources(const std::string& program) {
   std::error_code error;
   if (!fs::is_regular_file(program, error)) return {};  // to open a pipe may take for ever
-  return LineTables(Elf(program)).Read();
+  const std::optional<ElfFile> elf = ElfFile::Open(program);
+  if (!elf) return {};
+  return LineTables(*elf).Read();
 }
 
 }  // namespace tasklens

@@ -11,6 +11,7 @@
 
 #include "server/protocol/fields.h"
 #include "server/protocol/parse_json.h"
+#include "server/session/foreign_file.h"
 #include "server/session/guarded_process.h"
 #include "server/session/launch_file.h"
 #include "server/session/source_map.h"
@@ -119,13 +120,7 @@ KeptRun ReadKeptRun(const std::string& directory) {
   run.directory = directory;
   run.id = fs::path(directory).filename().string();
   const std::string path = directory + "/" + kRecord;
-  std::error_code error;
-  const uintmax_t bytes = fs::file_size(path, error);
-  std::string text(!error && bytes <= kMaxRecordBytes ? bytes : 0, '\0');
-  // To open what is no file, as a pipe, may take for ever.
-  if (!error)
-    std::ifstream(path, std::ios::binary)
-        .read(text.data(), static_cast<std::streamsize>(text.size()));
+  const std::string text = ReadForeignFile(path, kMaxRecordBytes).value_or("");
   const json root = ParseJson(text);
   Fields fields(root, path);
   Record record;

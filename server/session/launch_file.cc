@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
 
 #include "server/protocol/fields.h"
 #include "server/protocol/parse_json.h"
 #include "server/protocol/uri.h"
+#include "server/session/foreign_file.h"
 
 namespace tasklens {
 namespace {
@@ -139,18 +139,11 @@ void Add(LaunchConfigurations& all, const std::vector<json>& raws, const std::st
 // Adds what the file of `folder` has.
 void AddFile(LaunchConfigurations& all, const std::string& folder, bool is_first) {
   const std::string path = LaunchFilePath(folder);
-  std::error_code error;
-  const uintmax_t bytes = fs::file_size(path, error);
-  if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory) return;
-  // To open what is no file, as a pipe, may take for ever.
-  if (error) return all.problems.push_back(path + ": cannot be read: " + error.message());
-  if (bytes > kMaxFileBytes) return all.problems.push_back(path + ": larger than 1 MiB");
-  std::string text(bytes, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!file) {
-    all.problems.push_back(path + ": cannot be read");
-  } else if (const Result<LaunchFile> parsed = ParseFile(path, text); parsed.ok()) {
+  const Result<std::string> text = ReadForeignFile(path, kMaxFileBytes);
+  if (text.status().code() == ErrorCode::kNotFound) return;
+  if (!text.ok()) {
+    all.problems.push_back(text.status().message());
+  } else if (const Result<LaunchFile> parsed = ParseFile(path, *text); parsed.ok()) {
     Add(all, parsed->configurations, path, is_first ? "" : folder);
   } else {
     all.problems.push_back(parsed.status().message());

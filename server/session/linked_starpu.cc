@@ -2,7 +2,6 @@
 // Asks the loader that a program names for what it would load.
 #include "server/session/linked_starpu.h"
 
-#include <elf.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -11,8 +10,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
+#include <optional>
 #include <sstream>
+
+#include "server/session/elf_file.h"
 
 extern char** environ;
 
@@ -38,32 +39,12 @@ std::string PathOf(const std::string& word, const std::string& directory) {
   return "";
 }
 
-// The dynamic loader that a program for 64 bits names, or "": a script, or linked statically.
-std::string LoaderOf(const std::string& program) {
-  std::ifstream file(program, std::ios::binary);
-  Elf64_Ehdr header{};
-  file.read(reinterpret_cast<char*>(&header), sizeof header);
-  if (!file || std::string_view(reinterpret_cast<char*>(header.e_ident), SELFMAG) != ELFMAG ||
-      header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_phentsize != sizeof(Elf64_Phdr))
-    return "";
-  file.seekg(static_cast<std::streamoff>(header.e_phoff));
-  for (int i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr part{};
-    file.read(reinterpret_cast<char*>(&part), sizeof part);
-    if (!file) return "";
-    if (part.p_type != PT_INTERP || part.p_filesz == 0 || part.p_filesz > 4096) continue;
-    std::string loader(part.p_filesz, '\0');
-    file.seekg(static_cast<std::streamoff>(part.p_offset));
-    file.read(loader.data(), static_cast<std::streamsize>(loader.size()));
-    return file ? loader.substr(0, loader.find('\0')) : "";
-  }
-  return "";
-}
-
 // Lines "NAME => PATH (ADDRESS)", or "NAME => not found"; "" where nothing can be asked.
 std::string AskLoader(const std::string& program,
                       const std::map<std::string, std::string>& environment) {
-  const std::string loader = LoaderOf(program);
+  const std::optional<ElfFile> elf = ElfFile::Open(program);
+  const std::string loader =
+      elf ? elf->Loader() : "";  // a script has none, nor what is linked statically
   if (loader.empty()) return "";
   // glibc's goes on behind a library that is missing only where a variable asks it, as ldd does;
   // others would run the program then.

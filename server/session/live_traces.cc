@@ -7,9 +7,9 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
-#include <fstream>
 
 #include "converters/trace_files.h"
+#include "server/session/foreign_file.h"
 #include "server/session/memory.h"
 #include "server/session/underway.h"
 #include "trace/format/being_recorded.h"
@@ -31,9 +31,9 @@ nanoseconds ProcessorTime() {
 }
 
 bool IsClosed(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string head(tlt::kHeaderBytes, '\0');
-  if (!file.read(head.data(), static_cast<std::streamsize>(head.size()))) return false;
+  const Result<ForeignFile> file = ForeignFile::Open(path);
+  const std::string head = file.ok() ? file->ReadBytes(0, tlt::kHeaderBytes) : "";
+  if (head.empty()) return false;
   const Result<tlt::FileHeader> header =
       tlt::ReadHeader(path, std::as_bytes(std::span(head.data(), head.size())));
   return header.ok() && (header->flags & tlt::kClosed) != 0;

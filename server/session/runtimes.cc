@@ -7,10 +7,10 @@
 #include <QString>
 #include <QStringList>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <sstream>
 
+#include "server/session/foreign_file.h"
 #include "server/session/home.h"
 
 namespace tasklens {
@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 // The newest first; "libstarpu" is how old versions called themselves.
 constexpr const char* kPackages[] = {"starpu-1.4", "starpu-1.3", "starpu-1.2", "libstarpu"};
 constexpr int kPatienceMs = 5000;
+constexpr uint64_t kMaxHeaderBytes = uint64_t{1} << 20;
 
 class PkgConfig {
  public:
@@ -56,9 +57,9 @@ bool HasFxt(const std::string& compile_flags) {
   std::istringstream words(compile_flags);
   for (std::string word; words >> word;) {
     if (!word.starts_with("-I")) continue;
-    std::ifstream header(fs::path(word.substr(2)) / "starpu_config.h");
-    for (std::string line; std::getline(header, line);)
-      if (line.starts_with("#define STARPU_USE_FXT")) return true;
+    const std::string path = (fs::path(word.substr(2)) / "starpu_config.h").string();
+    const std::string header = "\n" + ReadForeignFile(path, kMaxHeaderBytes).value_or("");
+    if (header.find("\n#define STARPU_USE_FXT") != header.npos) return true;
   }
   return false;
 }

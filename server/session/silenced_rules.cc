@@ -8,20 +8,14 @@
 #include <fstream>
 #include <sstream>
 
+#include "server/session/foreign_file.h"
+
 namespace tasklens {
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr uintmax_t kMaxBytes = uintmax_t{64} << 10;
-
-std::string ReadAll(const std::string& path) {
-  std::error_code error;
-  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kMaxBytes) return "";
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
 
 void AddRules(const std::string& text, RuleSet& rules) {
   std::istringstream lines(text);
@@ -39,7 +33,8 @@ std::string SilencedRulesFile(const std::string& folder) {
 
 RuleSet ReadSilencedRules(const std::vector<std::string>& folders) {
   RuleSet rules;
-  for (const std::string& folder : folders) AddRules(ReadAll(SilencedRulesFile(folder)), rules);
+  for (const std::string& folder : folders)
+    AddRules(ReadForeignFile(SilencedRulesFile(folder), kMaxBytes).value_or(""), rules);
   return rules;
 }
 
@@ -51,7 +46,7 @@ Status SilenceRule(const std::string& folder, std::string_view rule) {
     return {ErrorCode::kUnsupported, path + ": is a link, which is not followed; write '" +
                                          std::string(rule) + "' into it yourself"};
   RuleSet rules;
-  const std::string text = ReadAll(path);
+  const std::string text = ReadForeignFile(path, kMaxBytes).value_or("");
   AddRules(text, rules);
   if (rules.contains(rule)) return Status::Ok();
   fs::create_directories(fs::path(path).parent_path(), error);

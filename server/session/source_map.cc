@@ -6,11 +6,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
 #include "server/session/folders.h"
+#include "server/session/foreign_file.h"
 
 namespace tasklens {
 namespace {
@@ -21,6 +20,7 @@ namespace fs = std::filesystem;
 constexpr size_t kMaxNames = 20'000;     // distinct file names of a trace that are looked up
 constexpr size_t kMaxIndexed = 200'000;  // files looked at below the roots
 constexpr int kMaxDepth = 24;
+constexpr uint64_t kMaxSourceBytes = uint64_t{16} << 20;  // of files that are compared
 
 // The file with its links resolved, or "" when it is no readable plain file.
 std::string RealFile(const fs::path& path) {
@@ -74,11 +74,9 @@ class FileIndex {
 };
 
 bool HaveSameContent(const std::string& a, const std::string& b) {
-  std::error_code error;
-  if (fs::file_size(a, error) != fs::file_size(b, error) || error) return false;
-  std::ifstream x(a, std::ios::binary), y(b, std::ios::binary);
-  return std::equal(std::istreambuf_iterator<char>(x), std::istreambuf_iterator<char>(),
-                    std::istreambuf_iterator<char>(y), std::istreambuf_iterator<char>());
+  const Result<std::string> x = ReadForeignFile(a, kMaxSourceBytes);
+  const Result<std::string> y = ReadForeignFile(b, kMaxSourceBytes);
+  return x.ok() && y.ok() && *x == *y;
 }
 
 // How many components at their ends two paths have in common.

@@ -15,6 +15,7 @@
 
 #include "server/protocol/parse_json.h"
 #include "server/session/compiled_sources.h"
+#include "server/session/foreign_file.h"
 #include "server/session/git.h"
 #include "server/session/source_map.h"
 
@@ -27,17 +28,6 @@ constexpr const char* kFileName = "sources.json";
 constexpr uintmax_t kMaxFileBytes = uintmax_t{64} << 20;   // of sources.json
 constexpr uintmax_t kMaxSourceBytes = uintmax_t{4} << 20;  // nobody writes longer sources by hand
 constexpr size_t kMaxPairs = size_t{1} << 20;              // of paths compared
-
-std::optional<std::string> ReadFile(const std::string& path, uintmax_t max_bytes) {
-  std::error_code error;
-  const uintmax_t bytes = fs::file_size(path, error);
-  if (error || bytes > max_bytes) return std::nullopt;
-  std::ifstream file(path, std::ios::binary);
-  std::string text(bytes, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(bytes));
-  if (!file) return std::nullopt;
-  return text;
-}
 
 // When the program that ran was linked; -1 unknown.
 int64_t LinkedNs(const TracedRunFacts& run) {
@@ -84,7 +74,8 @@ std::optional<TracedText> FindText(const std::string& path, const TracedRunFacts
   const auto traced = [](std::string text, TextOrigin origin, bool is_certain) {
     return TracedText{std::make_shared<const std::string>(std::move(text)), origin, is_certain};
   };
-  auto present = ReadFile(path, kMaxSourceBytes);
+  Result<std::string> file = ReadForeignFile(path, kMaxSourceBytes);
+  std::optional<std::string> present = file.ok() ? std::optional(*std::move(file)) : std::nullopt;
   const bool is_older_than_run = modified_ns <= run.started_ns;
   const bool is_older_than_program =
       is_older_than_run && (linked_ns < 0 || modified_ns <= linked_ns ||
@@ -164,8 +155,9 @@ std::map<std::string, std::string> SumsOf(const std::vector<std::string>& paths,
 // A file that is not as it should be has no texts.
 TracedTexts ReadSavedTexts(const std::string& folder) {
   TracedTexts texts;
-  const auto content = ReadFile((fs::path(folder) / kFileName).string(), kMaxFileBytes);
-  if (!content) return texts;
+  const Result<std::string> content =
+      ReadForeignFile((fs::path(folder) / kFileName).string(), kMaxFileBytes);
+  if (!content.ok()) return texts;
   const json root = ParseJson(*content);
   if (!root.is_object() || !root.contains("version") || root["version"] != 1 ||
       !root.contains("files") || !root["files"].is_object())

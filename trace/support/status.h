@@ -68,6 +68,8 @@ class [[nodiscard]] Result {
   T& operator*() & { return Checked(); }
   const T& operator*() const& { return value(); }
   T&& operator*() && { return std::move(Checked()); }
+  // For whom a failure is as good as `other`.
+  T value_or(T other) && { return ok() ? std::move(Checked()) : std::move(other); }
   T* operator->() { return &Checked(); }
   const T* operator->() const { return &value(); }
 
