@@ -12,6 +12,7 @@ where a new one takes the place. What was put stands in PREFIX/share/tasklens/in
 import argparse
 import errno
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -148,11 +149,23 @@ def contents(prefix, built, editors=tuple(EDITORS), ready=None):
     yield "share/fish/vendor_completions.d/tasklens.fish", said_by(program, "completion", "fish")
     for editor in editors:
         yield from PLUGINS[editor](built, (ready or {}).get(editor))
-    for page in ("README.md", "LICENSE"):
+    for page in pages():
         yield f"share/doc/tasklens/{page}", os.path.join(ROOT, page)
-    for page in ("protocol.md", "protocol.json", "launch.md"):
-        yield f"share/doc/tasklens/{page}", os.path.join(ROOT, "ide-plugin", page)
-    yield "share/doc/tasklens/answers.md", os.path.join(ROOT, "server/answers/answers.md")
+
+
+def pages():
+    """README.md, and each file that it or one of these pages links to, so that their links hold where they are put."""
+    found, ahead = set(), ["README.md"]
+    while ahead:
+        page = ahead.pop()
+        if page in found:
+            continue
+        found.add(page)
+        if page.endswith(".md"):
+            with open(os.path.join(ROOT, page), encoding="utf-8") as text:
+                links = re.findall(r"\]\(([^)#:]+)[)#]", text.read())
+            ahead += [os.path.normpath(os.path.join(os.path.dirname(page), link)) for link in links]
+    return sorted(found)
 
 
 def several_processes(prefix, built):

@@ -13,7 +13,7 @@
 #include "server/protocol/uri.h"
 #include "server/protocol/version.h"
 #include "server/server.h"
-#include "server/session/insights.h"
+#include "server/traces/insights.h"
 
 namespace tasklens {
 namespace {

@@ -14,9 +14,9 @@
 #include "server/handlers/request.h"
 #include "server/protocol/fields.h"
 #include "server/protocol/parse_json.h"
-#include "server/session/code_index.h"
-#include "server/session/insights.h"
 #include "server/session/memory.h"
+#include "server/sources/code_index.h"
+#include "server/traces/insights.h"
 
 namespace tasklens {
 namespace {
@@ -637,7 +637,7 @@ void Server::WorkOutInsights(const std::shared_ptr<const OpenTrace>& trace) {
     if (!call->IsCancelled())
       insights = std::make_shared<const Insights>(*model, *views, call->stop());
     // So that the first hover need not.
-    if (!call->IsCancelled()) session->code->Look(*session, /*fresh=*/true, call->stop());
+    if (!call->IsCancelled()) session->code->Look(session->Sources(), /*fresh=*/true, call->stop());
     session.reset();
     views.reset();
     if (call->IsCancelled()) {

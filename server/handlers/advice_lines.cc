@@ -8,7 +8,7 @@
 #include "analysis/text.h"
 #include "server/handlers/present_lines.h"
 #include "server/handlers/source_lookup.h"
-#include "server/session/insights.h"
+#include "server/traces/insights.h"
 
 namespace tasklens {
 namespace {

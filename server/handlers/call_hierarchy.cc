@@ -6,7 +6,7 @@
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/handlers/source_lookup.h"
-#include "server/session/insights.h"
+#include "server/traces/insights.h"
 
 namespace tasklens {
 namespace {

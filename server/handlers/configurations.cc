@@ -2,8 +2,8 @@
 // tasklens/configurations: the launch configurations there are, and what is wrong with them.
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
-#include "server/session/launch_file.h"
-#include "server/session/runtimes.h"
+#include "server/runs/launch_file.h"
+#include "server/runs/runtimes.h"
 
 extern char** environ;
 

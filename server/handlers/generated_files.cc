@@ -11,7 +11,7 @@
 #include "server/handlers/paraver.h"
 #include "server/handlers/present_lines.h"
 #include "server/handlers/source_lookup.h"
-#include "server/session/foreign_file.h"
+#include "server/sources/foreign_file.h"
 
 namespace tasklens {
 namespace {

@@ -14,8 +14,8 @@
 #include "server/handlers/present_lines.h"
 #include "server/protocol/message.h"
 #include "server/protocol/uri.h"
-#include "server/session/foreign_file.h"
-#include "server/session/insights.h"
+#include "server/sources/foreign_file.h"
+#include "server/traces/insights.h"
 
 namespace tasklens {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "analysis/text.h"
-#include "server/session/launch_file.h"
+#include "server/runs/launch_file.h"
 
 namespace tasklens {
 namespace {

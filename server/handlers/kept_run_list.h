@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "server/messages/messages.h"
+#include "server/runs/kept_runs.h"
 #include "server/session/host.h"
-#include "server/session/kept_runs.h"
 
 namespace tasklens {
 

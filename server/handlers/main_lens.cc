@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "server/handlers/handlers.h"
-#include "server/session/launch_file.h"
-#include "server/session/source_code.h"
+#include "server/runs/launch_file.h"
+#include "server/sources/source_code.h"
 
 namespace tasklens {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "server/handlers/client_uri.h"
-#include "server/session/foreign_file.h"
-#include "server/session/source_lexer.h"
+#include "server/sources/foreign_file.h"
+#include "server/sources/source_lexer.h"
 
 namespace tasklens {
 namespace {

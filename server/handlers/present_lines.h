@@ -15,9 +15,9 @@
 #include <string_view>
 
 #include "server/handlers/handlers.h"
-#include "server/session/line_map.h"
-#include "server/session/rewritten_lines.h"
 #include "server/session/session.h"
+#include "server/sources/line_map.h"
+#include "server/sources/rewritten_lines.h"
 
 namespace tasklens {
 

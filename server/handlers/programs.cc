@@ -3,7 +3,7 @@
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/handlers/task_marks.h"
-#include "server/session/starpu_programs.h"
+#include "server/runs/starpu_programs.h"
 
 namespace tasklens {
 namespace {

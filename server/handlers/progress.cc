@@ -8,7 +8,7 @@
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/handlers/task_marks.h"
-#include "server/session/live_progress.h"
+#include "server/traces/live_progress.h"
 
 namespace tasklens {
 namespace {

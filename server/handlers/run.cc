@@ -16,12 +16,12 @@
 #include "server/handlers/request.h"
 #include "server/protocol/fields.h"
 #include "server/protocol/uri.h"
-#include "server/session/kept_runs.h"
-#include "server/session/launch_file.h"
-#include "server/session/linked_starpu.h"
-#include "server/session/output_links.h"
-#include "server/session/runtimes.h"
-#include "server/session/traced_run.h"
+#include "server/runs/kept_runs.h"
+#include "server/runs/launch_file.h"
+#include "server/runs/linked_starpu.h"
+#include "server/runs/runtimes.h"
+#include "server/runs/traced_run.h"
+#include "server/sources/output_links.h"
 
 extern char** environ;
 

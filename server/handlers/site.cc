@@ -7,7 +7,7 @@
 #include "server/handlers/request.h"
 #include "server/handlers/task_marks.h"
 #include "server/report/source_quote.h"
-#include "server/session/insights.h"
+#include "server/traces/insights.h"
 
 namespace tasklens {
 namespace {

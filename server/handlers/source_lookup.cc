@@ -59,7 +59,7 @@ SitesAtLine FindSitesAt(const Session& session, const std::string& path, uint32_
 
 std::shared_ptr<const CodeView> LookAtCode(const Session& session, bool fresh, Stop stop) {
   if (!session.code) return std::make_shared<const CodeView>(std::vector<CodeView::File>{});
-  return session.code->Look(session, fresh, stop);
+  return session.code->Look(session.Sources(), fresh, stop);
 }
 
 std::string WordOf(const Session& session, const std::string& path, Position position) {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "server/handlers/present_lines.h"
-#include "server/session/code_index.h"
 #include "server/session/session.h"
+#include "server/sources/code_index.h"
 
 namespace tasklens {
 

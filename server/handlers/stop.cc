@@ -2,7 +2,7 @@
 // tasklens/stop: ends a run, or all of them; what they recorded is kept.
 #include "server/handlers/kept_run_list.h"
 #include "server/handlers/request.h"
-#include "server/session/guarded_process.h"
+#include "server/runs/guarded_process.h"
 
 namespace tasklens {
 namespace {

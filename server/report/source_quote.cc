@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "server/session/foreign_file.h"
+#include "server/sources/foreign_file.h"
 
 namespace tasklens {
 namespace {

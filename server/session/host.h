@@ -13,7 +13,7 @@
 #include "analysis/stop.h"
 #include "server/protocol/client_abilities.h"
 #include "server/protocol/conversion.h"
-#include "server/session/runs.h"
+#include "server/runs/runs.h"
 #include "server/session/session.h"
 
 namespace tasklens {

@@ -9,9 +9,9 @@
 #include <ctime>
 
 #include "converters/trace_files.h"
-#include "server/session/foreign_file.h"
 #include "server/session/memory.h"
 #include "server/session/underway.h"
+#include "server/sources/foreign_file.h"
 #include "trace/format/being_recorded.h"
 #include "trace/format/reader.h"
 

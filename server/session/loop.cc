@@ -3,11 +3,12 @@
 #include "server/session/loop.h"
 
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <QSocketNotifier>
 #include <cstdint>
+
+#include "server/traces/background.h"
 
 namespace tasklens {
 
@@ -39,12 +40,6 @@ void MainQueue::Drain() {
     functions.swap(queue_);
   }
   for (const auto& function : functions) function();
-}
-
-void StayInBackground() {
-  constexpr int kNice = 10;  // a tenth of what others get where there is not enough
-  // Where it is refused the thread works as others do.
-  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
 }
 
 Pool::Pool(int threads, Ground ground) : ground_(ground) {

@@ -36,10 +36,6 @@ class MainQueue {
   std::unique_ptr<QSocketNotifier> notifier_;
 };
 
-// From now on the calling thread leaves the processors to those that somebody waits for. There is
-// no way back.
-void StayInBackground();
-
 // Threads that run what they are given, in the order given.
 class Pool {
  public:

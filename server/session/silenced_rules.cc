@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "server/session/foreign_file.h"
+#include "server/sources/foreign_file.h"
 
 namespace tasklens {
 namespace {

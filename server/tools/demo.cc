@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "server/session/home.h"
-#include "server/session/traced_run.h"
+#include "server/runs/home.h"
+#include "server/runs/traced_run.h"
 #include "server/tools/child.h"
 #include "server/tools/command.h"
 #include "server/tools/convert.h"

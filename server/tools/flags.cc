@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "server/answers/answers.h"
-#include "server/session/home.h"
+#include "server/runs/home.h"
 #include "server/tools/command.h"
 
 namespace tasklens {

@@ -12,17 +12,17 @@
 #include "analysis/statistics.h"
 #include "analysis/text.h"
 #include "server/answers/answers.h"
-#include "server/session/earlier_run.h"
-#include "server/session/kept_runs.h"
-#include "server/session/linked_starpu.h"
+#include "server/runs/kept_runs.h"
+#include "server/runs/linked_starpu.h"
+#include "server/runs/traced_run.h"
 #include "server/session/session.h"
-#include "server/session/traced_run.h"
 #include "server/tools/child.h"
 #include "server/tools/command.h"
 #include "server/tools/print_text.h"
 #include "server/tools/run_store.h"
 #include "server/tools/server_commands.h"
 #include "server/tools/summary.h"
+#include "server/traces/earlier_run.h"
 
 namespace tasklens {
 namespace {

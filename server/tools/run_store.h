@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which run is meant where none is named. Runs of the shell and of editors lie in one place,
-// .tasklens/runs of the workspace folder (server/session/kept_runs.h), a folder each; older
+// .tasklens/runs of the workspace folder (server/runs/kept_runs.h), a folder each; older
 // versions of `tasklens run` left theirs in tasklens-runs, which is read as well.
 //
 // Threads: they read the disk and the current folder, nothing else.

@@ -19,10 +19,10 @@
 #include "analysis/text.h"
 #include "converters/rank_word.h"
 #include "converters/saved_trace.h"
-#include "server/session/first_views.h"
 #include "server/tools/command.h"
 #include "server/tools/run_store.h"
 #include "server/tools/summary.h"
+#include "server/traces/first_views.h"
 
 namespace tasklens {
 namespace {

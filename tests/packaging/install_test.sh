@@ -35,6 +35,16 @@ done
 STARPU_HOME="$work/measured" "$prefix/lib/tasklens/bin/starpu_calibrate_bus" || fail "starpu_calibrate_bus"
 STARPU_HOME="$work/measured" "$prefix/lib/tasklens/bin/starpu_machine_display" | grep -q '^StarPU has found' || fail "starpu_machine_display"
 ls "$work/measured/.starpu/sampling/bus" | grep -q 'platform.v4.xml$' || fail "starpu_calibrate_bus"
+# Pages lie as in the tree, so that their links lead to something.
+python3 - "$prefix/share/doc/tasklens" >"$work/said" <<'END' || fail "links of pages: $(<"$work/said")"
+import pathlib, re, sys
+
+pages = list(pathlib.Path(sys.argv[1]).rglob("*.md"))
+links = [(page, link) for page in pages for link in re.findall(r"\]\(([^)#:]+)[)#]", page.read_text())]
+dead = [f"{page}: {link}" for page, link in links if not (page.parent / link).exists()]
+print(*dead, sep="\n")
+sys.exit(bool(dead) or len(pages) < 15)
+END
 groff -man -Tutf8 "$prefix/share/man/man1/tasklens.1" | grep -q TaskLens || fail "the manual page"
 bash -c 'source "$1" && complete -p tasklens' - "$prefix/share/bash-completion/completions/tasklens" >/dev/null ||
   fail "completion in bash"

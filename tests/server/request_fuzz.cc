@@ -20,7 +20,7 @@
 #include "server/protocol/fields.h"
 #include "server/protocol/message.h"
 #include "server/protocol/uri.h"
-#include "server/session/insights.h"
+#include "server/traces/insights.h"
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 

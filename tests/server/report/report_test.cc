@@ -14,7 +14,7 @@
 #include "server/report/report_data.h"
 #include "server/report/report_page.h"
 #include "server/report/source_quote.h"
-#include "server/session/make_trace.h"
+#include "server/traces/make_trace.h"
 #include "tests/testing/test_trace.h"
 
 namespace tasklens {

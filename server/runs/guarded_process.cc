@@ -1,0 +1,598 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keeper, the guard and the program, each the child of the one before. The first two are forked
+// from a process with many threads and never execute another program, so between fork() and their
+// end they may call nothing but system calls.
+#include "server/runs/guarded_process.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+
+namespace tasklens {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What goes through the report pipe and into the report file, each in one write.
+struct Report {
+  enum Kind : int { kExecFailed = 1, kEnded = 2 };
+  int kind;
+  int value;  // errno, or the status of waitpid()
+  int left_behind;
+};
+
+// A process for as long as the machine runs: numbers are given out again.
+struct ProcessName {
+  pid_t pid = -1;
+  uint64_t start_ticks = 0;  // since the machine was started
+  bool operator==(const ProcessName&) const = default;
+};
+
+// What a report file begins with.
+struct Identity {
+  static constexpr int kKind = 3;  // no kind of a report
+  int kind = kKind;
+  ProcessName guard, starter;
+};
+
+// Makes no use of the library's memory. start_ticks are 0 where there is no such process.
+ProcessName NameOf(pid_t pid) {
+  char path[32] = "/proc/", digits[16];
+  int count = 0;
+  for (pid_t rest = pid; rest > 0; rest /= 10) digits[count++] = static_cast<char>('0' + rest % 10);
+  size_t at = std::strlen(path);
+  while (count > 0) path[at++] = digits[--count];
+  std::memcpy(path + at, "/stat", 6);
+  ProcessName name{pid, 0};
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return name;
+  char text[1024];
+  const ssize_t got = read(fd, text, sizeof text);
+  close(fd);
+  // "12 (name) S ...": the name may hold anything. The time is the twentieth word behind it.
+  const ssize_t length = std::max<ssize_t>(got, 0);
+  ssize_t i = length;
+  while (i > 0 && text[i - 1] != ')') --i;
+  if (i + 1 >= length || text[i + 1] == 'Z') return name;  // a zombie is none
+  for (int blanks = 0; i < length && blanks < 20; ++i) blanks += text[i] == ' ';
+  for (; i < length && text[i] >= '0' && text[i] <= '9'; ++i)
+    name.start_ticks = name.start_ticks * 10 + static_cast<uint64_t>(text[i] - '0');
+  return name;
+}
+
+constexpr int kGuardsFile = 4;  // the report file's number in a guard
+
+void Send(int fd, Report report) {
+  // A pipe takes so little at once, or nobody reads any more.
+  if (write(fd, &report, sizeof report) < 0) return;
+}
+
+[[noreturn]] void BecomeProgram(const char* program, char* const* argv, char* const* environment,
+                                const char* directory, int report_fd) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (int signal = 1; signal < NSIG; ++signal) std::signal(signal, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  if (chdir(directory) == 0) execve(program, argv, environment);
+  Send(report_fd, {Report::kExecFailed, errno, 0});
+  _exit(127);
+}
+
+// Calls act(pid) for each child of this process (adopted ones included). False if unknown.
+template <class Act>
+bool ForEachChild(const char* children_path, Act act) {
+  const int fd = open(children_path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  char buffer[4096];
+  pid_t pid = 0;
+  for (ssize_t got; (got = read(fd, buffer, sizeof buffer)) > 0;) {
+    for (ssize_t i = 0; i < got; ++i) {
+      if (buffer[i] >= '0' && buffer[i] <= '9') {
+        pid = pid * 10 + (buffer[i] - '0');
+      } else {
+        if (pid > 0) act(pid);
+        pid = 0;
+      }
+    }
+  }
+  if (pid > 0) act(pid);
+  close(fd);
+  return true;
+}
+
+// Where the kernel lists the children of the calling process; made without the library.
+class ChildrenPath {
+ public:
+  ChildrenPath() {
+    char digits[16];
+    int count = 0;
+    for (pid_t pid = getpid(); pid > 0; pid /= 10)
+      digits[count++] = static_cast<char>('0' + pid % 10);
+    size_t at = std::strlen(text_);
+    while (count > 0) text_[at++] = digits[--count];
+    std::memcpy(text_ + at, "/children", 10);
+  }
+  const char* text() const { return text_; }
+
+ private:
+  char text_[64] = "/proc/self/task/";
+};
+
+int64_t NanosecondsOf(const timespec& time) { return time.tv_sec * 1'000'000'000 + time.tv_nsec; }
+
+class Guard {
+ public:
+  Guard(pid_t program, int report_fd, int file_fd, int patience_s)
+      : program_(program), report_fd_(report_fd), file_fd_(file_fd), patience_s_(patience_s) {}
+
+  // REQUIRES: `signals` are blocked.
+  [[noreturn]] void Run(const sigset_t& signals) {
+    while (true) {
+      const int signal = sigwaitinfo(&signals, nullptr);
+      if (signal == SIGTERM) {
+        is_asked_ = true;
+        SignalAll(SIGTERM);
+      }
+      if (signal == SIGUSR1 && is_asked_) {
+        EndAll();
+        Finish();
+      }
+      if (signal == SIGHUP || signal == SIGUSR1) End(signals, patience_s_);
+      if (!Reap()) Finish();
+      if (program_ended_) EndLeftBehind(signals);
+    }
+  }
+
+ private:
+  // False when there is no process left.
+  bool Reap() {
+    while (true) {
+      int status = 0;
+      const pid_t pid = waitpid(-1, &status, WNOHANG);
+      if (pid == 0) return true;
+      if (pid < 0) return errno != ECHILD;
+      Note(pid, status);
+    }
+  }
+
+  void Note(pid_t pid, int status) {
+    if (pid != program_) return;
+    program_ended_ = true;
+    status_ = status;
+  }
+
+  void SignalAll(int signal) {
+    // The group's number is the program's, and not given out again while the group has members.
+    kill(-program_, signal);
+    ForEachChild(children_path_.text(), [&](pid_t pid) { kill(pid, signal); });
+  }
+
+  // Children of what is killed come to us, so this ends when none is left.
+  void EndAll() {
+    while (true) {
+      kill(-program_, SIGKILL);
+      const bool is_known =
+          ForEachChild(children_path_.text(), [](pid_t pid) { kill(pid, SIGKILL); });
+      int status = 0;
+      const pid_t pid = waitpid(-1, &status, is_known ? 0 : WNOHANG);
+      if (pid > 0) Note(pid, status);
+      if (pid == 0 || (pid < 0 && errno == ECHILD)) return;
+    }
+  }
+
+  // The program is gone, others of its processes are not.
+  void EndLeftBehind(const sigset_t& signals) {
+    ForEachChild(children_path_.text(), [&](pid_t) { ++left_behind_; });
+    if (left_behind_ == 0) left_behind_ = 1;
+    End(signals, 1);
+  }
+
+  // Asks all processes to end, and sees to it.
+  [[noreturn]] void End(const sigset_t& signals, int patience_s) {
+    SignalAll(SIGTERM);
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const int64_t last_ns = NanosecondsOf(now) + patience_s * int64_t{1'000'000'000};
+    for (int signal = 0; signal != SIGUSR1;) {
+      clock_gettime(CLOCK_MONOTONIC, &now);
+      const int64_t left_ns = last_ns - NanosecondsOf(now);
+      if (left_ns <= 0) break;
+      const timespec left{left_ns / 1'000'000'000, left_ns % 1'000'000'000};
+      signal = sigtimedwait(&signals, nullptr, &left);
+      if (signal == SIGCHLD && !Reap()) Finish();
+    }
+    EndAll();
+    Finish();
+  }
+
+  [[noreturn]] void Finish() {
+    // The file first: nobody may read the pipe any more, and then writing to it ends us.
+    if (file_fd_ >= 0) Send(file_fd_, {Report::kEnded, status_, left_behind_});
+    Send(report_fd_, {Report::kEnded, status_, left_behind_});
+    _exit(0);
+  }
+
+  const pid_t program_;
+  const int report_fd_;
+  const int file_fd_;  // -1: none
+  const ChildrenPath children_path_;
+  const int patience_s_;
+  bool is_asked_ = false;  // by SIGTERM
+  bool program_ended_ = false;
+  int status_ = 0;
+  int left_behind_ = 0;
+};
+
+// The parent of the guard. It passes on what the guard is told, and when somebody has killed the
+// guard it ends what that has left, which comes to the keeper then. When the keeper is killed the
+// guard ends everything.
+class Keeper {
+ public:
+  explicit Keeper(pid_t guard) : guard_(guard) {}
+
+  // REQUIRES: `signals` are blocked.
+  [[noreturn]] void Run(const sigset_t& signals) {
+    while (true) {
+      const int signal = sigwaitinfo(&signals, nullptr);
+      if (signal == SIGHUP || signal == SIGTERM || signal == SIGUSR1) kill(guard_, signal);
+      int status = 0;
+      if (waitpid(guard_, &status, WNOHANG) <= 0) continue;
+      // A guard that exits has seen the end of all.
+      if (!WIFEXITED(status)) EndAll();
+      _exit(0);
+    }
+  }
+
+ private:
+  // The children of what is killed come to us.
+  static void EndAll() {
+    const ChildrenPath children_path;
+    bool is_known = false;
+    do {
+      is_known = ForEachChild(children_path.text(), [](pid_t pid) { kill(pid, SIGKILL); });
+    } while (waitpid(-1, nullptr, is_known ? 0 : WNOHANG) > 0);
+  }
+
+  const pid_t guard_;
+};
+
+// All that the two need: nothing may be allocated after fork().
+struct Start {
+  const char* program;
+  char* const* argv;
+  char* const* environment;
+  const char* directory;
+  int null_fd, out_fd, err_fd, report_fd;
+  int file_fd;  // -1: none
+  int patience_s;
+  bool outlives;
+  ProcessName starter;
+  sigset_t signals;  // blocked
+};
+
+// Standard input and outputs that lead nowhere.
+void BecomeQuiet(int null_fd) {
+  for (const int fd : {0, 1, 2}) dup2(null_fd, fd);
+}
+
+// REQUIRES: we are just forked. `parent`, which may be gone already.
+void Attach(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGHUP);
+  if (getppid() != parent) _exit(1);
+}
+
+[[noreturn]] void BecomeGuard(const Start& start) {
+  dup2(start.null_fd, 0);
+  dup2(start.out_fd, 1);
+  dup2(start.err_fd, 2);
+  // Where a lock belongs to a process (NFS), it has to be ours: granted when our parents close it.
+  if (start.file_fd >= 0) flock(start.file_fd, LOCK_EX);
+  const Identity identity{Identity::kKind, NameOf(getpid()), start.starter};
+  // Where the disk is full the program cannot be ended by others; that is all.
+  if (start.file_fd >= 0 && write(start.file_fd, &identity, sizeof identity) < 0) errno = 0;
+  const pid_t program = fork();
+  if (program == 0)
+    BecomeProgram(start.program, start.argv, start.environment, start.directory, start.report_fd);
+  if (program < 0) {
+    Send(start.report_fd, {Report::kExecFailed, errno, 0});
+    _exit(1);
+  }
+  setpgid(program, program);  // whoever of the two comes first
+  // Nothing of ours stays open: neither the client's pipes nor the program's outputs.
+  BecomeQuiet(start.null_fd);
+  // Through numbers that are not in use, since either may be 3 or 4 already.
+  const int high_report = fcntl(start.report_fd, F_DUPFD, 64);
+  const int high_file = start.file_fd < 0 ? -1 : fcntl(start.file_fd, F_DUPFD, 64);
+  const int report_fd = dup2(high_report, 3);
+  const int file_fd = start.file_fd < 0 ? -1 : dup2(high_file, kGuardsFile);
+  close_range(start.file_fd < 0 ? kGuardsFile : kGuardsFile + 1, ~0U, 0);
+  Guard(program, report_fd, file_fd, start.patience_s).Run(start.signals);
+}
+
+[[noreturn]] void BecomeKeeper(const Start& start, pid_t parent) {
+  setsid();
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  if (!start.outlives) Attach(parent);
+  const pid_t keeper = getpid();
+  const pid_t guard = fork();
+  if (guard == 0) {
+    setsid();
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    Attach(keeper);
+    BecomeGuard(start);
+  }
+  if (guard < 0) {
+    Send(start.report_fd, {Report::kExecFailed, errno, 0});
+    _exit(1);
+  }
+  BecomeQuiet(start.null_fd);
+  close_range(3, ~0U, 0);
+  Keeper(guard).Run(start.signals);
+}
+
+// The reading and the writing end of an output. False: errno says why not.
+bool OpenOutput(const std::string& log_directory, const char* name, int (&ends)[2]) {
+  if (log_directory.empty()) return pipe2(ends, O_CLOEXEC) == 0;
+  const std::string path = log_directory + "/" + name;
+  ends[1] = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  ends[0] = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  return ends[0] >= 0 && ends[1] >= 0;
+}
+
+// Locked before anybody can look at it. False: errno says why not.
+bool OpenReportFile(const std::string& path, int& fd) {
+  if (path.empty()) return true;
+  fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  return fd >= 0 && flock(fd, LOCK_EX) == 0;
+}
+
+void CloseAll(std::initializer_list<int> fds) {
+  for (const int fd : fds)
+    if (fd >= 0) close(fd);
+}
+
+std::vector<char*> Pointers(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+}  // namespace
+
+Result<std::string> FindProgram(const std::string& program, const std::string& directory,
+                                const std::string& search_path) {
+  if (program.empty()) return Status(ErrorCode::kInvalidArgument, "no program is given");
+  auto usable = [](const fs::path& path) {
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0) return errno;
+    if (S_ISDIR(status.st_mode)) return EISDIR;
+    return access(path.c_str(), X_OK) == 0 ? 0 : EACCES;
+  };
+  if (program.find('/') != std::string::npos) {
+    const fs::path path = (fs::path(directory) / program).lexically_normal();
+    const int error = usable(path);
+    if (error == 0) return path.string();
+    if (error == EACCES && access(path.c_str(), F_OK) == 0)
+      return Status(ErrorCode::kIo, path.string() + ": not executable (chmod +x?)");
+    return Status(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo,
+                  path.string() + ": " +
+                      (error == ENOENT ? "no such program; is it built?" : std::strerror(error)));
+  }
+  for (size_t start = 0; start <= search_path.size();) {
+    const size_t end = std::min(search_path.find(':', start), search_path.size());
+    const fs::path path = fs::path(directory) / search_path.substr(start, end - start) / program;
+    if (usable(path) == 0) return path.lexically_normal().string();
+    start = end + 1;
+  }
+  if (usable(fs::path(directory) / program) == 0)
+    return Status(ErrorCode::kNotFound, program + ": not in PATH; did you mean ./" + program + "?");
+  return Status(ErrorCode::kNotFound, program + ": no such program in PATH");
+}
+
+Result<GuardedProcess> StartGuarded(const Launch& launch) {
+  int out[2] = {-1, -1}, err[2] = {-1, -1}, report[2] = {-1, -1}, file = -1;
+  const int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+  const bool outlives = !launch.log_directory.empty();
+  if (null_fd < 0 || !OpenOutput(launch.log_directory, "stdout.txt", out) ||
+      !OpenOutput(launch.log_directory, "stderr.txt", err) || pipe2(report, O_CLOEXEC) != 0 ||
+      !OpenReportFile(launch.report_file, file)) {
+    const Status error(ErrorCode::kIo, std::string("cannot open a pipe or file for output: ") +
+                                           std::strerror(errno));
+    CloseAll({null_fd, out[0], out[1], err[0], err[1], report[0], report[1], file});
+    return error;
+  }
+  // All that allocates happens before fork().
+  std::vector<std::string> arguments = launch.arguments;
+  std::vector<std::string> environment = launch.environment;
+  const std::vector<char*> argv = Pointers(arguments), envp = Pointers(environment);
+  sigset_t signals, old_signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGCHLD, SIGHUP, SIGTERM, SIGUSR1, SIGINT, SIGQUIT})
+    sigaddset(&signals, signal);
+  // Blocked before the guard exists, so that it misses none.
+  pthread_sigmask(SIG_BLOCK, &signals, &old_signals);
+
+  const Start start{launch.program.c_str(),
+                    argv.data(),
+                    envp.data(),
+                    launch.directory.c_str(),
+                    null_fd,
+                    out[1],
+                    err[1],
+                    report[1],
+                    file,
+                    launch.patience_s,
+                    outlives,
+                    NameOf(getpid()),
+                    signals};
+  // See EndOrphans().
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const pid_t parent = getpid();
+  const pid_t keeper = fork();
+  if (keeper == 0) BecomeKeeper(start, parent);
+  const int error = errno;
+  pthread_sigmask(SIG_SETMASK, &old_signals, nullptr);
+  CloseAll({null_fd, out[1], err[1], report[1], file});
+  if (keeper < 0) {
+    CloseAll({out[0], err[0], report[0]});
+    return Status(ErrorCode::kIo, std::string("cannot start a process: ") + std::strerror(error));
+  }
+  return GuardedProcess{keeper, out[0], err[0], report[0]};
+}
+
+void AskToEnd(const GuardedProcess& process) { kill(process.keeper, SIGTERM); }
+void EndNow(const GuardedProcess& process) { kill(process.keeper, SIGUSR1); }
+
+void EndOrphans(const std::vector<pid_t>& keepers) {
+  const pid_t session = getsid(0);
+  bool is_any = false;
+  const auto end = [&](pid_t pid) {
+    const bool is_keeper = std::find(keepers.begin(), keepers.end(), pid) != keepers.end();
+    if (is_keeper || getsid(pid) == session) return;
+    is_any = true;
+    kill(pid, SIGKILL);
+    waitpid(pid, nullptr, 0);
+  };
+  do {  // the children of what is killed come to us
+    is_any = false;
+    std::error_code error;
+    for (const fs::directory_entry& thread : fs::directory_iterator("/proc/self/task", error))
+      ForEachChild((thread.path() / "children").c_str(), end);
+  } while (is_any);
+}
+
+namespace {
+
+// Nothing: the guard reported no end.
+std::optional<ProcessEnd> EndOf(std::string_view report) {
+  std::optional<ProcessEnd> end;
+  for (; report.size() >= sizeof(Report); report.remove_prefix(sizeof(Report))) {
+    Report part;
+    std::memcpy(&part, report.data(), sizeof part);
+    if (!end) end.emplace();
+    if (part.kind == Report::kExecFailed) {
+      end->exec_errno = part.value;
+    } else if (end->exec_errno == 0) {
+      end->left_behind = part.left_behind;
+      if (WIFSIGNALED(part.value)) end->signal = WTERMSIG(part.value);
+      if (WIFEXITED(part.value)) end->exit_status = WEXITSTATUS(part.value);
+    }
+  }
+  return end;
+}
+
+}  // namespace
+
+bool IsEndReported(const std::string& report) { return EndOf(report).has_value(); }
+
+ProcessEnd Collect(const GuardedProcess& process, const std::string& report) {
+  int keeper_status = 0;
+  while (waitpid(process.keeper, &keeper_status, 0) < 0 && errno == EINTR) {
+  }
+  // No end: somebody killed the guard, and with it the program.
+  return EndOf(report).value_or(ProcessEnd{.signal = SIGKILL});
+}
+
+namespace {
+
+// A report file as it is now.
+struct ReportFile {
+  bool is_there = false, is_locked = false;
+  dev_t device = 0;
+  ino_t inode = 0;
+  std::optional<Identity> identity;
+  std::string reports;
+};
+
+ReportFile ReadReportFile(const std::string& path) {
+  // It lies in a workspace, where something else may have that name.
+  const int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return {};
+  ReportFile file;
+  file.is_there = true;
+  file.is_locked = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  struct stat status {};
+  if (fstat(fd, &status) == 0) {
+    file.device = status.st_dev;
+    file.inode = status.st_ino;
+  }
+  char buffer[sizeof(Identity) + sizeof(Report)];
+  const ssize_t got = read(fd, buffer, sizeof buffer);
+  close(fd);
+  file.reports.assign(buffer, static_cast<size_t>(std::max<ssize_t>(got, 0)));
+  if (Identity identity; file.reports.size() >= sizeof identity) {
+    std::memcpy(&identity, file.reports.data(), sizeof identity);
+    if (identity.kind == Identity::kKind) {
+      file.identity = identity;
+      file.reports.erase(0, sizeof identity);
+    }
+  }
+  return file;
+}
+
+bool IsThere(const ProcessName& process) {
+  return process.start_ticks > 0 && NameOf(process.pid) == process;
+}
+
+}  // namespace
+
+PastEnd PastEndOf(const std::string& report_file) {
+  const ReportFile file = ReadReportFile(report_file);
+  PastEnd past;
+  past.is_known = file.is_there;
+  past.is_running = file.is_locked;
+  past.is_alone = file.is_locked && file.identity && !IsThere(file.identity->starter);
+  if (!file.is_locked) past.end = EndOf(file.reports);
+  return past;
+}
+
+Status EndPast(const std::string& report_file) {
+  const Status none(ErrorCode::kNotFound, report_file +
+                                              ": its program does not run any more, or "
+                                              "its guard runs on another machine");
+  const ReportFile file = ReadReportFile(report_file);
+  if (!file.is_locked || !file.identity || file.identity->guard.pid <= 0) return none;
+  const ProcessName& guard = file.identity->guard;
+  // From here on the number is that of one process, or of none.
+  const int process = static_cast<int>(syscall(SYS_pidfd_open, guard.pid, 0));
+  if (process < 0) return none;
+  const std::string open_file =
+      "/proc/" + std::to_string(guard.pid) + "/fd/" + std::to_string(kGuardsFile);
+  struct stat status {};
+  const bool is_it = IsThere(guard) && stat(open_file.c_str(), &status) == 0 &&
+                     status.st_dev == file.device && status.st_ino == file.inode;
+  const bool is_told = is_it && syscall(SYS_pidfd_send_signal, process, SIGHUP, nullptr, 0) == 0;
+  close(process);
+  return is_told ? Status::Ok() : none;
+}
+
+std::string Describe(const ProcessEnd& end) {
+  if (end.exec_errno != 0)
+    return std::string("cannot be run: ") +
+           (end.exec_errno == ENOEXEC ? "neither a program of this machine nor a script with #!"
+                                      : std::strerror(end.exec_errno));
+  if (end.signal != 0) {
+    const char* name = sigabbrev_np(end.signal);
+    const char* text = strsignal(end.signal);
+    return "was ended by " + (name ? "SIG" + std::string(name) : std::to_string(end.signal)) +
+           (text ? " (" + std::string(text) + ")" : "");
+  }
+  return "exited with status " + std::to_string(end.exit_status);
+}
+
+}  // namespace tasklens
