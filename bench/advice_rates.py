@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-TASKLENS = os.path.abspath("server/tools/tasklens")
+TASKLENS = os.path.abspath("server/command_line/tasklens")
 PROGRAMS = os.path.abspath("tests/analysis/programs")
 RUNS = int(sys.argv[1]) if len(sys.argv) > 1 else 10
 

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-TASKLENS = os.path.abspath("server/tools/tasklens")
+TASKLENS = os.path.abspath("server/command_line/tasklens")
 LARGE_TRACE = os.path.abspath("bench/large_trace")
 RUN_MEASURED = os.path.abspath("bench/run_measured")
 SIZES = [("cholesky_dmdas", times) for times in (2, 10, 25, 50, 100, 400)]  # name, how often it is repeated

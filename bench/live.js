@@ -16,7 +16,7 @@ const path = require("path");
 const { spawn } = require("child_process");
 const { Browser } = require("../tests/ide-plugin/webview/browser.js");
 
-const tasklens = path.resolve("server/tools/tasklens");
+const tasklens = path.resolve("server/command_line/tasklens");
 const program = path.resolve("bench/steady_tasks");
 const [runs = "7", tasks = "200000", microseconds = "20"] = process.argv.slice(2);
 const median = (values) => values.slice().sort((a, b) => a - b)[values.length >> 1];

@@ -19,7 +19,7 @@ const { execFileSync, spawn } = require("child_process");
 
 const { Browser } = require("../tests/ide-plugin/webview/browser.js");
 
-const tasklens = path.resolve("server/tools/tasklens");
+const tasklens = path.resolve("server/command_line/tasklens");
 const small = path.resolve("tests/data/starpu/stencil_2k/prof_file_0");
 const READY = "document.body.dataset.ready === 'yes'";
 const TASKS_OF_STENCIL = 2202;

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-TASKLENS = os.path.abspath("server/tools/tasklens")
+TASKLENS = os.path.abspath("server/command_line/tasklens")
 CHOLESKY = os.path.abspath("examples/cholesky")
 ROUNDS = 20
 

@@ -124,10 +124,10 @@ def contents(prefix, built, editors=tuple(EDITORS), ready=None):
     editors  whose plugins are among it
     ready    files of plugins that are not to be built, by editor
     """
-    program = os.path.join(built, "server/tools/tasklens")
+    program = os.path.join(built, "server/command_line/tasklens")
     yield "bin/tasklens", program
-    # A part of it that is loaded for some commands; see server/tools/server_commands.h.
-    yield SERVER_LIBRARY, os.path.join(built, "server/tools", os.path.basename(SERVER_LIBRARY))
+    # A part of it that is loaded for some commands; see server/command_line/server_commands.h.
+    yield SERVER_LIBRARY, os.path.join(built, "server/command_line", os.path.basename(SERVER_LIBRARY))
     # In a folder of its own: StarPU's packages have commands of these names.
     for twin in TWINS:
         yield f"lib/tasklens/bin/{twin}", ("link", "../../../bin/tasklens")

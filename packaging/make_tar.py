@@ -124,7 +124,7 @@ def layouts(folder):
 
 def program_files(built):
     """lib/tasklens/program: pairs of a name, and a file's path or bytes."""
-    parts = {name: os.path.join(built, "server/tools", name) for name in ("tasklens", os.path.basename(SERVER_LIBRARY))}
+    parts = {name: os.path.join(built, "server/command_line", name) for name in ("tasklens", os.path.basename(SERVER_LIBRARY))}
     yield from parts.items()
     yield os.path.basename(LOADER), os.path.realpath(LOADER)
     graphviz = os.path.join(os.path.dirname(system_library("libgvc.so")))
@@ -256,7 +256,7 @@ def pack(folder, out, top):
 
 def main():
     out, built = (os.path.abspath(path) for path in sys.argv[1:])
-    version = text_of(os.path.join(built, "server/tools/tasklens"), "--version").split()[-1]
+    version = text_of(os.path.join(built, "server/command_line/tasklens"), "--version").split()[-1]
     os.umask(0o022)
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)

@@ -34,7 +34,7 @@ def made_by(command):
 
 def make(folder, built):
     """The names of what it made."""
-    version = said_by(os.path.join(built, "server/tools/tasklens"), "--version").decode().split()[-1]
+    version = said_by(os.path.join(built, "server/command_line/tasklens"), "--version").decode().split()[-1]
     architecture = said_by("dpkg", "--print-architecture").decode().strip()
     top = f"tasklens-{version}-linux-x86_64"
     deb, tar = f"tasklens_{version}_{architecture}.deb", f"{top}.tar.gz"

@@ -169,7 +169,7 @@ def fill(kit):
     with tarfile.open(kit.path("packed.tar.gz"), "w:gz") as tar:
         tar.add(kit.packed, ".")
     kit.put("missing", "".join(line + "\n" for line in kit.missing).encode())
-    kit.put("version", said_by(os.path.join(kit.built, "server/tools/tasklens"), "--version"))
+    kit.put("version", said_by(os.path.join(kit.built, "server/command_line/tasklens"), "--version"))
 
 
 def main():

@@ -32,7 +32,7 @@ std::string ConverterProgram() {
   if (dladdr(reinterpret_cast<const void*>(&GenerateTrace), &library) != 0 && library.dli_fname) {
     const std::string path = library.dli_fname;
     const std::string folder = path.substr(0, path.find_last_of('/') + 1);
-    for (const char* place : {"../../bin/tasklens", "../server/tools/tasklens"})
+    for (const char* place : {"../../bin/tasklens", "../server/command_line/tasklens"})
       if (access((folder + place).c_str(), X_OK) == 0) return folder + place;
   }
   return "tasklens";

@@ -3,7 +3,7 @@
 // the program asks for it.
 //
 // The converter is the program `tasklens` beside this library (../bin or, in the tree of sources,
-// ../server/tools), else in PATH.
+// ../server/command_line), else in PATH.
 #pragma once
 
 #include <starpu_fxt.h>

@@ -40,7 +40,7 @@ trace=$(echo "$work"/demo/*.tlt)
 
 written=0
 # What it writes is what the program of this system writes, down to the places of a graph's nodes.
-for program in "${bare[*]@Q}" "${tree@Q}/server/tools/tasklens"; do
+for program in "${bare[*]@Q}" "${tree@Q}/server/command_line/tasklens"; do
   rm -rf out
   eval "$program convert --to svg,paje,paraver -o out ${trace@Q}" >said 2>&1 || fail "convert: $(<said)"
   written=$((written + 1))

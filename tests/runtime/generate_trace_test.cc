@@ -17,7 +17,7 @@ TEST(GenerateTrace, WritesWhatTheToolWrites) {
   Recorded({.name = "generate"}, [] { ASSERT_EQ(0, starpu_task_insert(&codelet, 0)); });
   const std::filesystem::path folder = ::testing::TempDir() + "/generated";
   std::filesystem::create_directories(folder);
-  setenv("PATH", "server/tools", 1);
+  setenv("PATH", "server/command_line", 1);
   starpu_fxt_options options;
   starpu_fxt_options_init(&options);
   std::string trace = RecordedPath("generate"), paje = "own.paje", to = folder;
@@ -41,7 +41,7 @@ TEST(GenerateTrace, WritesTheDataTrace) {
   Recorded({.name = "data_trace"}, [] {
     for (int i = 0; i < 3; ++i) ASSERT_EQ(0, starpu_task_insert(&codelet, 0));
   });
-  const std::string tool = std::filesystem::absolute("server/tools");
+  const std::string tool = std::filesystem::absolute("server/command_line");
   setenv("PATH", tool.c_str(), 1);
   const std::filesystem::path folder = ::testing::TempDir() + "/data_trace";
   std::filesystem::create_directories(folder);

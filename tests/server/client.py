@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.abspath("tools"))
 import protocol  # noqa: E402
 from npm_packages import npm_folder  # noqa: E402
 
-TASKLENS = os.path.abspath("server/tools/tasklens")
+TASKLENS = os.path.abspath("server/command_line/tasklens")
 STARPU = os.path.abspath("tests/data/starpu")
 
 

@@ -20,7 +20,7 @@ def action(name, thread, begin_s, length_s, *runs):
 events = [{"ph": "M", "name": "thread_name", "tid": 1}]
 events += action("Compiling server/handlers/run.cc", 1, 0, 5, (1, 1.5))
 events += action("Compiling server/main.cc", 2, 0, 3, (0.2, 2.5))
-events += action("Linking bazel-out/k8-opt/bin/server/tools/tasklens", 1, 6, 1, (6.1, 0.5))
+events += action("Linking bazel-out/k8-opt/bin/server/command_line/tasklens", 1, 6, 1, (6.1, 0.5))
 events += action("Testing //tests/server:run_test", 2, 7, 9, (7, 4), (12, 3))
 events += action("Compiling trace/a.cc", 1, 8, 1)
 events.append(event("remote output download", "download", 1, 8.1, 0.1))

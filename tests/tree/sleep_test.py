@@ -36,7 +36,7 @@ SLEEPS = {
     "tests/runtime/simulation_test.cc": (2, SIMULATED),
     "tests/analysis/starpu_bound/program.c": (1, "tasks of a known length of StarPU's own, which has no such clock"),
     "tests/runtime/cuda/standin.cc": (1, "how long a device takes that works beside the processors"),
-    "tests/server/tools/tasklens_test.sh": (1, "progress is shown of what takes longer than a second, and so this does"),
+    "tests/server/command_line/tasklens_test.sh": (1, "progress is shown of what takes longer than a second, and so this does"),
 }
 
 

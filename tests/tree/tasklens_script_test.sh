@@ -32,8 +32,8 @@ SH
 stand_in bazel <<'SH'
 printf '%s\n' "bazel $*" >>"$FAKE/calls"
 if [[ $* == *--check_up_to_date* && -e $FAKE/is-stale ]]; then exit 1; fi
-mkdir -p bazel-bin/server/tools
-cp "$FAKE/program" bazel-bin/server/tools/tasklens
+mkdir -p bazel-bin/server/command_line
+cp "$FAKE/program" bazel-bin/server/command_line/tasklens
 SH
 cat >"$work/program" <<'SH'
 #!/usr/bin/env bash

@@ -12,7 +12,7 @@ work=$(mktemp -d "$TEST_TMPDIR/nvim.XXXXXX")
 work=$(readlink -f "$work")
 export HOME=$work/home XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data \
   XDG_CACHE_HOME=$work/cache XDG_STATE_HOME=$work/state WORK=$work/work TEST=$PWD \
-  TASKLENS=$PWD/server/tools/tasklens SERVER=$PWD/tests/testing/recorded_server.py CONVERSATIONS=$work/said.jsonl
+  TASKLENS=$PWD/server/command_line/tasklens SERVER=$PWD/tests/testing/recorded_server.py CONVERSATIONS=$work/said.jsonl
 plugins=$XDG_DATA_HOME/nvim/site/pack/tasklens/start
 mkdir -p "$HOME" "$WORK" "$plugins"
 cp -RL ide-plugin/neovim "$plugins/tasklens"

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 HERE = "tests/runtime/mpi"
-TASKLENS = os.path.abspath("server/tools/tasklens")
+TASKLENS = os.path.abspath("server/command_line/tasklens")
 
 # As root in a container, more ranks than cores, each giving its core away while it waits, over memory alone.
 ENVIRONMENT = {

@@ -17,7 +17,7 @@ fi
 work=$(readlink -f "$(mktemp -d "$TEST_TMPDIR/editor.XXXXXX")")
 export HOME=$work/home XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data \
   XDG_CACHE_HOME=$work/cache XDG_STATE_HOME=$work/state \
-  WORKSPACE=$work/workspace TASKLENS=$PWD/server/tools/tasklens \
+  WORKSPACE=$work/workspace TASKLENS=$PWD/server/command_line/tasklens \
   SERVER=$PWD/tests/testing/recorded_server.py CONVERSATIONS=$work/said.jsonl
 unset DISPLAY WAYLAND_DISPLAY
 # lsp-mode announces linkedEditingRange as `true`, and shuts down with parameters.

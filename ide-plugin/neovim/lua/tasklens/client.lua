@@ -65,7 +65,7 @@ function M.server_command()
     return nil, 'the server ' .. path .. ' is not a program; correct the option server (:help tasklens-setup)'
   end
   local beside = vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p:h:h:h:h:h')
-  for _, place in ipairs({ 'tasklens', beside .. '/bazel-bin/server/tools/tasklens', beside .. '/bin/tasklens' }) do
+  for _, place in ipairs({ 'tasklens', beside .. '/bazel-bin/server/command_line/tasklens', beside .. '/bin/tasklens' }) do
     if vim.fn.executable(place) == 1 then
       return { place, 'serve' }
     end

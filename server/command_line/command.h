@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A command of the program `tasklens`: one file, one line in commands.inc.
+//
+// Exit status of every command: see kExitStatuses. What is at fault is one line on standard error:
+// what, where, what to do.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "server/command_line/options.h"
+#include "trace/support/status.h"
+
+namespace tasklens {
+
+inline constexpr int kExitDone = 0;
+inline constexpr int kExitFault = 1;
+inline constexpr int kExitUsage = 2;
+inline constexpr int kExitRegression = 3;
+inline constexpr std::pair<int, std::string_view> kExitStatuses[] = {
+    {kExitDone, "done"},
+    {kExitFault, "the input or the program that was run is at fault"},
+    {kExitUsage, "wrong usage"},
+    {kExitRegression, "compare: a run is slower than --threshold allows"},
+};
+
+struct CommandSpec {
+  std::string_view name;
+  std::string_view summary;  // one line, for --help
+  // Declares the command's options on `cli`; the returned function runs the command after the
+  // command line was parsed, and returns its exit status.
+  std::function<int()> (*declare)(OptionSet& cli);
+  // It tells of the options of every command, so that all of them are declared.
+  bool is_about_all = false;
+};
+
+// Prints "tasklens: MESSAGE" on standard error; returns the exit status that goes with the error.
+int Fail(const Status& status);
+
+}  // namespace tasklens

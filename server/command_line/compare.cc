@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+// tasklens compare: what takes more time between runs, where, and whether in more tasks or longer.
+#include "analysis/compare.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+#include <span>
+
+#include "analysis/regressions.h"
+#include "analysis/sites.h"
+#include "analysis/text.h"
+#include "server/answers/answers.h"
+#include "server/command_line/command.h"
+#include "server/command_line/print_text.h"
+#include "server/command_line/run_store.h"
+#include "server/command_line/summary.h"
+#include "server/command_line/terminal.h"
+#include "server/command_line/trace_command.h"
+
+namespace tasklens {
+namespace {
+
+struct Options {
+  std::vector<std::string> traces;
+  std::vector<std::string> before;  // {}: the first of traces
+  std::string by = "line";
+  size_t most = 20;
+  double threshold = -1;  // percent; below 0: none
+  bool json = false;
+  bool strict = false;
+};
+
+struct Run {
+  std::string path;
+  TraceModel model;
+  RunSummary summary;
+  bool complete;  // nothing of it is missing
+};
+
+std::string SignedText(double ns) {
+  return (ns < 0 ? "-" : "+") + DurationText(static_cast<int64_t>(std::fabs(ns)));
+}
+
+// " ± 61.6 ms", and whether the change is more than that.
+std::string NoiseText(double change_ns, double noise_ns) {
+  if (noise_ns == 0) return "";
+  if (std::isinf(noise_ns)) return "";  // one task: its length is all that is known
+  return " ± " + DurationText(std::llround(noise_ns)) +
+         (std::fabs(change_ns) > noise_ns ? "" : " (not significant)");
+}
+
+// "more", "fewer" or, of no change, "as many".
+std::string_view WordOf(double change_ns, std::string_view more, std::string_view fewer,
+                        std::string_view same) {
+  return change_ns > 0 ? more : change_ns < 0 ? fewer : same;
+}
+
+// "+5 ms by more tasks, -1 ms ± 0.2 ms by shorter tasks"; of as many tasks "-1 ms ± 0.2 ms".
+std::string PartsText(double by_count_ns, double count_noise_ns, double by_duration_ns,
+                      double duration_noise_ns, std::string_view noun) {
+  const std::string by_duration =
+      SignedText(by_duration_ns) + NoiseText(by_duration_ns, duration_noise_ns);
+  if (by_count_ns == 0) return by_duration;
+  if (by_duration_ns == 0 && duration_noise_ns == 0)
+    return fmt::format("{}{} by {} {}", SignedText(by_count_ns),
+                       NoiseText(by_count_ns, count_noise_ns),
+                       WordOf(by_count_ns, "more", "fewer", "as many"), noun);
+  return fmt::format("{}{} by {} {}, {} by {} {}", SignedText(by_count_ns),
+                     NoiseText(by_count_ns, count_noise_ns),
+                     WordOf(by_count_ns, "more", "fewer", "as many"), noun, by_duration,
+                     WordOf(by_duration_ns, "longer", "shorter", "equal"), noun);
+}
+
+std::string PText(double p) { return p < 0.01 ? "p < 0.01" : fmt::format("p {:.2g}", p); }
+
+// What decided whether the typical task became longer: "median 119 µs -> 145 µs, +22 %, p < 0.01".
+std::string TypicalText(const Change& change) {
+  const int64_t before_ns = change.before.median_ns(), after_ns = change.after.median_ns();
+  std::string text =
+      change.before.count == 1 && change.after.count == 1
+          ? ""
+          : fmt::format("median {} -> {}, ", DurationText(before_ns), DurationText(after_ns));
+  if (change.duration_verdict == Verdict::kTooFew)
+    return text + "one task in each run shows no noise";
+  const int direction = change.Direction();
+  // Where the middles of two humps lie is not where most tasks went.
+  const bool is_of_medians =
+      direction == 0 || static_cast<double>(after_ns - before_ns) * direction > 0;
+  if (!is_of_medians || text.empty())
+    text += fmt::format("typically {}, ", SignedText(static_cast<double>(change.shift.ns)));
+  if (is_of_medians && before_ns > 0)
+    text += fmt::format("{:+.{}f} %, ",
+                        100 * (static_cast<double>(after_ns) / static_cast<double>(before_ns) - 1),
+                        std::abs(after_ns - before_ns) * 10 < before_ns ? 1 : 0);
+  return text + PText(change.p);
+}
+
+// The verdict's name, of states where it is about these.
+std::string VerdictText(Verdict verdict, std::string_view noun) {
+  std::string text(VerdictName(verdict));
+  constexpr std::string_view kTasks = " tasks";
+  if (text.ends_with(kTasks)) text.replace(text.size() - kTasks.size() + 1, text.npos, noun);
+  return text;
+}
+
+std::string SideText(const DurationSummary& side) {
+  return fmt::format("{} ({} x {})", DurationText(side.total_ns), CountText(side.count),
+                     DurationText(static_cast<int64_t>(side.mean_ns)));
+}
+
+Ink InkOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kSlower:
+    case Verdict::kSomeLonger:
+    case Verdict::kEachLonger:
+    case Verdict::kMoreTasks: return Ink::kRed;
+    case Verdict::kFaster:
+    case Verdict::kSomeShorter:
+    case Verdict::kEachShorter:
+    case Verdict::kFewerTasks: return Ink::kGreen;
+    default: return Ink::kFaint;
+  }
+}
+
+void Print(const std::vector<Change>& changes, StatisticsBy by, size_t most) {
+  const std::string_view noun = by == StatisticsBy::kState ? "states" : "tasks";
+  for (const Change& change : std::span(changes).first(std::min(most, changes.size()))) {
+    const std::string moved =
+        change.label_before.empty() ? "" : fmt::format(" (was {})", change.label_before);
+    PrintLines("  " + Painted(fmt::format("{:<12}", VerdictText(change.verdict, noun)),
+                              InkOf(change.verdict)));
+    PrintText(" {:>9}  {}{}: {} -> {}", SignedText(change.change_ns()), change.label, moved,
+              SideText(change.before), SideText(change.after));
+    if (change.before.count > 0 && change.after.count > 0)
+      PrintText(": {}; total {}", TypicalText(change),
+                PartsText(change.by_count_ns, change.by_count_noise_ns, change.by_duration_ns,
+                          change.by_duration_noise_ns, noun));
+    PrintText("\n");
+  }
+  if (changes.size() > most)
+    PrintText("  and {} more; --most shows them\n", CountText(changes.size() - most));
+}
+
+std::string ExactText(double ns) { return DurationText(std::llround(ns)); }
+
+// "the span is 15.6 % longer (1.00 s -> 1.16 s)"
+std::string GrownText(const Regression& regression) {
+  std::string how;
+  if (regression.is_beyond_noise) how = " beyond noise";
+  if (regression.shift)
+    how = fmt::format(", between {} and {} longer", DurationText(regression.shift->low_ns),
+                      DurationText(regression.shift->high_ns));
+  if (regression.noise_ns) how = fmt::format("; noise {}", ExactText(*regression.noise_ns));
+  return fmt::format("{} is {:.1f} % longer ({} -> {}{})", regression.what, regression.Percent(),
+                     ExactText(regression.before_ns), ExactText(regression.after_ns), how);
+}
+
+// What is said of a threshold, one line each.
+struct Said {
+  std::vector<std::string> regressions, remarks;
+
+  void Add(const std::string& name, const Judgement& judgement, double threshold) {
+    for (const Regression& regression : judgement.regressions)
+      regressions.push_back(fmt::format("{}: {}, more than the {} % of --threshold", name,
+                                        GrownText(regression), threshold));
+    if (judgement.span)
+      remarks.push_back(name + ": " + GrownText(*judgement.span) +
+                        ", which tasks and pauses beyond noise do not explain, and noise might; "
+                        "more runs would tell (--before)");
+    if (judgement.unjudged.empty()) return;
+    constexpr size_t kMostNamed = 5;
+    const auto& unjudged = judgement.unjudged;
+    const size_t named = std::min(unjudged.size(), kMostNamed);
+    std::string names = fmt::format("{}", fmt::join(std::span(unjudged).first(named), ", "));
+    if (unjudged.size() > named) names += fmt::format(" and {} more", unjudged.size() - named);
+    remarks.push_back(
+        fmt::format("{}: not judged, as one task of a run shows no noise: {}", name, names));
+  }
+};
+
+Result<Run> LoadOne(const std::string& path) {
+  Diagnostics diags;
+  Result<TraceModel> model = LoadWithProgress({&path, 1}, diags, kPartStates);
+  ReportDiagnostics(diags, false);
+  if (!model.ok()) return model.status();
+  const RunSummary summary = Summarize(*model);
+  return Run{path, std::move(*model), summary, !diags.HasDataLoss()};
+}
+
+nlohmann::ordered_json ComparisonAnswer(const Run& before, const Run& after, StatisticsBy by,
+                                        const std::vector<Change>& changes) {
+  return {{"before", before.path},
+          {"after", after.path},
+          {"span_before_ns", before.summary.span_ns},
+          {"span_after_ns", after.summary.span_ns},
+          {"by", StatisticsByName(by)},
+          {"complete", before.complete && after.complete},
+          {"total", TotalChangeAnswer(by, changes)},
+          {"changes", ChangesAnswer(changes)}};
+}
+
+// What is to say of runs of which no group is in both; "" of others.
+std::string StrangerText(const Run& before, const Run& after, StatisticsBy by,
+                         const std::vector<Change>& changes) {
+  const auto is_stranger = [&](StatisticsBy of) {
+    return of == by ? HaveNothingInCommon(changes)
+                    : HaveNothingInCommon(Compare(before.model, after.model, of));
+  };
+  if (!is_stranger(StatisticsBy::kSite)) return "";
+  if (!is_stranger(StatisticsBy::kCodelet))
+    return by == StatisticsBy::kSite
+               ? "no line is in both runs, but codelets are: --by codelet compares them"
+               : "";
+  return "the runs have nothing in common, neither a line nor a codelet: are they of one program?";
+}
+
+void PrintComparison(const Run& before, const Run& after, StatisticsBy by,
+                     const std::vector<Change>& changes, size_t most) {
+  const RunSummary &old_run = before.summary, &new_run = after.summary;
+  PrintText("{} -> {}: span {} -> {} ({})\n", before.path, after.path,
+            DurationText(old_run.span_ns), DurationText(new_run.span_ns),
+            SignedText(static_cast<double>(new_run.span_ns - old_run.span_ns)));
+  if (by != StatisticsBy::kState) {
+    const TotalChange total = SumOf(changes);
+    // A parallel task is a part of each of its workers' time.
+    PrintText("{}: {} ({}) -> {} ({}), {}: {}\n",
+              by == StatisticsBy::kWorker ? "all workers in tasks" : "all tasks",
+              DurationText(total.before_ns), CountText(total.count_before),
+              DurationText(total.after_ns), CountText(total.count_after),
+              SignedText(total.change_ns()),
+              PartsText(total.by_count_ns, total.by_count_noise_ns, total.by_duration_ns,
+                        total.by_duration_noise_ns, "tasks"));
+  }
+  if (const std::string stranger = StrangerText(before, after, by, changes); !stranger.empty())
+    PrintText("{}\n", stranger);
+  Print(changes, by, most);
+}
+
+nlohmann::ordered_json FiguresAnswer(const RunFigures& figures) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const auto& [what, figure] : figures) {
+    const bool is_noise_known = figure.before_ns.size() > 1 || figure.after_ns.size() > 1;
+    rows.push_back(
+        {{"what", what},
+         {"runs_before", figure.before_ns.size()},
+         {"runs_after", figure.after_ns.size()},
+         {"before_ns", std::llround(figure.BeforeNs())},
+         {"after_ns", std::llround(figure.AfterNs())},
+         {"noise_ns", is_noise_known ? nlohmann::ordered_json(std::llround(figure.NoiseNs()))
+                                     : nlohmann::ordered_json()}});
+  }
+  return rows;
+}
+
+void PrintFigures(const RunFigures& figures, size_t most) {
+  std::vector<std::pair<double, std::string>> lines;
+  for (const auto& [what, figure] : figures) {
+    if (figure.before_ns.empty() || figure.after_ns.empty()) continue;
+    const double grown_ns = figure.AfterNs() - figure.BeforeNs();
+    lines.emplace_back(
+        -std::fabs(grown_ns),
+        fmt::format("  {:>9} ± {}  {}: {} -> {}", SignedText(grown_ns), ExactText(figure.NoiseNs()),
+                    what, ExactText(figure.BeforeNs()), ExactText(figure.AfterNs())));
+  }
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  PrintText("over the runs:\n");
+  for (const auto& [order, line] : std::span(lines).first(std::min(most, lines.size())))
+    PrintText("{}\n", line);
+  if (lines.size() > most)
+    PrintText("  and {} more; --most shows them\n", CountText(lines.size() - most));
+}
+
+// Of nothing, the newest run and the one before it.
+Status NameNewest(Options& options) {
+  if (!options.traces.empty() || !options.before.empty()) return Status::Ok();
+  const std::vector<std::string> runs = NewestRuns();
+  if (runs.size() < 2)
+    return Status(ErrorCode::kInvalidArgument,
+                  "compare: name two traces or more, the one to compare with first; there are not "
+                  "two runs in .tasklens/runs");
+  std::fprintf(stderr, "tasklens: newest runs: %s, %s\n", Printable(runs[1]).c_str(),
+               Printable(runs[0]).c_str());
+  options.traces = {runs[1], runs[0]};
+  return Status::Ok();
+}
+
+int RunCompare(Options options) {
+  if (Status s = NameNewest(options); !s.ok()) return Fail(s);
+  const std::optional<StatisticsBy> by = ParseStatisticsBy(options.by);
+  const bool is_of_runs = !options.before.empty();
+  if (!by || options.traces.size() + options.before.size() < 2)
+    return Fail({ErrorCode::kInvalidArgument,
+                 by ? "compare: name two traces or more, the one to compare with first"
+                    : "compare: --by is codelet, line, worker, kind, size or state, not '" +
+                          options.by + "'"});
+  const Result<Run> before = LoadOne(is_of_runs ? options.before[0] : options.traces[0]);
+  if (!before.ok()) return Fail(before.status());
+  nlohmann::ordered_json answer = nlohmann::ordered_json::array();
+  Said said;
+  RunFigures figures;
+  bool incomplete = !before->complete;
+  if (is_of_runs)
+    AddRun(figures, Side::kBefore, before->summary, Compare(before->model, before->model, *by),
+           *by);
+  for (size_t i = 1; i < options.before.size(); ++i) {
+    const Result<Run> other = LoadOne(options.before[i]);
+    if (!other.ok()) return Fail(other.status());
+    incomplete |= !other->complete;
+    AddRun(figures, Side::kBefore, other->summary, Compare(before->model, other->model, *by), *by);
+  }
+  for (size_t i = is_of_runs ? 0 : 1; i < options.traces.size(); ++i) {
+    const Result<Run> after = LoadOne(options.traces[i]);
+    if (!after.ok()) return Fail(after.status());
+    incomplete |= !after->complete;
+    const std::vector<Change> changes = Compare(before->model, after->model, *by);
+    if (is_of_runs)
+      AddRun(figures, Side::kAfter, after->summary, changes, *by);
+    else if (options.threshold >= 0) {
+      if (const std::string stranger = StrangerText(*before, *after, *by, changes);
+          !stranger.empty())
+        said.remarks.push_back(options.traces[i] + ": " + stranger);
+      said.Add(
+          options.traces[i],
+          JudgePair(before->summary, after->summary, changes, *by,
+                    Compare(before->model, after->model, StatisticsBy::kState), options.threshold),
+          options.threshold);
+    }
+    if (options.json)
+      answer.push_back(ComparisonAnswer(*before, *after, *by, changes));
+    else
+      PrintComparison(*before, *after, *by, changes, options.most);
+  }
+  if (is_of_runs && options.threshold >= 0)
+    said.Add("the runs", JudgeRuns(figures, options.threshold), options.threshold);
+  if (options.json)
+    PrintLines(Dump({{"comparisons", answer},
+                     {"regressions", said.regressions},
+                     {"remarks", said.remarks},
+                     {"figures", FiguresAnswer(figures)}}));
+  else if (is_of_runs)
+    PrintFigures(figures, options.most);
+  for (const std::vector<std::string>& lines : {said.regressions, said.remarks})
+    for (const std::string& line : lines)
+      std::fprintf(stderr, "tasklens: %s\n", Printable(line).c_str());
+  if (incomplete && options.threshold >= 0)
+    std::fprintf(
+        stderr,
+        "tasklens: warning: something of a trace is missing, so --threshold judged what is "
+        "left%s\n",
+        options.strict ? "" : "; --strict makes that a failure");
+  if (incomplete && options.strict) return kExitFault;
+  return said.regressions.empty() ? kExitDone : kExitRegression;
+}
+
+std::function<int()> Declare(OptionSet& cli) {
+  auto options = std::make_shared<Options>();
+  cli.Footer(
+      "The verdict is about the typical task: its median, and p, how often chance alone would give "
+      "such a\ndifference; it is a verdict below 0.01. The total is judged for itself: the noise "
+      "behind its sign of plus\nand minus is exceeded by chance once in a hundred comparisons.");
+  cli.Example("tasklens compare --threshold 10 before.tlt after.tlt");
+  cli.Add("trace", options->traces,
+          "two traces or more, each a file or a folder of ranks; the first is compared with "
+          "each of the others; with --before, all are runs after; without, the two newest runs");
+  cli.Add("--before", options->before,
+          "a run before; given several times, or with several traces, what runs of one "
+          "program differ by is the noise that --threshold knows")
+      .Value("TRACE")
+      .OneValueEach();
+  cli.Add("--by", options->by, "what to compare")
+      .Value("codelet|line|worker|kind|size|state")
+      .ShowDefault();
+  cli.Add("--threshold", options->threshold,
+          "exit 3 when the typical task of a group is longer, or a total in more or longer "
+          "tasks,  beyond noise and by more than so many percent; the span where "
+          "these explain half of it, or over several runs")
+      .Value("PERCENT")
+      .Check([](const std::string& text) {
+        double percent = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
+        const bool is_number = error == std::errc() && end == text.data() + text.size();
+        return is_number && std::isfinite(percent) && percent >= 0
+                   ? std::string()
+                   : "must be a number of percent, 0 or more, not " + text;
+      });
+  cli.Add("--most", options->most, "how many groups to print as text")
+      .Range(0, int64_t{1} << 32)
+      .ShowDefault();
+  cli.Flag("--json", options->json, "print JSON");
+  cli.Flag("--strict", options->strict, "exit 1 when something of a trace is missing");
+  return [options] { return RunCompare(*options); };
+}
+
+}  // namespace
+
+extern const CommandSpec kCompareCommand = {
+    "compare", "what takes more time between runs, beyond noise", &Declare};
+
+}  // namespace tasklens

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: Apache-2.0
+// tasklens convert: traces into the files that other tools read.
+#include "server/command_line/convert.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <malloc.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "server/answers/answers.h"
+#include "server/command_line/command.h"
+#include "server/command_line/nearest.h"
+#include "server/command_line/print_text.h"
+#include "server/command_line/run_store.h"
+#include "server/command_line/source_directory.h"
+#include "server/command_line/summary.h"
+
+namespace tasklens {
+namespace {
+
+// What the first phase of StarVZ reads.
+constexpr std::string_view kStarvzFormats = "paje,dot,tasks,data,comms,papi";
+// The first refuses large traces, and has nothing that `perfetto` has not. Files of the other have
+// the names of tasks, which may be those of other formats' files, and there may be thousands.
+constexpr std::string_view kNotInAll[] = {"chrome-json", "data-trace"};
+
+struct Options {
+  std::vector<std::string> traces;
+  std::string directory = ".";
+  std::string formats;
+  std::vector<std::string> settings;
+  std::vector<std::string> source_roots;
+  std::string paraver;
+  bool starvz = false;
+  bool list = false;
+  bool strict = false;
+  bool json = false;
+};
+
+// The first format whose files end in `.ending`, as descriptions begin with them; else "".
+std::string_view FormatOfFiles(std::string_view ending) {
+  const std::string end = fmt::format(".{},", ending);
+  for (const WriterSpec* writer : Writers())
+    if (writer->description.find(end) != writer->description.npos) return writer->name;
+  return "";
+}
+
+Status UnknownFormat(std::string_view name) {
+  std::vector<std::string_view> known{"all", "starpu"};
+  for (const WriterSpec* writer : Writers()) known.push_back(writer->name);
+  const auto is_called_so = [&](const ReaderSpec* reader) { return reader->name == name; };
+  std::string what = fmt::format("no format is called '{}'{}", name, DidYouMean(name, known));
+  if (const std::string_view format = FormatOfFiles(name); !format.empty())
+    what = fmt::format("no format is called '{}' (did you mean '{}'?)", name, format);
+  else if (std::ranges::any_of(Readers(), is_called_so))
+    what = fmt::format("'{}' is what a running program records, and cannot be written", name);
+  return {ErrorCode::kInvalidArgument,
+          fmt::format("{}; there are {}; `tasklens convert --list` says more", what,
+                      fmt::join(known, ", "))};
+}
+
+void PrintFormatsAsJson() {
+  nlohmann::ordered_json reads = nlohmann::ordered_json::array(), writes = reads;
+  for (const ReaderSpec* reader : Readers())
+    reads.push_back({{"name", reader->name}, {"description", reader->description}});
+  for (const WriterSpec* writer : Writers())
+    writes.push_back({{"name", writer->name},
+                      {"description", writer->description},
+                      {"in_starpu_set", writer->in_starpu_set},
+                      {"read_by", writer->read_by},
+                      {"options", writer->options}});
+  std::fputs(Dump({{"reads", std::move(reads)}, {"writes", std::move(writes)}}).c_str(), stdout);
+}
+
+void PrintFormats() {
+  fmt::print("reads (guessed from the content):\n");
+  for (const ReaderSpec* reader : Readers())
+    fmt::print("  {:<12} {}\n", reader->name, reader->description);
+  fmt::print("writes (* is in the set `starpu`):\n");
+  for (const WriterSpec* writer : Writers()) {
+    fmt::print("  {:<10}{} {}\n               read by {}\n", writer->name,
+               writer->in_starpu_set ? " *" : "  ", writer->description, writer->read_by);
+    if (!writer->options.empty())
+      fmt::print("               options: {}\n", fmt::join(writer->options, ", "));
+  }
+}
+
+Result<WriteOptions> ParseSettings(const std::vector<std::string>& settings,
+                                   std::span<const WriterSpec* const> writers) {
+  WriteOptions options;
+  for (const std::string& setting : settings) {
+    const size_t equals = setting.find('=');
+    const std::string key = setting.substr(0, equals);
+    const bool known = std::any_of(writers.begin(), writers.end(), [&](const WriterSpec* writer) {
+      return std::find(writer->options.begin(), writer->options.end(), key) !=
+             writer->options.end();
+    });
+    if (!known)
+      return Status(ErrorCode::kInvalidArgument,
+                    fmt::format("none of the chosen formats has an option '{}'", key));
+    options.values[key] = equals == std::string::npos ? "1" : setting.substr(equals + 1);
+  }
+  return options;
+}
+
+int Convert(const Options& options) {
+  if (options.list) {
+    options.json ? PrintFormatsAsJson() : PrintFormats();
+    return kExitDone;
+  }
+  const Result<std::vector<std::string>> traces = TracesOrNewest(options.traces);
+  if (!traces.ok()) return Fail(traces.status());
+  auto writers = ChooseWriters(!options.formats.empty()   ? std::string_view(options.formats)
+                               : options.starvz           ? kStarvzFormats
+                               : !options.paraver.empty() ? "paraver"
+                                                          : "starpu");
+  if (!writers.ok()) return Fail(writers.status());
+  auto settings = ParseSettings(options.settings, *writers);
+  if (!settings.ok()) return Fail(settings.status());
+  if (options.starvz) settings->values["starvz"] = "1";
+  if (!options.paraver.empty()) settings->values["paraver"] = options.paraver;
+
+  return ConvertTraces({*traces, std::move(*writers), std::move(*settings), options.directory,
+                        options.strict, options.source_roots,
+                        options.json ? ConvertRequest::Says::kJson : ConvertRequest::Says::kText});
+}
+
+std::function<int()> Declare(OptionSet& cli) {
+  auto options = std::make_shared<Options>();
+  cli.Add("trace", options->traces,
+          "trace files, one a rank, or their folder; - is standard input");
+  cli.Add("-o,--output", options->directory, "folder for the results").ShowDefault();
+  cli.Add("--to", options->formats, "formats separated by commas, or starpu (the default), or all");
+  cli.Add("--set", options->settings, "an option of a format, as key or key=value").OneValueEach();
+  cli.Add("--source-root", options->source_roots,
+          "where the sources are, if neither beside the trace nor here")
+      .OneValueEach();
+  cli.Flag("--starvz", options->starvz, "what StarVZ's first phase reads, in the shape it expects");
+  cli.Add("--paraver", options->paraver,
+          "Paraver's files of its document of 2001, or as it writes them today")
+      .OneOf({"2001", "today"});
+  cli.Flag("--list", options->list, "name every format and what reads it");
+  cli.Flag("--json", options->json, "what was written, or --list, as JSON");
+  cli.Flag("--strict", options->strict, "exit 1 when something of the trace is missing");
+  cli.Example("tasklens convert --to paje,dot -o results trace_0.tlt");
+  return [options] { return Convert(*options); };
+}
+
+// Outputs that tell on the terminal how much was written; how much it will be nobody knows.
+class ShownOutputs : public Outputs {
+ public:
+  // `path`: the one name that may have folders in it, as the user gave it; or "".
+  ShownOutputs(const std::string& directory, std::string_view path,
+               TerminalProgress::Clock::time_point since)
+      : outputs_(DirectoryOutputs(directory)),
+        path_(path),
+        at_path_(std::filesystem::path(directory) / path_),
+        progress_("writing to " + directory, since) {}
+
+  Result<OutputFile*> Open(const std::string& name) override {
+    const bool elsewhere = name == path_ && name.find('/') != name.npos;
+    if (elsewhere) elsewhere_ = DirectoryOutputs(at_path_.parent_path().string());
+    auto file = elsewhere ? elsewhere_->Open(at_path_.filename().string()) : outputs_->Open(name);
+    if (!file.ok()) return file;
+    const std::lock_guard lock(mutex_);
+    files_.push_back(std::make_unique<File>(name, **file, *this));
+    return files_.back().get();
+  }
+  Result<std::string> OpenFolder(const std::string& name) override {
+    auto path = outputs_->OpenFolder(name);
+    if (!path.ok()) return path;
+    const std::lock_guard lock(mutex_);
+    folders_[name] = *path;
+    return path;
+  }
+  // By name. REQUIRES: Commit() was called.
+  std::vector<WrittenFile> Written() const {
+    std::vector<WrittenFile> written = in_folders_;
+    for (const auto& file : files_) written.push_back({file->name(), file->bytes()});
+    std::sort(written.begin(), written.end(),
+              [](const WrittenFile& a, const WrittenFile& b) { return a.name < b.name; });
+    return written;
+  }
+  Status Commit() override {
+    std::error_code error;
+    for (const auto& [name, path] : folders_)
+      for (const auto& entry : std::filesystem::recursive_directory_iterator(path, error))
+        if (entry.is_regular_file(error))
+          in_folders_.push_back({name + "/" + entry.path().lexically_relative(path).string(),
+                                 entry.file_size(error)});
+    if (Status s = outputs_->Commit(); !s.ok() || !elsewhere_) return s;
+    return elsewhere_->Commit();
+  }
+
+ private:
+  class File : public OutputFile {
+   public:
+    File(std::string name, OutputFile& file, ShownOutputs& all)
+        : name_(std::move(name)), file_(file), all_(all) {}
+    const std::string& name() const { return name_; }
+    uint64_t bytes() const { return bytes_; }
+    void Append(std::string_view text) override {
+      file_.Append(text);
+      bytes_ += text.size();
+      all_.Wrote(text.size());
+    }
+    Status Close() override { return file_.Close(); }
+
+   private:
+    const std::string name_;
+    OutputFile& file_;
+    ShownOutputs& all_;
+    uint64_t bytes_ = 0;
+  };
+
+  void Wrote(uint64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    bytes_ += bytes;
+    progress_.Report(bytes_, 0);
+  }
+
+  const std::unique_ptr<Outputs> outputs_;
+  const std::string path_;
+  const std::filesystem::path at_path_;
+  std::unique_ptr<Outputs> elsewhere_;  // of the file at that path, which one writer opens
+  std::mutex mutex_;                    // guards what follows
+  std::vector<std::unique_ptr<File>> files_;
+  std::map<std::string, std::string> folders_;  // where they lie until Commit()
+  std::vector<WrittenFile> in_folders_;
+  uint64_t bytes_ = 0;
+  TerminalProgress progress_;
+};
+
+// Bytes of files that are mapped and in memory: /proc/self/statm, third number.
+class MappedBytes {
+ public:
+  MappedBytes() : fd_(open("/proc/self/statm", O_RDONLY | O_CLOEXEC)) {}
+  ~MappedBytes() {
+    if (fd_ >= 0) close(fd_);
+  }
+  // 0 where nobody says.
+  size_t Now() const {
+    char text[128];
+    const ssize_t size = pread(fd_, text, sizeof text - 1, 0);
+    if (size <= 0) return 0;
+    text[size] = '\0';
+    size_t resident = 0, mapped = 0;
+    if (std::sscanf(text, "%*u %zu %zu", &resident, &mapped) != 2) return 0;
+    return mapped * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  }
+
+ private:
+  const int fd_;
+};
+
+// Of the scratch file in memory at once: a small part of the 200 to 300 bytes that a task takes in
+// it. Less would be mapped again too often.
+constexpr size_t kReadBytesOfTask = 32;
+constexpr size_t kLeastRead = size_t{2} << 20;
+
+// While this lives, what is read of a scratch file leaves the memory again as soon as it is more
+// than `most_bytes`.
+class Forgetting {
+ public:
+  Forgetting(ScratchFile& scratch, size_t most_bytes)
+      : thread_([&scratch, most_bytes](const std::stop_token& stop) {
+          Run(scratch, most_bytes, stop);
+        }) {}
+
+ private:
+  static void Run(ScratchFile& scratch, size_t most_bytes, const std::stop_token& stop) {
+    const MappedBytes mapped;
+    scratch.Forget();
+    const size_t most = mapped.Now() + most_bytes;
+    std::mutex mutex;
+    std::condition_variable_any never;
+    std::unique_lock lock(mutex);
+    while (!never.wait_for(lock, stop, std::chrono::milliseconds(1),
+                           [&] { return stop.stop_requested(); }))
+      if (mapped.Now() > most) scratch.Forget();
+  }
+
+  std::jthread thread_;
+};
+
+// Of a model in memory before the scratch file takes the rest. All of a small trace's: the file
+// would cost a sixth of its conversion, and at 14 MB what is read of it is more than the columns.
+// (StarPU's tool takes 4 MB and 0.6 bytes for each byte of a trace, such a model 0.4.)
+size_t HeapBytesFor(std::span<const std::string> traces) {
+  constexpr uintmax_t kSmallBytes = uintmax_t{64} << 20;
+  uintmax_t bytes = 0;
+  for (const std::string& trace : traces) {
+    std::error_code error;
+    const uintmax_t size = std::filesystem::file_size(trace, error);
+    if (error) return size_t{1} << 20;  // a pipe, or a folder
+    bytes += size;
+  }
+  return bytes <= kSmallBytes ? size_t{32} << 20 : size_t{1} << 20;
+}
+
+// What is freed goes back to the system soon: a conversion takes large pieces one after the other,
+// and is to be as small as the largest of its parts. Not smaller pieces: each costs its pages anew.
+void ReturnFreedMemory() {
+  mallopt(M_MMAP_THRESHOLD, 512 * 1024);
+  mallopt(M_TRIM_THRESHOLD, 512 * 1024);
+}
+
+}  // namespace
+
+Result<std::vector<const WriterSpec*>> ChooseWriters(std::string_view list) {
+  std::vector<const WriterSpec*> chosen;
+  const auto is_in_all = [](const WriterSpec* writer) {
+    return std::ranges::find(kNotInAll, writer->name) == std::end(kNotInAll);
+  };
+  const auto choose = [&](const WriterSpec* writer) {
+    if (std::find(chosen.begin(), chosen.end(), writer) == chosen.end()) chosen.push_back(writer);
+  };
+  while (!list.empty()) {
+    const size_t comma = list.find(',');
+    const std::string_view name = list.substr(0, comma);
+    list = comma == list.npos ? "" : list.substr(comma + 1);
+    if (name == "all" || name == "starpu") {
+      for (const WriterSpec* writer : Writers())
+        if (writer->in_starpu_set || (name == "all" && is_in_all(writer))) choose(writer);
+    } else if (const WriterSpec* writer = FindWriter(name)) {
+      choose(writer);
+    } else {
+      return UnknownFormat(name);
+    }
+  }
+  if (chosen.empty()) return Status(ErrorCode::kInvalidArgument, "--to names no format");
+  return chosen;
+}
+
+uint32_t PartsFor(std::span<const WriterSpec* const> writers, const WriteOptions& options) {
+  uint32_t parts = 0;
+  for (const WriterSpec* writer : writers) {
+    parts |= writer->parts;
+    for (const PartsOfOption& more : writer->parts_of_options)
+      if (options.Has(more.option)) parts |= more.parts;
+  }
+  return parts;
+}
+
+Result<std::vector<WrittenFile>> WriteFormats(const TraceModel& model,
+                                              std::span<const WriterSpec* const> writers,
+                                              const WriteOptions& options,
+                                              const std::string& directory, ScratchFile* scratch,
+                                              TerminalProgress::Clock::time_point since) {
+  ShownOutputs outputs(directory, options.Get("paje-file", ""), since);
+  std::vector<Status> results(writers.size());
+  std::atomic<size_t> next = 0;
+  const auto work = [&] {
+    for (size_t i = next++; i < writers.size(); i = next++)
+      results[i] = writers[i]->write(model, options, outputs).WithPrefix(writers[i]->name);
+  };
+  {
+    std::optional<Forgetting> forgetting;
+    if (scratch != nullptr && scratch->size_bytes() > 0)
+      forgetting.emplace(*scratch, std::max(kLeastRead, model.tasks.size() * kReadBytesOfTask));
+    std::vector<std::jthread> helpers;
+    const size_t threads = std::min<size_t>(writers.size(), std::thread::hardware_concurrency());
+    for (size_t i = 1; i < threads; ++i) helpers.emplace_back(work);
+    work();
+  }
+  for (const Status& result : results)
+    if (!result.ok()) return result;
+  if (Status s = outputs.Commit(); !s.ok()) return s;
+  return outputs.Written();
+}
+
+int ConvertTraces(ConvertRequest request) {
+  const auto since = TerminalProgress::Clock::now();
+  ReturnFreedMemory();
+  Diagnostics diags;
+  const auto scratch =
+      std::make_shared<ScratchFile>(request.directory, HeapBytesFor(request.traces));
+  Result<TraceModel> model =
+      LoadWithProgress(request.traces, diags, PartsFor(request.writers, request.options), scratch);
+  const int status = ReportDiagnostics(diags, request.strict);
+  if (!model.ok()) return Fail(model.status());
+  if (!request.options.Has("directory"))
+    request.options.values["directory"] =
+        FindSourceDirectory(*model, request.traces, request.source_roots);
+  const auto written = WriteFormats(*model, request.writers, request.options, request.directory,
+                                    scratch.get(), since);
+  if (!written.ok()) return Fail(written.status());
+  if (request.says == ConvertRequest::Says::kJson) {
+    nlohmann::ordered_json files = nlohmann::ordered_json::array();
+    for (const WrittenFile& file : *written)
+      files.push_back({{"name", file.name}, {"bytes", file.bytes}});
+    std::fputs(Dump({{"directory", request.directory},
+                     {"files", std::move(files)},
+                     {"complete", !diags.HasDataLoss()}})
+                   .c_str(),
+               stdout);
+  } else if (request.says == ConvertRequest::Says::kText) {
+    for (const WrittenFile& file : *written)
+      PrintText("{} ({})\n", (std::filesystem::path(request.directory) / file.name).string(),
+                BytesText(file.bytes));
+  }
+  return status;
+}
+
+extern const CommandSpec kConvertCommand = {"convert", "a trace into files of other tools",
+                                            &Declare};
+
+}  // namespace tasklens

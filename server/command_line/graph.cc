@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+// tasklens graph: the task graph in groups, as an outline or a picture.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analysis/graph_browser.h"
+#include "analysis/neighbourhood.h"
+#include "analysis/text.h"
+#include "server/answers/answers.h"
+#include "server/command_line/command.h"
+#include "server/command_line/print_text.h"
+#include "server/command_line/trace_command.h"
+#include "server/pictures/svg.h"
+
+namespace tasklens {
+namespace {
+
+struct Options {
+  TraceArguments trace;
+  std::vector<std::string> groups, open;
+  uint32_t most = 2000;
+  bool internal = false;
+  std::string task, to, line, data, tag;
+  uint32_t depth = 2;
+  std::string svg, layout = "auto", colour = "codelet";
+
+  bool has_focus() const { return !task.empty() || !line.empty() || !data.empty() || !tag.empty(); }
+};
+
+Result<GraphQuery> QueryOf(const Options& options) {
+  GraphQuery query;
+  query.open = options.open;
+  query.max_nodes = options.most;
+  if (!options.groups.empty()) query.nesting.clear();
+  for (const std::string& name : options.groups) {
+    const std::optional<GroupBy> by = ParseGroupBy(name);
+    if (!by)
+      return Status(
+          ErrorCode::kInvalidArgument,
+          "--group takes iteration, codelet, site, levels, data and worker, not '" + name + "'");
+    query.nesting.push_back(*by);
+  }
+  return query;
+}
+
+std::string KnownLines(const TraceModel& model) {
+  constexpr uint32_t kMost = 10;
+  const auto sites = static_cast<uint32_t>(model.sites.size());
+  if (sites == 0) return "the trace does not say where tasks were submitted";
+  std::string lines = "there are ";
+  for (uint32_t site = 0; site < std::min(sites, kMost); ++site)
+    lines += (site > 0 ? ", " : "") + SiteText(model, site);
+  return lines + (sites > kMost ? ", ..." : "");
+}
+
+// What was asked for by --group and no task tells: the graph goes on without it.
+void WarnOfMissing(const TraceModel& model, const GraphQuery& query, const Options& options) {
+  if (options.groups.empty()) return;
+  const TaskTable& tasks = model.tasks;
+  const auto none = [&](const auto& tells) {
+    for (uint32_t task = 0; task < tasks.size(); ++task)
+      if (tells(task)) return false;
+    return true;
+  };
+  for (const GroupBy by : query.nesting) {
+    const bool is_missing =
+        (by == GroupBy::kIteration && none([&](uint32_t t) { return tasks.iteration[t] >= 0; })) ||
+        (by == GroupBy::kSite && model.sites.size() == 0) ||
+        (by == GroupBy::kData && model.handles.size() == 0);
+    if (is_missing)
+      fmt::print(stderr, "tasklens: the trace tells nothing to group by {}: that is left out\n",
+                 GroupByName(by));
+  }
+}
+
+// The tasks of "chol.c:102"; the file may be the end of a path.
+Result<std::vector<uint32_t>> TasksOfLine(const TraceModel& model, std::string_view line) {
+  std::vector<bool> is_here(model.sites.size());
+  bool any = false;
+  for (uint32_t site = 0; site < model.sites.size(); ++site) {
+    const std::string label = SiteText(model, site);
+    if (label == line || label.ends_with("/" + std::string(line))) is_here[site] = any = true;
+  }
+  if (!any)
+    return Status(ErrorCode::kNotFound,
+                  fmt::format("no task was submitted at '{}'; {}", line, KnownLines(model)));
+  std::vector<uint32_t> tasks;
+  for (uint32_t task = 0; task < model.tasks.size(); ++task)
+    if (model.tasks.site[task] < is_here.size() && is_here[model.tasks.site[task]])
+      tasks.push_back(task);
+  return tasks;
+}
+
+// "12", or "0xc".
+std::optional<uint64_t> ParseUnsigned(std::string_view text) {
+  const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
+  if (is_hex) text.remove_prefix(2);
+  uint64_t value = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value, is_hex ? 16 : 10);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+Result<std::vector<uint32_t>> TasksOfData(const TraceModel& model, const std::string& name) {
+  std::optional<uint64_t> address;
+  if (name.starts_with("0x")) address = ParseUnsigned(name);
+  std::vector<uint32_t> tasks;
+  bool any = false;
+  for (uint32_t handle = 0; handle < model.handles.size(); ++handle) {
+    if (model.str(model.handles.name[handle]) != name && std::to_string(handle) != name &&
+        model.handles.address[handle] != address)
+      continue;
+    any = true;
+    const std::vector<uint32_t> more = TasksOfHandle(model, handle);
+    tasks.insert(tasks.end(), more.begin(), more.end());
+  }
+  if (!any)
+    return Status(ErrorCode::kNotFound,
+                  fmt::format("no data '{}' in the trace; give its name, its number or its address "
+                              "(0x...)",
+                              name));
+  if (tasks.empty())
+    return Status(ErrorCode::kNotFound, fmt::format("no task uses the data '{}'", name));
+  // A task may use several pieces of data of one name.
+  std::sort(tasks.begin(), tasks.end());
+  tasks.erase(std::unique(tasks.begin(), tasks.end()), tasks.end());
+  return tasks;
+}
+
+Result<std::vector<uint32_t>> TasksOfTagText(const TraceModel& model, const std::string& text) {
+  const std::optional<uint64_t> tag = ParseUnsigned(text);
+  if (!tag)
+    return Status(ErrorCode::kInvalidArgument,
+                  fmt::format("--tag takes a number, as 12 or 0xc, not '{}'", text));
+  std::vector<uint32_t> tasks = TasksOfTag(model, *tag);
+  if (!tasks.empty()) return tasks;
+  std::set<uint64_t> known;
+  for (uint32_t task = 0; task < model.tasks.size(); ++task)
+    if (model.tasks.has_tag[task]) known.insert(model.tasks.tag[task]);
+  if (known.empty())
+    return Status(ErrorCode::kNotFound,
+                  fmt::format("no task has the tag {}: no task of the trace has any", text));
+  std::string some;
+  for (const uint64_t one : known) {
+    if (some.size() > 100) {
+      some += ", ...";
+      break;
+    }
+    some += fmt::format("{}{:#x}", some.empty() ? "" : ", ", one);
+  }
+  return Status(ErrorCode::kNotFound,
+                fmt::format("no task has the tag {}; there are {}", text, some));
+}
+
+// What the options want to be seen by itself.
+Result<std::vector<uint32_t>> TasksInFocus(const TraceModel& model, const Topology& topology,
+                                           const TaskSelection& selection, const Options& options) {
+  if (!options.line.empty()) return TasksOfLine(model, options.line);
+  if (!options.data.empty()) return TasksOfData(model, options.data);
+  if (!options.tag.empty()) return TasksOfTagText(model, options.tag);
+  const Result<uint32_t> task = FindTaskByJob(model, options.task);
+  if (!task.ok()) return task.status();
+  if (options.to.empty()) return TasksAround(model, topology, selection, *task, options.depth);
+  const Result<uint32_t> to = FindTaskByJob(model, options.to);
+  if (!to.ok()) return to.status();
+  std::vector<uint32_t> between = TasksBetween(model, topology, *task, *to);
+  if (between.empty())
+    return Status(ErrorCode::kNotFound,
+                  fmt::format("no path of dependencies leads from {} to {}, nor back",
+                              TaskText(model, *task), TaskText(model, *to)));
+  return between;
+}
+
+// Whether each group of --open is open, or was left closed for want of room, which the caption
+// says.
+Status CheckOpened(const TraceModel& model, const Topology& topology, const GraphQuery& query) {
+  if (query.open.empty()) return Status::Ok();
+  const GraphView view = ViewGraph(model, topology, query);
+  if (view.not_found.empty()) return Status::Ok();
+  const std::string& unknown = view.not_found.front();
+  std::string groups;
+  size_t named = 0;
+  for (const GraphNode& node : view.nodes) {
+    if (node.task != kNone) continue;
+    if (++named > 20) break;
+    groups += (groups.empty() ? "" : ", ") + node.id;
+  }
+  if (named > 20) groups += ", ...";
+  if (groups.empty())
+    return Status(ErrorCode::kNotFound,
+                  fmt::format("there is no group '{}' to open: all tasks are shown by themselves; "
+                              "--group makes groups",
+                              unknown));
+  return Status(ErrorCode::kNotFound,
+                fmt::format("there is no group '{}' to open; there are {}", unknown, groups));
+}
+
+// As an edge names it: groups may be called alike.
+std::string NameOf(const TraceModel& model, const GraphNode& node) {
+  if (node.task != kNone) return TaskText(model, node.task);
+  return fmt::format("{} [{}]", node.label, node.id);
+}
+
+// Each node with its id, to open it, and where its edges lead.
+void Print(const TraceModel& model, const GraphView& view) {
+  std::vector<std::string> successors(view.nodes.size());
+  for (const GraphEdge& edge : view.edges) {
+    const GraphNode& to = view.nodes[edge.to];
+    std::string& text = successors[edge.from];
+    text += fmt::format("{} {}{}", text.empty() ? "" : ",", NameOf(model, to),
+                        edge.count > 1 ? fmt::format(" x{}", edge.count) : "");
+  }
+  PrintText("{}\n", view.Caption());
+  for (size_t i = 0; i < view.nodes.size(); ++i) {
+    const GraphNode& node = view.nodes[i];
+    if (node.task != kNone) {
+      PrintText("{:<28} {:>9}  {}", TaskText(model, node.task), DurationText(node.total_ns),
+                SiteText(model, model.tasks.site[node.task]));
+    } else {
+      PrintText("{:<28} {:>9}  {}  [{}]", node.label, DurationText(node.total_ns),
+                CountText(node.tasks, "task"), node.id);
+    }
+    PrintText("{}{}\n", successors[i].empty() ? "" : "  ->", successors[i]);
+  }
+}
+
+Status Draw(const TraceModel& model, const Topology& topology, const GraphQuery& query,
+            const Options& options) {
+  const TaskColours colours(model, *ParseColourBy(options.colour));
+  GraphBrowser browser(model, topology, query);
+  const std::vector<double> means = colours.values().empty()
+                                        ? std::vector<double>()
+                                        : browser.Means(options.colour, colours.values());
+  const bool is_plain = options.groups.empty() && !query.only;
+  const Result<GraphPicture> picture = DrawGraph(
+      model, *query.selection, colours, PaintView(browser.View(), colours, means),
+      ParseGraphPlacement(options.layout), query.only.has_value(), is_plain ? kFewTasks : 0);
+  if (!picture.ok()) return picture.status();
+  std::string directory;
+  for (const auto& [key, value] : model.info)
+    if (model.str(key) == "directory") directory = model.str(value);
+  if (Status s = WriteFile(options.svg, GraphSvg(model, *picture, directory)); !s.ok()) return s;
+  PrintText("{}: {}\n", options.svg, picture->caption);
+  return Status::Ok();
+}
+
+Status ShowGraph(const TraceModel& model, GraphQuery query, const Options& options) {
+  const Topology topology(model);
+  const TaskSelection selection(model, options.internal);
+  query.selection = &selection;
+  uint64_t tasks = selection.count;
+  if (options.has_focus()) {
+    Result<std::vector<uint32_t>> focus = TasksInFocus(model, topology, selection, options);
+    if (!focus.ok()) return focus.status();
+    tasks = focus->size();
+    query.only = std::move(*focus);
+  }
+  if (options.groups.empty() && tasks <= kFewTasks) query.nesting.clear();
+  WarnOfMissing(model, query, options);
+  if (Status s = CheckOpened(model, topology, query); !s.ok()) return s;
+  if (!options.svg.empty()) return Draw(model, topology, query, options);
+  const GraphView view = ViewGraph(model, topology, query);
+  if (options.trace.json) {
+    PrintLines(Dump(GraphAnswer(model, view)));
+  } else {
+    Print(model, view);
+  }
+  return Status::Ok();
+}
+
+std::function<int()> Declare(OptionSet& cli) {
+  auto options = std::make_shared<Options>();
+  DeclareTraceArguments(cli, options->trace);
+  cli.Example("tasklens graph -o graph.svg");
+  cli.Add("--group", options->groups,
+          "outermost first: iteration, codelet, site, levels, data, worker; by default none "
+          "where there are few tasks, else iteration, codelet")
+      .SplitAt(',');
+  cli.Add("--open", options->open, "the id (in brackets) of a group to look into").TakeAll();
+  cli.Add("--most", options->most, "how many nodes to show").Range(2, 2000).ShowDefault();
+  cli.Flag("--internal", options->internal, "show the runtime's own tasks as well");
+  const Option task = cli.Add("--task", options->task, "what surrounds a task: JOB or RANK_JOB");
+  cli.Add("--depth", options->depth, "in how many dependencies").Needs(task).ShowDefault();
+  cli.Add("--to", options->to, "instead, the paths between --task and this one").Needs(task);
+  const Option line = cli.Add("--line", options->line, "the tasks of FILE:LINE").Excludes(task);
+  const Option data =
+      cli.Add("--data", options->data,
+              "the tasks that use this piece of data: its name, number or address (0x...)")
+          .Excludes(task)
+          .Excludes(line);
+  cli.Add("--tag", options->tag, "the tasks with this tag: 259, or 0x103 as tasks.rec has it")
+      .Excludes(task)
+      .Excludes(line)
+      .Excludes(data);
+  const Option svg = cli.Add("--svg,-o", options->svg, "draw a picture into this file")
+                         .Excludes(cli.Find("--json"));
+  cli.Add("--layout", options->layout, "of the picture: auto, levels, time, graphviz (if small)")
+      .OneOf({"auto", "levels", "time", "graphviz"})
+      .Needs(svg)
+      .ShowDefault();
+  cli.Add("--colour", options->colour,
+          "of the picture: codelet, worker, duration, waiting, slack, iteration")
+      .OneOf({"codelet", "worker", "duration", "waiting", "slack", "iteration"})
+      .Needs(svg)
+      .ShowDefault();
+  return [options] {
+    const Result<GraphQuery> query = QueryOf(*options);
+    if (!query.ok()) return Fail(query.status());
+    return WithTrace(options->trace, kPartDeps | kPartData | kPartMessages,
+                     [&](const TraceModel& model) { return ShowGraph(model, *query, *options); });
+  };
+}
+
+}  // namespace
+
+extern const CommandSpec kGraphCommand = {"graph", "the task graph in groups that open", &Declare};
+
+}  // namespace tasklens

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// tasklens plot: pictures of what was measured, of one run or of several beside each other.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "server/command_line/command.h"
+#include "server/command_line/print_text.h"
+#include "server/command_line/run_store.h"
+#include "server/command_line/summary.h"
+#include "server/command_line/whole_files.h"
+#include "server/pictures/plots.h"
+#include "trace/support/diagnostics.h"
+
+namespace tasklens {
+namespace {
+
+struct Options {
+  std::string kind, output;
+  std::vector<std::string> traces;
+  PlotOptions plot;
+  bool dark = false, strict = false;
+};
+
+// Of several runs the names without the folders that all of them lie in: in a picture there is room
+// for little more than what tells them apart.
+void DropSharedFolders(std::vector<PlotRun>& runs) {
+  const auto folders = [](std::string_view name) { return name.rfind('/') + 1; };
+  if (runs.size() < 2) return;
+  size_t shared = folders(runs.front().name);
+  for (const PlotRun& run : runs)
+    while (shared > 0 && run.name.compare(0, shared, runs.front().name, 0, shared) != 0)
+      shared = folders(std::string_view(runs.front().name).substr(0, shared - 1));
+  for (PlotRun& run : runs) run.name.erase(0, shared);
+}
+
+int Plot(const Options& options) {
+  const auto kind = FindPlotKind(options.kind);
+  if (!kind.ok()) return Fail(kind.status());
+  if (Status s = CheckPlotOptions(**kind, options.plot); !s.ok()) return Fail(s);
+  const auto format = PlotFormatOf(options.output);
+  if (!format)
+    return Fail({ErrorCode::kInvalidArgument,
+                 options.output + ": the ending says the format: .svg, .pdf, .png or .html"});
+  std::vector<TraceModel> models;
+  std::vector<PlotRun> runs;
+  int exit_status = kExitDone;
+  const Result<std::vector<std::string>> traces = TracesOrNewest(options.traces);
+  if (!traces.ok()) return Fail(traces.status());
+  models.reserve(traces->size());
+  for (const std::string& trace : *traces) {
+    Diagnostics diags;
+    Result<TraceModel> model = LoadWithProgress(std::vector{trace}, diags, (*kind)->parts);
+    if (const int status = ReportDiagnostics(diags, options.strict); status != kExitDone)
+      exit_status = status;
+    if (!model.ok()) return Fail(model.status());
+    models.push_back(std::move(*model));
+    runs.push_back({trace, &models.back()});
+  }
+  DropSharedFolders(runs);
+  if (options.strict && exit_status != kExitDone) return exit_status;
+  const auto sheets = (*kind)->draw(runs, options.plot);
+  if (!sheets.ok()) return Fail(sheets.status());
+  if (Status s = WriteWholeFiles({{options.output, PlotText(*sheets, *format)}}); !s.ok())
+    return Fail(s);
+  PrintText("{}\n", options.output);
+  return exit_status;
+}
+
+std::function<int()> Declare(OptionSet& cli) {
+  auto options = std::make_shared<Options>();
+  cli.Add("kind", options->kind, "what is drawn, see below").Required();
+  cli.Add(
+      "trace", options->traces,
+      "traces, each a file or a folder of ranks: runs that are drawn beside each other; without, "
+      "the newest run");
+  cli.Add("-o,--output", options->output, "the picture: NAME.svg, .pdf, .png or .html").Required();
+  cli.Add("--by", options->plot.by, "groups of durations; colours of sizes")
+      .OneOf({"codelet", "size", "worker"})
+      .ShowDefault();
+  cli.Add("--codelet", options->plot.codelets, "tasks of this codelet alone; several times")
+      .OneValueEach();
+  cli.Flag("--dark", options->dark, "on a dark ground");
+  cli.Flag("--strict", options->strict,
+           "exit 1, and draw nothing, when something of a trace is missing");
+  std::string kinds;
+  for (const PlotKind& kind : PlotKinds())
+    kinds += fmt::format("{:<12} {}\n", kind.name, kind.summary);
+  cli.Footer(kinds + "Example: tasklens plot activity trace.tlt -o activity.svg");
+  return [options] {
+    if (options->dark) options->plot.theme = kDarkPlot;
+    return Plot(*options);
+  };
+}
+
+}  // namespace
+
+extern const CommandSpec kPlotCommand = {
+    "plot", "histograms, activity, messages and more of one or several runs, as a picture",
+    &Declare};
+
+}  // namespace tasklens

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line, read and obeyed.
+#include "server/command_line/program.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "server/command_line/nearest.h"
+#include "server/version.h"
+
+namespace tasklens {
+namespace {
+
+using Commands = std::span<const CommandSpec* const>;
+
+bool IsCommand(Commands commands, std::string_view name) {
+  return std::any_of(commands.begin(), commands.end(),
+                     [&](const CommandSpec* spec) { return spec->name == name; });
+}
+
+// The commands whose options are declared: those that the words name, or all. To declare options
+// takes time, and some are in a library that is loaded for them.
+bool IsToBeDeclared(const CommandSpec& spec, Commands commands,
+                    std::span<const std::string> words) {
+  const auto is_named = [&](const CommandSpec& of) {
+    return std::ranges::find(words, of.name) != words.end();
+  };
+  return is_named(spec) || std::ranges::any_of(commands, [&](const CommandSpec* other) {
+           return other->is_about_all && is_named(*other);
+         });
+}
+
+int UnknownCommand(Commands commands, const std::string& name) {
+  std::vector<std::string_view> known;
+  for (const CommandSpec* spec : commands) known.push_back(spec->name);
+  return Fail({ErrorCode::kInvalidArgument, "no command is called '" + name + "'" +
+                                                DidYouMean(name, known) + "; --help lists them"});
+}
+
+// The words after the program's name. CLI11 takes no lone "-" for an operand, so standard input
+// gets its path; what follows "--" belongs to somebody else.
+std::vector<std::string> Words(int argc, char** argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  const auto ours = std::find(words.begin(), words.end(), "--");
+  std::replace(words.begin(), ours, std::string("-"), std::string("/dev/stdin"));
+  return words;
+}
+
+// Fontconfig, which measures the labels of graphs, complains on standard error where it may write
+// no cache: in jobs without a home. Where even the temporary folder is not ours, it may complain.
+void GiveFontsACache() {
+  const char* home = std::getenv("HOME");
+  if (std::getenv("XDG_CACHE_HOME") || (home && access(home, W_OK) == 0)) return;
+  const std::string ours = "/tmp/tasklens-" + std::to_string(getuid());
+  struct stat status {};
+  if ((mkdir(ours.c_str(), 0700) == 0 || errno == EEXIST) && lstat(ours.c_str(), &status) == 0 &&
+      S_ISDIR(status.st_mode) && status.st_uid == getuid())
+    setenv("XDG_CACHE_HOME", ours.c_str(), 1);
+}
+
+// What was printed is out, or the exit status says that it is not.
+int EndOfOutput(int exit_status) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_status;
+  return Fail({ErrorCode::kIo, "standard output: cannot be written to"});
+}
+
+}  // namespace
+
+int RunProgram(int argc, char** argv, Commands commands) {
+  CommandLine line(
+      "tasklens", "TaskLens: task graphs and timelines of StarPU programs, tied to their source.",
+      "tasklens " + std::string(kVersion),
+      "TASKLENS_SAVED_TRACES names the folder in which what was read of a trace of 8 MB or more is "
+      "kept, so\nthat it opens at once the next time: ~/.cache/tasklens/traces if it is not set, 8 "
+      "GiB at most, those not\nused for longest go first. \"off\" keeps none.");
+  std::vector<std::string> words = Words(argc, argv);
+  std::function<int()> chosen;
+  std::vector<std::function<int()>> runs(commands.size());
+  for (size_t i = 0; i < commands.size(); ++i) {
+    OptionSet options =
+        line.AddCommand(std::string(commands[i]->name), std::string(commands[i]->summary),
+                        [&chosen, &run = runs[i]] { chosen = run; });
+    if (IsToBeDeclared(*commands[i], commands, words)) runs[i] = commands[i]->declare(options);
+  }
+  if (argc < 2) {
+    std::fputs(line.Help().c_str(), stderr);
+    return kExitUsage;
+  }
+  if (argv[1][0] != '-' && words.front() != "help" && !IsCommand(commands, argv[1]))
+    return UnknownCommand(commands, argv[1]);
+  if (words.front() == "help") {
+    if (words.size() > 1 && !IsCommand(commands, words[1]))
+      return UnknownCommand(commands, words[1]);
+    words = words.size() > 1 ? std::vector<std::string>{words[1], "--help"}
+                             : std::vector<std::string>{"--help"};
+  }
+  switch (line.Parse(std::move(words))) {
+    case CommandLine::Outcome::kAnswered: return kExitDone;
+    case CommandLine::Outcome::kWrong: return kExitUsage;
+    case CommandLine::Outcome::kParsed: break;
+  }
+  return chosen ? chosen() : kExitDone;
+}
+
+int RunMain(int (*run)(int argc, char** argv), int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a full disk is an error to report, not a death
+  GiveFontsACache();
+  try {
+    return EndOfOutput(run(argc, argv));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "tasklens: %s\n", error.what());
+    return kExitFault;
+  }
+}
+
+}  // namespace tasklens

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// tasklens timeline: what every row did when, in as many columns as fit, or as a picture.
+#include "analysis/timeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "analysis/task_estimates.h"
+#include "analysis/text.h"
+#include "server/answers/answers.h"
+#include "server/command_line/command.h"
+#include "server/command_line/print_text.h"
+#include "server/command_line/trace_command.h"
+#include "server/pictures/svg.h"
+#include "server/pictures/timeline_text.h"
+
+namespace tasklens {
+namespace {
+
+struct Options {
+  TraceArguments trace;
+  StretchArguments stretch;
+  uint32_t pixels = 0;  // 0: 72 as text, 1000 as JSON or a picture
+  std::string svg, colour = "codelet";
+  bool counters = true, flags = true, scheduler_flags = false, estimates = false;
+  std::vector<std::string> arrows;
+  std::string task;  // whose dependencies are drawn
+
+  bool IsText() const { return !trace.json && svg.empty(); }
+  bool AsksForMoreThanStates() const {
+    return !counters || !flags || scheduler_flags || estimates || !arrows.empty() || !task.empty();
+  }
+  uint32_t Parts() const { return IsText() ? kPartStates : kAnalysisParts & ~kPartData; }
+};
+
+// Those that were asked for, in the order of ArrowKind; the dependencies of --task before all
+// others.
+Result<std::vector<TimelineScene::Arrows>> ArrowsOf(const TraceModel& model,
+                                                    const TimelineRows& rows,
+                                                    const Options& options, Span range,
+                                                    uint32_t pixels) {
+  std::vector<TimelineScene::Arrows> all;
+  if (!options.task.empty()) {
+    const Result<uint32_t> task = FindTaskByJob(model, options.task);
+    if (!task.ok()) return task.status();
+    ArrowView view;
+    view.arrows = DependencyArrowsOf(model, rows, PlacedDependencies(model, rows), *task);
+    view.in_view = view.arrows.size();
+    all.push_back({ArrowKind::kDependency, std::move(view)});
+  }
+  for (const ArrowKind kind : kArrowKinds) {
+    if (kind == ArrowKind::kDependency && !options.task.empty()) continue;
+    if (std::find(options.arrows.begin(), options.arrows.end(), ArrowKindName(kind)) ==
+        options.arrows.end())
+      continue;
+    all.push_back(
+        {kind, TimelineArrows(model, rows, kind).View(range.begin_ns, range.end_ns, pixels)});
+  }
+  return all;
+}
+
+// From the first submission to the last end of a task; `trace` where nothing ran.
+Span RunOr(const TraceModel& model, Span trace) {
+  Span run{INT64_MAX, INT64_MIN};
+  for (const Span& window : RunWindows(model)) {
+    if (window.length_ns() <= 0) continue;
+    run.begin_ns = std::min(run.begin_ns, window.begin_ns);
+    run.end_ns = std::max(run.end_ns, window.end_ns);
+  }
+  return run.begin_ns < run.end_ns ? run : trace;
+}
+
+Status ShowTimeline(const TraceModel& model, const Options& options) {
+  const RunClock clock(model);
+  const Span trace{0, std::max<int64_t>(model.duration_ns, 1)};
+  // What is before the program's first submission, and after its last task, is little to read.
+  const Result<Span> range =
+      StretchOf(model, clock, options.IsText() ? RunOr(model, trace) : trace, options.stretch);
+  if (!range.ok()) return range.status();
+  const TimelineIndex index(model);
+  const TimelineRows rows(model);
+  TimelineScene scene{model, rows, index, range->begin_ns, range->end_ns, options.pixels};
+  if (scene.pixels == 0) scene.pixels = options.IsText() ? 72 : 1000;
+  if (options.IsText()) {
+    PrintText("{} after {}, {} a column{}\n", clock.Text(*range), clock.ZeroText(),
+              DurationText(range->length_ns() / scene.pixels),
+              options.stretch.IsGiven() || range->length_ns() == trace.length_ns()
+                  ? ""
+                  : "; the trace is from " + clock.Text(trace));
+    PrintLines(TimelineText(scene));
+    return Status::Ok();
+  }
+  std::optional<TimelineCurves> curves;
+  std::optional<TimelineFlags> flags;
+  if (options.counters) scene.curves = &curves.emplace(model, rows);
+  if (options.flags || options.scheduler_flags)
+    scene.flags = &flags.emplace(model, rows, options.scheduler_flags);
+  std::vector<double> estimates;
+  if (options.estimates) scene.estimates = &(estimates = EstimatesOfTasks(model));
+  const auto arrows = ArrowsOf(model, rows, options, *range, scene.pixels);
+  if (!arrows.ok()) return arrows.status();
+  scene.arrows = *arrows;
+  if (options.svg.empty()) {
+    PrintLines(Dump(TimelineAnswer(scene)));
+    return Status::Ok();
+  }
+  const TaskColours colours(model, *ParseColourBy(options.colour));
+  if (Status s = WriteFile(options.svg, TimelineSvg(scene, colours)); !s.ok()) return s;
+  PrintText("{}: {}\n", options.svg, clock.Text(*range));
+  return Status::Ok();
+}
+
+std::function<int()> Declare(OptionSet& cli) {
+  auto options = std::make_shared<Options>();
+  DeclareTraceArguments(cli, options->trace);
+  cli.Example("tasklens timeline --from 0 --to 20ms");
+  DeclareStretchArguments(cli, options->stretch);
+  cli.Add(
+         "--pixels", options->pixels,
+         "columns, 72 as text, else 1000. A column of text shows the share of its time that the "
+         "row "
+         "is in tasks: '#' half or more, '+' a tenth or more, ':' less, and where there is no task "
+         "the letter of the state that takes most of it")
+      .Range(1, 100000);
+  const Option svg = cli.Add("--svg,-o", options->svg, "draw a picture into this file")
+                         .Excludes(cli.Find("--json"));
+  cli.Add("--colour", options->colour,
+          "of tasks in the picture: codelet, worker, duration, waiting, slack, iteration")
+      .OneOf({"codelet", "worker", "duration", "waiting", "slack", "iteration"})
+      .Needs(svg)
+      .ShowDefault();
+  cli.Flag("!--no-counters", options->counters,
+           "without the counters under the rows of a picture or of JSON");
+  const Option no_flags = cli.Flag("!--no-flags", options->flags, "without the events at a moment");
+  cli.Flag("--scheduler-flags", options->scheduler_flags,
+           "with each task that became ready or was taken as an event")
+      .Excludes(no_flags);
+  cli.Flag("--estimates", options->estimates,
+           "with how long perfmodels expected each task to take: a line beneath it");
+  cli.Add("--arrows", options->arrows, "with arrows: dependency, transfer, message, steal")
+      .SplitAt(',')
+      .OneOf({"dependency", "transfer", "message", "steal"});
+  cli.Add("--task", options->task, "with the dependencies of this task as arrows: JOB or RANK_JOB");
+  return [options] {
+    if (options->IsText() && options->AsksForMoreThanStates())
+      return Fail(Status(ErrorCode::kInvalidArgument,
+                         "text shows what rows did and no more: --arrows, --task, --estimates, "
+                         "--no-counters, --no-flags and --scheduler-flags are for -o PICTURE and "
+                         "--json"));
+    return WithTrace(options->trace, options->Parts(),
+                     [&](const TraceModel& model) { return ShowTimeline(model, *options); });
+  };
+}
+
+}  // namespace
+
+extern const CommandSpec kTimelineCommand = {"timeline", "what each row did when", &Declare};
+
+}  // namespace tasklens
