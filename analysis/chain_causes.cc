@@ -101,6 +101,22 @@ Key MostOf(const std::map<Key, uint64_t>& counts, Key none) {
   return none;
 }
 
+// The tags of tasks of the chain, by task.
+std::unordered_map<uint32_t, uint32_t> TagsOf(const TraceModel& model, const LongestChain& chain) {
+  std::unordered_map<uint32_t, uint32_t> tag_of;
+  for (const uint32_t task : chain.tasks)
+    if (model.tasks.has_tag[task]) tag_of.emplace(task, kNone);
+  for (const auto& [tag, owner] : model.tags.owners)
+    if (const auto it = tag_of.find(owner); it != tag_of.end()) it->second = tag;
+  std::erase_if(tag_of, [](const auto& one) { return one.second == kNone; });
+  return tag_of;
+}
+
+// What a longest chain of `without_ns` would save.
+int64_t SavedNs(const LongestChain& chain, int64_t without_ns, Stop stop) {
+  return Stopped(stop) ? 0 : std::max<int64_t>(0, chain.length_ns - without_ns);
+}
+
 // Where the program said that `after` has to wait: at its tag, else where it was submitted.
 uint32_t SiteOfOrder(const TraceModel& model, const std::unordered_map<uint32_t, uint32_t>& tag_of,
                      uint32_t after) {
@@ -110,27 +126,14 @@ uint32_t SiteOfOrder(const TraceModel& model, const std::unordered_map<uint32_t,
   return model.tasks.site[after];
 }
 
-}  // namespace
-
-ChainCauses FindChainCauses(const TraceModel& model, const Waits& waits, const LongestChain& chain,
-                            Stop stop) {
-  ChainCauses causes;
-  if (chain.tasks.size() < 2) return causes;
+// Causes that lie in dependencies between tasks of the chain: data used anew, and mere order.
+void FindCausesOfLinks(const TraceModel& model, const Waits& waits, const LongestChain& chain,
+                       const FastestLengths& fastest_ns, Stop stop, ChainCauses& causes) {
   using Kind = DataBetween::Kind;
   const DataBetween between(model);
-  const FastestLengths fastest_ns(model, stop);
   const TaskTable& tasks = model.tasks;
-  const auto saved_ns = [&](int64_t without_ns) {
-    return Stopped(stop) ? 0 : std::max<int64_t>(0, chain.length_ns - without_ns);
-  };
-
   std::map<uint32_t, uint64_t> reuse_sites, reuse_handles, order_sites;
-  std::unordered_map<uint32_t, uint32_t> tag_of;  // by task of the chain
-  for (const uint32_t task : chain.tasks)
-    if (tasks.has_tag[task]) tag_of.emplace(task, kNone);
-  for (const auto& [tag, owner] : model.tags.owners)
-    if (const auto it = tag_of.find(owner); it != tag_of.end()) it->second = tag;
-  std::erase_if(tag_of, [](const auto& one) { return one.second == kNone; });
+  const std::unordered_map<uint32_t, uint32_t> tag_of = TagsOf(model, chain);
   for (size_t i = 1; i < chain.tasks.size(); ++i) {
     uint32_t handle = kNone;
     const uint32_t before = chain.tasks[i - 1], after = chain.tasks[i];
@@ -153,34 +156,39 @@ ChainCauses FindChainCauses(const TraceModel& model, const Waits& waits, const L
       case Kind::kUnknown: break;
     }
   }
-  // A dependency that is left out, unless it leads to or from something that is no task.
-  const auto without = [&](Kind kind) {
-    return [&, kind](const Waits::Edge& edge, uint32_t after) {
+  // By leaving out all dependencies of a kind, unless they lead to or from something that is no
+  // task.
+  const auto saved_ns = [&](Kind kind) {
+    const auto keep = [&](const Waits::Edge& edge, uint32_t after) {
       if (edge.message != kNone || waits.IsPassage(edge.before) || waits.IsPassage(after))
         return true;
       uint32_t handle = kNone;
       return between(edge.before, after, handle) != kind;
     };
+    return SavedNs(chain, LongestNs(waits, fastest_ns, keep, stop), stop);
   };
   if (causes.reuse.links > 0) {
     causes.reuse.site = MostOf(reuse_sites, kNone);
     causes.reuse.handle = MostOf(reuse_handles, kNone);
-    causes.reuse.saved_ns = saved_ns(LongestNs(waits, fastest_ns, without(Kind::kReuse), stop));
+    causes.reuse.saved_ns = saved_ns(Kind::kReuse);
   }
   if (causes.order.links > 0) {
     causes.order.site = MostOf(order_sites, kNone);
-    causes.order.saved_ns = saved_ns(LongestNs(waits, fastest_ns, without(Kind::kNone), stop));
+    causes.order.saved_ns = saved_ns(Kind::kNone);
   }
+}
 
-  // Fellows: the tasks of one line and name.
-  const auto fellows_of = [&](uint32_t task) {
-    return std::pair(tasks.site[task], tasks.name[task]);
-  };
+// Tasks of the chain that take longer than their fellows, the tasks of one line and name.
+void FindUnlikeTasks(const TraceModel& model, const Waits& waits, const LongestChain& chain,
+                     const FastestLengths& fastest_ns, Stop stop, ChainCauses& causes) {
+  const TaskTable& tasks = model.tasks;
+  using Key = std::pair<uint32_t, StringId>;
+  const auto fellows_of = [&](uint32_t task) { return Key(tasks.site[task], tasks.name[task]); };
   struct Fellows {
     std::vector<int64_t> lengths_ns;
     int64_t mean_ns = 0;
   };
-  std::map<std::pair<uint32_t, StringId>, Fellows> fellows;
+  std::map<Key, Fellows> fellows;
   for (const uint32_t task : waits.sequence())
     if (!waits.IsPassage(task)) fellows[fellows_of(task)].lengths_ns.push_back(fastest_ns(task));
   for (auto& [key, of] : fellows) {
@@ -188,29 +196,39 @@ ChainCauses FindChainCauses(const TraceModel& model, const Waits& waits, const L
     for (const int64_t ns : of.lengths_ns) AddNs(sum_ns, ns);
     of.mean_ns = sum_ns / static_cast<int64_t>(of.lengths_ns.size());
   }
-  std::map<std::pair<uint32_t, StringId>, uint64_t> beyond_ns;
+  std::map<Key, uint64_t> beyond_ns;
   for (const uint32_t task : chain.tasks) {
     const int64_t more_ns = fastest_ns(task) - fellows[fellows_of(task)].mean_ns;
     if (more_ns > 0) beyond_ns[fellows_of(task)] += static_cast<uint64_t>(more_ns);
   }
-  const auto most = MostOf(beyond_ns, {kNone, 0});
-  if (const auto it = fellows.find(most); it != fellows.end()) {
-    causes.unlike.site = most.first;
-    for (const uint32_t task : chain.tasks) {
-      if (fellows_of(task) != most || fastest_ns(task) < 2 * it->second.mean_ns) continue;
-      ++causes.unlike.tasks;
-      causes.unlike.longest_ns = std::max(causes.unlike.longest_ns, fastest_ns(task));
-    }
-    std::vector<int64_t>& lengths_ns = it->second.lengths_ns;
-    const auto middle = lengths_ns.begin() + static_cast<ptrdiff_t>(lengths_ns.size() / 2);
-    std::nth_element(lengths_ns.begin(), middle, lengths_ns.end());
-    causes.unlike.median_ns = *middle;
+  const Key most = MostOf(beyond_ns, {kNone, 0});
+  const auto it = fellows.find(most);
+  if (it == fellows.end()) return;
+  causes.unlike.site = most.first;
+  for (const uint32_t task : chain.tasks) {
+    if (fellows_of(task) != most || fastest_ns(task) < 2 * it->second.mean_ns) continue;
+    ++causes.unlike.tasks;
+    causes.unlike.longest_ns = std::max(causes.unlike.longest_ns, fastest_ns(task));
   }
-  if (causes.unlike.tasks > 0) {
-    const auto mean_ns = [&](uint32_t task) { return fellows[fellows_of(task)].mean_ns; };
-    causes.unlike.saved_ns = saved_ns(LongestNs(
-        waits, mean_ns, [](const auto&, uint32_t) { return true; }, stop));
-  }
+  std::vector<int64_t>& lengths_ns = it->second.lengths_ns;
+  const auto middle = lengths_ns.begin() + static_cast<ptrdiff_t>(lengths_ns.size() / 2);
+  std::nth_element(lengths_ns.begin(), middle, lengths_ns.end());
+  causes.unlike.median_ns = *middle;
+  if (causes.unlike.tasks == 0) return;
+  const auto mean_ns = [&](uint32_t task) { return fellows[fellows_of(task)].mean_ns; };
+  const auto all = [](const Waits::Edge&, uint32_t) { return true; };
+  causes.unlike.saved_ns = SavedNs(chain, LongestNs(waits, mean_ns, all, stop), stop);
+}
+
+}  // namespace
+
+ChainCauses FindChainCauses(const TraceModel& model, const Waits& waits, const LongestChain& chain,
+                            Stop stop) {
+  ChainCauses causes;
+  if (chain.tasks.size() < 2) return causes;
+  const FastestLengths fastest_ns(model, stop);
+  FindCausesOfLinks(model, waits, chain, fastest_ns, stop, causes);
+  FindUnlikeTasks(model, waits, chain, fastest_ns, stop, causes);
   return causes;
 }
 

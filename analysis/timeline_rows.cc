@@ -53,30 +53,13 @@ uint32_t SectionOf(TimelineRowKind kind) {
   return 5;
 }
 
-}  // namespace
-
-std::string_view TimelineRowKindName(TimelineRowKind kind) {
-  switch (kind) {
-    case TimelineRowKind::kScheduler: return "scheduler";
-    case TimelineRowKind::kMemoryNode: return "memory_node";
-    case TimelineRowKind::kWorker: return "worker";
-    case TimelineRowKind::kDriver: return "driver";
-    case TimelineRowKind::kComm: return "comm";
-    case TimelineRowKind::kSubmitter: return "submitter";
-    case TimelineRowKind::kThread: return "thread";
-  }
-  return "thread";
-}
-
-TimelineRows::TimelineRows(const TraceModel& model)
-    : of_track(model.tracks.size(), kNone),
-      of_worker(model.workers.size(), kNone),
-      scheduler(model.ranks.size(), kNone),
-      messages(model.ranks.size(), kNone) {
+// All rows, in their order.
+std::vector<Place> PlacesOf(const TraceModel& model) {
+  using IdInRank = std::pair<uint32_t, uint64_t>;
   const TrackTable& tracks = model.tracks;
   const WorkerTable& workers = model.workers;
   std::vector<uint32_t> worker_of_track(tracks.size(), kNone);
-  std::set<Key> driving;  // threads that drive workers
+  std::set<IdInRank> driving;  // threads that drive workers
   for (uint32_t w = 0; w < workers.size(); ++w) {
     if (workers.track[w] < tracks.size()) worker_of_track[workers.track[w]] = w;
     driving.insert({workers.rank_index[w], workers.tid[w]});
@@ -90,7 +73,7 @@ TimelineRows::TimelineRows(const TraceModel& model)
   };
   for (uint32_t rank = 0; rank < model.ranks.size(); ++rank)
     add({TimelineRowKind::kScheduler, rank, kNone, kNone, "scheduler"}, 0, 0);
-  std::set<Key> nodes;
+  std::set<IdInRank> nodes;
   for (uint32_t t = 0; t < tracks.size(); ++t) {
     TimelineRow row{TimelineRowKind::kThread, tracks.rank_index[t], t, worker_of_track[t],
                     std::string(model.str(tracks.name[t]))};
@@ -118,7 +101,7 @@ TimelineRows::TimelineRows(const TraceModel& model)
   // A node may be known only from copies that leave it.
   const TransferTable& transfers = model.transfers;
   for (uint32_t i = 0; i < transfers.size(); ++i) {
-    const Key key{transfers.rank_index[i], transfers.source_node[i]};
+    const IdInRank key{transfers.rank_index[i], transfers.source_node[i]};
     if (!nodes.insert(key).second) continue;
     add({TimelineRowKind::kMemoryNode, key.first, kNone, kNone,
          "memory node " + std::to_string(key.second)},
@@ -127,7 +110,30 @@ TimelineRows::TimelineRows(const TraceModel& model)
 
   std::stable_sort(places.begin(), places.end(),
                    [](const Place& a, const Place& b) { return a.Key() < b.Key(); });
-  for (Place& place : places) {
+  return places;
+}
+
+}  // namespace
+
+std::string_view TimelineRowKindName(TimelineRowKind kind) {
+  switch (kind) {
+    case TimelineRowKind::kScheduler: return "scheduler";
+    case TimelineRowKind::kMemoryNode: return "memory_node";
+    case TimelineRowKind::kWorker: return "worker";
+    case TimelineRowKind::kDriver: return "driver";
+    case TimelineRowKind::kComm: return "comm";
+    case TimelineRowKind::kSubmitter: return "submitter";
+    case TimelineRowKind::kThread: return "thread";
+  }
+  return "thread";
+}
+
+TimelineRows::TimelineRows(const TraceModel& model)
+    : of_track(model.tracks.size(), kNone),
+      of_worker(model.workers.size(), kNone),
+      scheduler(model.ranks.size(), kNone),
+      messages(model.ranks.size(), kNone) {
+  for (Place& place : PlacesOf(model)) {
     const auto index = static_cast<uint32_t>(rows.size());
     TimelineRow& row = place.row;
     if (row.track != kNone) of_track[row.track] = index;
@@ -141,7 +147,7 @@ TimelineRows::TimelineRows(const TraceModel& model)
       case TimelineRowKind::kWorker:
         if (row.worker == kNone) break;
         of_worker[row.worker] = index;
-        row_of_worker_id_.try_emplace({row.rank_index, workers.id[row.worker]}, index);
+        row_of_worker_id_.try_emplace({row.rank_index, model.workers.id[row.worker]}, index);
         break;
       case TimelineRowKind::kComm:
         if (messages[row.rank_index] == scheduler[row.rank_index]) messages[row.rank_index] = index;

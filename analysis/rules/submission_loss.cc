@@ -177,12 +177,8 @@ std::vector<Missed> MissedIn(const TraceModel& model, const std::vector<Wait>& w
   return missed;
 }
 
-}  // namespace
-
-// Splits what pauses lost for want of submitted tasks by what the program did meanwhile. A pause
-// says how much it lost, not when; where it is longer than that, the wait is taken to explain it
-// before slow submission, and both before the end.
-SubmissionLoss SplitSubmission(const TraceModel& model, const IdleReport& idle) {
+// The tasks of the program, by rank, in the order in which they were submitted.
+std::vector<std::vector<uint32_t>> SubmittedByRank(const TraceModel& model) {
   std::vector<std::vector<uint32_t>> submitted(model.ranks.size());
   // Where lines are recorded, what has none (as the reductions of its data) is not the program's.
   const bool with_lines = model.sites.size() > 0;
@@ -196,6 +192,50 @@ SubmissionLoss SplitSubmission(const TraceModel& model, const IdleReport& idle) 
   for (std::vector<uint32_t>& tasks : submitted)
     if (!std::is_sorted(tasks.begin(), tasks.end(), earlier))
       std::sort(tasks.begin(), tasks.end(), earlier);
+  return submitted;
+}
+
+// The lines of the barrier and of the limit that lost most; `lost_ns` by wait.
+void NameWorstWaits(const TraceModel& model, const std::vector<Wait>& waits,
+                    const std::vector<int64_t>& lost_ns, SubmissionLoss& loss) {
+  // By line of the call; of a limit, of what was submitted next.
+  struct Held {
+    int64_t ns = 0;
+    uint64_t calls = 0;
+    bool unpartitions = false;
+  };
+  std::map<uint32_t, Held> barriers, limits;
+  int64_t worst_ns = 0;
+  for (size_t i = 0; i < waits.size(); ++i) {
+    const Wait& wait = waits[i];
+    const bool is_limit = wait.kind == StateKind::kThrottling;
+    Held& held = is_limit ? limits[model.tasks.site[wait.next_task]] : barriers[wait.site];
+    AddNs(held.ns, lost_ns[i]);
+    ++held.calls;
+    held.unpartitions = wait.kind == StateKind::kUnpartitioning;
+    if (is_limit || lost_ns[i] <= worst_ns) continue;
+    worst_ns = lost_ns[i];
+    loss.after_barrier = wait.next_task;
+  }
+  const auto most = [](const std::map<uint32_t, Held>& all) {
+    return std::max_element(all.begin(), all.end(),
+                            [](const auto& a, const auto& b) { return a.second.ns < b.second.ns; });
+  };
+  if (const auto barrier = most(barriers); barrier != barriers.end()) {
+    loss.barrier_site = barrier->first;
+    loss.barrier_calls = barrier->second.calls;
+    loss.barrier_unpartitions = barrier->second.unpartitions;
+  }
+  if (const auto limit = most(limits); limit != limits.end()) loss.throttled_site = limit->first;
+}
+
+}  // namespace
+
+// Splits what pauses lost for want of submitted tasks by what the program did meanwhile. A pause
+// says how much it lost, not when; where it is longer than that, the wait is taken to explain it
+// before slow submission, and both before the end.
+SubmissionLoss SplitSubmission(const TraceModel& model, const IdleReport& idle) {
+  const std::vector<std::vector<uint32_t>> submitted = SubmittedByRank(model);
   const std::vector<Wait> waits = WaitsBeforeSubmissions(model, submitted);
   std::vector<Missed> missed = MissedIn(model, waits, submitted);
   std::vector<int64_t> lost_ns(waits.size());
@@ -242,35 +282,7 @@ SubmissionLoss SplitSubmission(const TraceModel& model, const IdleReport& idle) 
     AddNs(loss.end_ns, left_ns - slow_ns);
   }
   SumUpSlowPauses(model, slow_pauses, loss);
-  // By line of the call; of a limit, of what was submitted next.
-  struct Held {
-    int64_t ns = 0;
-    uint64_t calls = 0;
-    bool unpartitions = false;
-  };
-  std::map<uint32_t, Held> barriers, limits;
-  int64_t worst_ns = 0;
-  for (size_t i = 0; i < waits.size(); ++i) {
-    const Wait& wait = waits[i];
-    const bool is_limit = wait.kind == StateKind::kThrottling;
-    Held& held = is_limit ? limits[model.tasks.site[wait.next_task]] : barriers[wait.site];
-    AddNs(held.ns, lost_ns[i]);
-    ++held.calls;
-    held.unpartitions = wait.kind == StateKind::kUnpartitioning;
-    if (is_limit || lost_ns[i] <= worst_ns) continue;
-    worst_ns = lost_ns[i];
-    loss.after_barrier = wait.next_task;
-  }
-  const auto most = [](const std::map<uint32_t, Held>& all) {
-    return std::max_element(all.begin(), all.end(),
-                            [](const auto& a, const auto& b) { return a.second.ns < b.second.ns; });
-  };
-  if (const auto barrier = most(barriers); barrier != barriers.end()) {
-    loss.barrier_site = barrier->first;
-    loss.barrier_calls = barrier->second.calls;
-    loss.barrier_unpartitions = barrier->second.unpartitions;
-  }
-  if (const auto limit = most(limits); limit != limits.end()) loss.throttled_site = limit->first;
+  NameWorstWaits(model, waits, lost_ns, loss);
   return loss;
 }
 

@@ -105,6 +105,12 @@ void RemoveToolCallback(starpu_prof_tool_event event, starpu_prof_tool_cb_func c
   if (Tools* tools = ToolsNow()) tools->Unregister(event, callback);
 }
 
+// A setting of the environment or of the program: `field` is -1 where the program leaves it open.
+int Knob(const starpu_conf& conf, const char* variable, int field, int otherwise) {
+  if (conf.precedence_over_environment_variables && field != -1) return field;
+  return EnvironmentNumber(variable).value_or(field == -1 ? otherwise : field);
+}
+
 }  // namespace
 
 Runtime::Runtime(Topology topology)
@@ -128,17 +134,12 @@ int Runtime::Start(const starpu_conf& conf, ChoosePolicy& choose) {
   starpu_conf told_conf = conf;
   told.conf = &told_conf;
   runtime->tools_.Tell(starpu_prof_tool_event_init_begin, told);
-  const bool conf_wins = conf.precedence_over_environment_variables != 0;
-  const auto knob = [conf_wins](const char* variable, int field, int otherwise) {
-    if (conf_wins && field != -1) return field;
-    return EnvironmentNumber(variable).value_or(field == -1 ? otherwise : field);
-  };
   if (VirtualTime::On()) runtime->simulation_ = std::make_unique<Simulation>();
   const Simulation* const simulation = runtime->simulation_.get();
   const int wanted_cuda = Wanted(conf, EnvironmentNumber("STARPU_NCUDA"), conf.ncuda);
   if (!simulation && wanted_cuda != 0 && (wanted_cuda > 0 || MayHaveCuda()))
     runtime->accelerators_ = LoadCuda(&FailOnDeviceTask);
-  const int calibrate_bus = knob("STARPU_BUS_CALIBRATE", conf.bus_calibrate, -1);
+  const int calibrate_bus = Knob(conf, "STARPU_BUS_CALIBRATE", conf.bus_calibrate, -1);
   if (const int error = CalibrateBus(calibrate_bus, runtime->topology_.cores(),
                                      runtime->accelerators_.get(), simulation))
     return error;
@@ -159,63 +160,71 @@ int Runtime::Start(const starpu_conf& conf, ChoosePolicy& choose) {
   runtime->policy_context_.policy = chosen.face;
   runtime->policy_ = std::move(chosen.policy);
   runtime->program_policy_ = dynamic_cast<ProgramPolicy*>(runtime->policy_.get());
-  if (!simulation) {
-    runtime->hardware_counters_ = HardwareCounters::FromEnvironment(static_cast<size_t>(count));
-  }
-  runtime->contexts_ = std::make_unique<Contexts>(count);
-  runtime->resting_ = std::make_unique<Resting>(count);
-  PolicyContext& policy_context = runtime->policy_context_;
-  for (int i = 0; i < count; ++i) policy_context.workers.Add(i);
-  runtime->hooks_.falls_asleep = conf.callback_worker_going_to_sleep;
-  runtime->hooks_.wakes_up = conf.callback_worker_waking_up;
-  policy_context.callback =
-      conf.sched_policy_callback ? conf.sched_policy_callback : conf.sched_policy_init;
-  runtime->perf_counters_ = std::make_unique<PerfCounters>(static_cast<size_t>(count));
-  if (conf.start_perf_counter_collection) runtime->perf_counters_->Start();
-  runtime->catch_signals = knob("STARPU_CATCH_SIGNALS", conf.catch_signals, 1);
-  runtime->tags_ = std::make_unique<Tags>();
-  // The program may have said so before.
-  runtime->profiling =
-      EnvironmentNumber("STARPU_PROFILING").value_or(starpu_profiling_status_get()) > 0 ||
-      runtime->task_breaks_.any();
-  runtime->count_codelets = EnvironmentNumber("STARPU_CODELET_PROFILING").value_or(1) > 0;
-  runtime->limit_max_submitted =
-      static_cast<uint64_t>(EnvironmentNumber("STARPU_LIMIT_MAX_SUBMITTED_TASKS").value_or(0));
-  runtime->limit_min_submitted =
-      static_cast<uint64_t>(EnvironmentNumber("STARPU_LIMIT_MIN_SUBMITTED_TASKS")
-                                .value_or(static_cast<int>(runtime->limit_max_submitted * 3 / 4)));
-  const auto least = EnvironmentNumber("STARPU_MIN_PRIO", -(1 << 30));
-  const auto most = EnvironmentNumber("STARPU_MAX_PRIO", -(1 << 30));
-  policy_context.min_priority = least.value_or(-5);
-  policy_context.max_priority = most.value_or(5);
-  policy_context.min_priority_is_set = least.has_value();
-  policy_context.max_priority_is_set = most.has_value();
-  for (const char* name :
-       {"STARPU_LIMIT_CPU_MEM", "STARPU_LIMIT_CPU_NUMA_MEM", "STARPU_LIMIT_CPU_NUMA_0_MEM"}) {
-    if (const auto mebibytes = EnvironmentNumber(name)) {
-      runtime->memory.SetLimit(static_cast<size_t>(*mebibytes) << 20);
-    }
-  }
+  runtime->TakeSettings(conf, count);
 
   runtime->MakeWorkers(conf, cpus, cuda);
-  runtime->single_combined_ =
-      knob("STARPU_SINGLE_COMBINED_WORKER", conf.single_combined_worker, 0) > 0;
   if (chosen.runs_parallel_tasks) runtime->CombineAll();
-  std::atomic<int> ready{0};
-  int launched = 0;
   runtime->tools_.Tell(starpu_prof_tool_event_init, told);
   g_of_parent = false;
-  BeginModels(knob("STARPU_CALIBRATE", conf.calibrate, 0));
+  BeginModels(Knob(conf, "STARPU_CALIBRATE", conf.calibrate, 0));
   g_runtime.store(runtime.get(), std::memory_order_release);
   runtime->policy_->Begin(0);
-  runtime->policy_->AddWorkers(policy_context.workers.ids());
-  for (auto& worker : runtime->workers_) {
+  runtime->policy_->AddWorkers(runtime->policy_context_.workers.ids());
+  runtime->StartWorkers();
+  runtime->disks_.RegisterFromEnvironment();
+  runtime->watchdog_ = Watchdog::FromEnvironment(*runtime);
+  runtime->tools_.Tell(starpu_prof_tool_event_init_end, told);
+  (void)runtime.release();
+  return 0;
+}
+
+void Runtime::TakeSettings(const starpu_conf& conf, int count) {
+  if (!simulation_)
+    hardware_counters_ = HardwareCounters::FromEnvironment(static_cast<size_t>(count));
+  contexts_ = std::make_unique<Contexts>(count);
+  resting_ = std::make_unique<Resting>(count);
+  for (int i = 0; i < count; ++i) policy_context_.workers.Add(i);
+  hooks_.falls_asleep = conf.callback_worker_going_to_sleep;
+  hooks_.wakes_up = conf.callback_worker_waking_up;
+  policy_context_.callback =
+      conf.sched_policy_callback ? conf.sched_policy_callback : conf.sched_policy_init;
+  perf_counters_ = std::make_unique<PerfCounters>(static_cast<size_t>(count));
+  if (conf.start_perf_counter_collection) perf_counters_->Start();
+  catch_signals = Knob(conf, "STARPU_CATCH_SIGNALS", conf.catch_signals, 1);
+  tags_ = std::make_unique<Tags>();
+  // The program may have said so before.
+  profiling = EnvironmentNumber("STARPU_PROFILING").value_or(starpu_profiling_status_get()) > 0 ||
+              task_breaks_.any();
+  count_codelets = EnvironmentNumber("STARPU_CODELET_PROFILING").value_or(1) > 0;
+  limit_max_submitted =
+      static_cast<uint64_t>(EnvironmentNumber("STARPU_LIMIT_MAX_SUBMITTED_TASKS").value_or(0));
+  limit_min_submitted =
+      static_cast<uint64_t>(EnvironmentNumber("STARPU_LIMIT_MIN_SUBMITTED_TASKS")
+                                .value_or(static_cast<int>(limit_max_submitted * 3 / 4)));
+  const auto least = EnvironmentNumber("STARPU_MIN_PRIO", -(1 << 30));
+  const auto most = EnvironmentNumber("STARPU_MAX_PRIO", -(1 << 30));
+  policy_context_.min_priority = least.value_or(-5);
+  policy_context_.max_priority = most.value_or(5);
+  policy_context_.min_priority_is_set = least.has_value();
+  policy_context_.max_priority_is_set = most.has_value();
+  for (const char* name :
+       {"STARPU_LIMIT_CPU_MEM", "STARPU_LIMIT_CPU_NUMA_MEM", "STARPU_LIMIT_CPU_NUMA_0_MEM"})
+    if (const auto mebibytes = EnvironmentNumber(name))
+      memory.SetLimit(static_cast<size_t>(*mebibytes) << 20);
+  single_combined_ =
+      Knob(conf, "STARPU_SINGLE_COMBINED_WORKER", conf.single_combined_worker, 0) > 0;
+}
+
+void Runtime::StartWorkers() {
+  std::atomic<int> ready{0};
+  int launched = 0;
+  for (auto& worker : workers_) {
     if (worker->run_by_program) continue;
     ++launched;
-    VirtualTime::Thread* const turn = simulation ? VirtualTime::Announce() : nullptr;
-    worker->thread = std::thread([&ready, turn, instance = runtime.get(), w = worker.get()] {
+    VirtualTime::Thread* const turn = simulation_ ? VirtualTime::Announce() : nullptr;
+    worker->thread = std::thread([&ready, turn, this, w = worker.get()] {
       if (turn) VirtualTime::Enter(turn);
-      WorkerLoop loop(*instance, *w);
+      WorkerLoop loop(*this, *w);
       loop.Begin();
       ready.fetch_add(1, std::memory_order_release);
       loop.RunUntilStopped();
@@ -224,11 +233,6 @@ int Runtime::Start(const starpu_conf& conf, ChoosePolicy& choose) {
     });
   }
   while (ready.load(std::memory_order_acquire) < launched) LetOthersRun();
-  runtime->disks_.RegisterFromEnvironment();
-  runtime->watchdog_ = Watchdog::FromEnvironment(*runtime);
-  runtime->tools_.Tell(starpu_prof_tool_event_init_end, told);
-  (void)runtime.release();
-  return 0;
 }
 
 // CUDA workers come first, as StarPU has it.

@@ -262,7 +262,11 @@ class Runtime {
  private:
   friend class WorkerLoop;
   explicit Runtime(Topology topology);
+  // What the program and the environment ask for, of `count` workers.
+  void TakeSettings(const starpu_conf& conf, int count);
   void MakeWorkers(const starpu_conf& conf, int cpus, const CudaWorkers& cuda);
+  // Their threads, but of those that the program runs; returns when each has begun.
+  void StartWorkers();
   void WakeOne();
   void WakeWorker(int id);
   void WakeSleepers();
