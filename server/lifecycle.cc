@@ -13,6 +13,7 @@
 #include "server/protocol/uri.h"
 #include "server/protocol/version.h"
 #include "server/server.h"
+#include "server/traces/earlier_run.h"
 #include "server/traces/insights.h"
 
 namespace tasklens {

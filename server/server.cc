@@ -16,6 +16,7 @@
 #include "server/protocol/parse_json.h"
 #include "server/session/memory.h"
 #include "server/sources/code_index.h"
+#include "server/traces/earlier_run.h"
 #include "server/traces/insights.h"
 
 namespace tasklens {

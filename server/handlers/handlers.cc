@@ -15,6 +15,7 @@
 #include "server/protocol/message.h"
 #include "server/protocol/uri.h"
 #include "server/sources/foreign_file.h"
+#include "server/traces/earlier_run.h"
 #include "server/traces/insights.h"
 
 namespace tasklens {

@@ -15,6 +15,7 @@
 #include "server/handlers/request.h"
 #include "server/handlers/source_lookup.h"
 #include "server/protocol/uri.h"
+#include "server/traces/earlier_run.h"
 #include "server/traces/insights.h"
 
 namespace tasklens {

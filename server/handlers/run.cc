@@ -22,6 +22,7 @@
 #include "server/runs/runtimes.h"
 #include "server/runs/traced_run.h"
 #include "server/sources/output_links.h"
+#include "server/traces/earlier_run.h"
 
 extern char** environ;
 

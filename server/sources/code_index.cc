@@ -12,6 +12,7 @@
 #include "server/sources/folders.h"
 #include "server/sources/foreign_file.h"
 #include "server/sources/macro_expansion.h"
+#include "server/sources/source_map.h"
 
 namespace tasklens {
 namespace {

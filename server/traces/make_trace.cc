@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "server/runs/kept_runs.h"
 #include "server/traces/first_views.h"
 
 namespace tasklens {

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include <atomic>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -78,7 +79,9 @@ TEST_F(ForeignFiles, GiveWhatLiesAtAPlaceAndNothingBeyondTheirEnd) {
               at <= 100 && count <= 100 - at ? bytes.substr(at, count) : "");
     uint32_t value = 0;
     EXPECT_EQ(file->ReadValue(at, value), at <= 96);
-    if (at <= 96) EXPECT_EQ(std::memcmp(&value, bytes.data() + at, 4), 0);
+    if (at <= 96) {
+      EXPECT_EQ(std::memcmp(&value, bytes.data() + at, 4), 0);
+    }
   }
   uint32_t value = 0;
   for (const uint64_t at : {uint64_t{1} << 62, uint64_t{1} << 63, UINT64_MAX}) {
