@@ -185,7 +185,7 @@ export interface LaunchConfiguration {
   calibrate?: boolean;
   build?: string[];
   launcher?: string[];
-  runtime?: string;
+  runtime?: "tasklens" | "starpu";
   source?: string;
   keepRunning?: boolean;
 }
