@@ -27,13 +27,6 @@ NAMES = {"boolean": "bool", "string": "std::string", "uri": "std::string", "numb
          "ns": "int64_t", "count": "uint64_t", "any": "AnyJson", "packed": "Packed", "null": "Nothing"}  # fmt: skip
 # What a member is that nobody has set.
 ZEROS = {"bool": "false", "double": "0", "int64_t": "0", "uint64_t": "0", "uint32_t": "0"}
-# Of these, handlers still take parameters apart, and put answers together, as JSON.
-GRAPHS_AND_ANALYSES = {
-    "tasklens/advice", "tasklens/bound", "tasklens/compare", "tasklens/criticalPath", "tasklens/graph",
-    "tasklens/overview", "tasklens/plot", "tasklens/timeline", "tasklens/why",
-}  # fmt: skip
-PARAMETERS_BY_HAND = GRAPHS_AND_ANALYSES | {"tasklens/group"}
-ANSWERS_BY_HAND = GRAPHS_AND_ANALYSES
 
 
 def snake(name):
@@ -59,17 +52,15 @@ class Struct:
 class Cpp:
     def __init__(self, protocol):
         self.protocol = protocol
-        self.answers = {
-            method: message["answer"] for method, message in protocol.requests.items() if method not in ANSWERS_BY_HAND
-        }
+        self.answers = {method: message["answer"] for method, message in protocol.requests.items()}
         types = {
             name: Struct(name, shape, "type", name)
             for name, shape in protocol.types.items() if "is" not in shape
         }  # fmt: skip
         messages = [
             Struct(f"{title(method)}Params", message["parameters"], "parameters", f"{method} parameters")
-            for method, message in protocol.requests.items() if method not in PARAMETERS_BY_HAND
-        ]  # fmt: skip
+            for method, message in protocol.requests.items()
+        ]
         messages += [
             Struct(f"{title(method)}Answer", answer if isinstance(answer, dict) else {"is": answer}, "message",
                    f"{method} answer")

@@ -7,13 +7,13 @@
 
 #include "analysis/text.h"
 #include "server/handlers/advice_lines.h"
-#include "server/handlers/columns.h"
 #include "server/handlers/document_params.h"
 #include "server/handlers/generated_files.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/markdown.h"
 #include "server/handlers/request.h"
 #include "server/handlers/source_lookup.h"
+#include "server/handlers/task_marks.h"
 #include "server/protocol/uri.h"
 #include "server/session/insights.h"
 

@@ -16,10 +16,11 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 
-#include "server/answers/answers.h"
+#include "server/answers/printed.h"
 #include "server/tools/command.h"
 #include "server/tools/nearest.h"
 #include "server/tools/print_text.h"

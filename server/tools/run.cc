@@ -6,12 +6,13 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "analysis/advice.h"
 #include "analysis/run_clock.h"
 #include "analysis/statistics.h"
 #include "analysis/text.h"
-#include "server/answers/answers.h"
+#include "server/answers/printed.h"
 #include "server/session/earlier_run.h"
 #include "server/session/kept_runs.h"
 #include "server/session/linked_starpu.h"

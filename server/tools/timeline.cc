@@ -9,7 +9,7 @@
 
 #include "analysis/task_estimates.h"
 #include "analysis/text.h"
-#include "server/answers/answers.h"
+#include "server/answers/views.h"
 #include "server/pictures/svg.h"
 #include "server/pictures/timeline_text.h"
 #include "server/tools/command.h"
@@ -103,7 +103,7 @@ Status ShowTimeline(const TraceModel& model, const Options& options) {
   if (!arrows.ok()) return arrows.status();
   scene.arrows = *arrows;
   if (options.svg.empty()) {
-    PrintLines(Dump(TimelineAnswer(scene)));
+    PrintLines(DumpTimeline(scene));
     return Status::Ok();
   }
   const TaskColours colours(model, *ParseColourBy(options.colour));
