@@ -4,6 +4,7 @@
 
 #include "server/handlers/advice_lines.h"
 #include "server/handlers/client_uri.h"
+#include "server/protocol/message.h"
 #include "server/server.h"
 
 namespace tasklens {

@@ -27,13 +27,6 @@ NAMES = {"boolean": "bool", "string": "std::string", "uri": "std::string", "numb
          "ns": "int64_t", "count": "uint64_t", "any": "AnyJson", "packed": "Packed", "null": "Nothing"}  # fmt: skip
 # What a member is that nobody has set.
 ZEROS = {"bool": "false", "double": "0", "int64_t": "0", "uint64_t": "0", "uint32_t": "0"}
-# Of these, handlers still take parameters apart, and put answers together, as JSON.
-GRAPHS_AND_ANALYSES = {
-    "tasklens/advice", "tasklens/bound", "tasklens/compare", "tasklens/criticalPath", "tasklens/graph",
-    "tasklens/overview", "tasklens/plot", "tasklens/timeline", "tasklens/why",
-}  # fmt: skip
-PARAMETERS_BY_HAND = GRAPHS_AND_ANALYSES | {"tasklens/group", "tasklens/run"}
-ANSWERS_BY_HAND = GRAPHS_AND_ANALYSES
 
 
 def snake(name):
@@ -47,27 +40,27 @@ def title(method):
 
 
 class Struct:
-    """`kind` says what it is: "type", "parameters" of a request, or "message": what the server sends."""
+    """`kind` says what it is: "type", "parameters" of a request, or "message": what the server sends.
+    `is_read`: of parameters, or a part of them."""
 
     def __init__(self, name, shape, kind, place):
         self.name, self.shape, self.kind, self.place = name, shape, kind, place
+        self.is_read = kind == "parameters"
         self.about = shape.get("about", place)
 
 
 class Cpp:
     def __init__(self, protocol):
         self.protocol = protocol
-        self.answers = {
-            method: message["answer"] for method, message in protocol.requests.items() if method not in ANSWERS_BY_HAND
-        }
+        self.answers = {method: message["answer"] for method, message in protocol.requests.items()}
         types = {
             name: Struct(name, shape, "type", name)
             for name, shape in protocol.types.items() if "is" not in shape
         }  # fmt: skip
         messages = [
             Struct(f"{title(method)}Params", message["parameters"], "parameters", f"{method} parameters")
-            for method, message in protocol.requests.items() if method not in PARAMETERS_BY_HAND
-        ]  # fmt: skip
+            for method, message in protocol.requests.items()
+        ]
         messages += [
             Struct(f"{title(method)}Answer", answer if isinstance(answer, dict) else {"is": answer}, "message",
                    f"{method} answer")
@@ -80,6 +73,8 @@ class Cpp:
         self.structs = {}  # those that it is made of come before each
         self.named = {}  # types that are no struct
         for struct in messages:
+            if struct.is_read and "extends" in struct.shape:
+                types[struct.shape["extends"]].is_read = True
             self.add(types, struct)
 
     def add(self, types, struct):
@@ -102,29 +97,29 @@ class Cpp:
         ones = [one for one in kind.split(" | ") if one != "null"]
         return [one[1:-1] for one in ones] if all(one.startswith("'") for one in ones) else []
 
-    def kind(self, kind, is_parameter=False):
-        """A type in C++."""
+    def kind(self, kind, is_row=False):
+        """A type in C++. `is_row`: a count alone is the number of a row, or of rows."""
         ones = kind.split(" | ")
-        kinds = list(dict.fromkeys(self.one_kind(one, is_parameter) for one in ones if one != "null"))
+        kinds = list(dict.fromkeys(self.one_kind(one, is_row and len(ones) == 1) for one in ones if one != "null"))
         found = kinds[0] if len(kinds) == 1 else f"std::variant<{', '.join(kinds)}>"
         if not kinds:
             return NAMES["null"]
         return f"std::optional<{found}>" if "null" in ones else found
 
-    def one_kind(self, kind, is_parameter):
+    def one_kind(self, kind, is_row):
         for suffix in ("[]", " column"):
             if kind == "packed" + suffix:
                 return NAMES["packed"]
             if kind.endswith(suffix):
-                return f"std::vector<{self.kind(kind[: -len(suffix)], is_parameter)}>"
+                return f"std::vector<{self.kind(kind[: -len(suffix)], is_row)}>"
         if kind.startswith("{"):
-            return f"std::map<std::string, {self.kind(kind[1:-1], is_parameter)}>"
+            return f"std::map<std::string, {self.kind(kind[1:-1], is_row)}>"
         if kind.startswith("'"):
             return NAMES["string"]
-        return "uint32_t" if kind == "count" and is_parameter else NAMES.get(kind, kind)
+        return "uint32_t" if kind == "count" and is_row else NAMES.get(kind, kind)
 
     def declaration(self, struct, member):
-        kind = self.kind(member.kind, struct.kind == "parameters")
+        kind = self.kind(member.kind, struct.is_read)
         if struct.kind == "parameters" and member.default is not None:
             return f"{kind} {snake(member.name)} = {json.dumps(member.default)}"
         is_empty = kind.startswith(("std::string", "std::vector")) or self.words(member.kind)

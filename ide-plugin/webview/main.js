@@ -206,7 +206,7 @@ class App {
     this.overview = await this.host.request("tasklens/overview", { reasons });
     setZero(this.overview.zeroNs);
     await this.loadNames();
-    this.sitesByName = new Map(this.overview.sites.map((site) => [`${site.file}:${site.line}`, site]));
+    this.sitesByName = new Map(this.overview.costs.map((site) => [`${site.file}:${site.line}`, site]));
   }
 
   // What the first overview left out.
@@ -375,7 +375,7 @@ class App {
       selected = { kind: "task", task };
     } else if (selection?.site !== undefined) {
       const { source, count } = await this.host.request("tasklens/site", { site: selection.site, limit: 0 });
-      const cost = this.overview.sites.find((one) => one.site === selection.site);
+      const cost = this.overview.costs.find((one) => one.site === selection.site);
       selected = { kind: "site", site: selection.site, count: cost?.tasks ?? count, source, cost };
     } else if (selection?.codelet !== undefined) {
       selected = { kind: "codelet", codelet: selection.codelet };

@@ -1,102 +1,113 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics and comparisons as JSON.
+// Statistics, comparisons, and what colours mean.
+#include "analysis/statistics.h"
+
+#include <algorithm>
+
+#include "analysis/colours.h"
+#include "analysis/compare.h"
 #include "server/answers/answers.h"
-#include "server/answers/common.h"
+#include "server/answers/whole_ns.h"
 
 namespace tasklens {
-
-using Json = nlohmann::ordered_json;
-
 namespace {
 
-Json HistogramAnswer(const DurationSummary& durations) {
-  Json bars = Json::array();
-  for (const HistogramBar& bar : durations.histogram)
-    bars.push_back({{"low_ns", bar.low_ns}, {"high_ns", bar.high_ns}, {"count", bar.count}});
-  return bars;
+messages::Durations DurationsMessage(const DurationSummary& durations) {
+  const auto& q = durations.quantile_ns;
+  return {.count = durations.count,
+          .total_ns = durations.total_ns,
+          .mean_ns = WholeNs(durations.mean_ns),
+          .stddev_ns = WholeNs(durations.stddev_ns),
+          .min_ns = durations.min_ns,
+          .median_ns = durations.median_ns(),
+          .max_ns = durations.max_ns,
+          .quantiles_ns = {q[0], q[1], q[2], q[3], q[4]}};
 }
 
-// So that the parts add up to the change.
 template <class AnyChange>
-int64_t RestNs(const AnyChange& change) {
-  return WholeNs(change.change_ns()) - WholeNs(change.by_count_ns);
+messages::ChangeParts PartsMessage(const AnyChange& change, double beyond_noise_ns,
+                                   double typical_growth_ns) {
+  const int64_t change_ns = WholeNs(change.change_ns()), by_count_ns = WholeNs(change.by_count_ns);
+  return {.change_ns = change_ns,
+          .by_count_ns = by_count_ns,
+          .by_duration_ns = change_ns - by_count_ns,  // so that the parts add up to the change
+          .by_count_error_ns = WholeNs(change.by_count_error_ns),
+          .by_duration_error_ns = WholeNs(change.by_duration_error_ns),
+          .beyond_noise_ns = WholeNs(beyond_noise_ns),
+          .typical_growth_ns = WholeNs(typical_growth_ns)};
+}
+
+messages::Change ChangeMessage(const Change& change) {
+  messages::Change message{
+      PartsMessage(change, change.beyond_noise_ns(), change.typical_growth_ns())};
+  message.label = change.label;
+  message.label_before = change.label_before;
+  message.verdict = VerdictName(change.verdict);
+  message.count_verdict = VerdictName(change.count_verdict);
+  message.duration_verdict = VerdictName(change.duration_verdict);
+  message.standard_error_ns = WholeNs(change.standard_error_ns);
+  message.shift_ns = change.shift.ns;
+  message.shift_low_ns = change.shift.low_ns;
+  message.shift_high_ns = change.shift.high_ns;
+  message.longer_share = change.longer_share;
+  message.p = change.p;
+  message.count_p = change.count_p;
+  message.before = DurationsMessage(change.before);
+  message.after = DurationsMessage(change.after);
+  return message;
+}
+
+messages::TotalChange TotalMessage(std::span<const Change> changes) {
+  const TotalChange total = SumOf(changes);
+  messages::TotalChange message{
+      PartsMessage(total, total.beyond_noise_ns, total.typical_growth_ns)};
+  message.count_before = total.count_before;
+  message.count_after = total.count_after;
+  message.before_ns = total.before_ns;
+  message.after_ns = total.after_ns;
+  return message;
 }
 
 }  // namespace
 
-Json SummaryAnswer(const RunSummary& run) {
-  return {{"tasks", run.tasks},
-          {"ran", run.ran},
-          {"submissions", run.submissions},
-          {"executions", run.executions},
-          {"dependencies", run.dependencies},
-          {"workers", run.workers},
-          {"ranks", run.ranks},
-          {"span_ns", run.span_ns},
-          {"busy_ns", run.busy_ns},
-          {"efficiency", run.ran > 0 ? Json(run.Efficiency()) : Json()}};
+messages::Statistics StatisticsMessage(const TraceModel& model, StatisticsBy by,
+                                       const StatisticsRow& row) {
+  messages::Statistics group{DurationsMessage(row.durations)};
+  group.total_ns = row.total_ns;  // of a stretch, within it
+  group.label = StatisticsLabel(model, by, row.key);
+  group.tasks = row.tasks;
+  for (const HistogramBar& bar : row.durations.histogram)
+    group.histogram.push_back({.low_ns = bar.low_ns, .high_ns = bar.high_ns, .count = bar.count});
+  if (row.flops_ns > 0) group.gflops = row.GFlops();
+  if (row.estimates.count > 0)
+    group.estimates = {.count = row.estimates.count,
+                       .measured_over_estimated = row.estimates.Bias(),
+                       .mean_relative_error = row.estimates.mean_error};
+  return group;
 }
 
-Json StatisticsAnswer(const TraceModel& model, StatisticsBy by,
-                      std::span<const StatisticsRow> rows) {
-  Json groups = Json::array();
-  for (const StatisticsRow& row : rows) {
-    Json group{{"label", StatisticsLabel(model, by, row.key)}, {"tasks", row.tasks}};
-    group.update(DurationsAnswer(row.durations));
-    group["total_ns"] = row.total_ns;
-    group["histogram"] = HistogramAnswer(row.durations);
-    group["gflops"] = row.flops_ns > 0 ? Json(row.GFlops()) : Json();
-    group["estimates"] = row.estimates.count == 0
-                             ? Json()
-                             : Json{{"count", row.estimates.count},
-                                    {"measured_over_estimated", row.estimates.Bias()},
-                                    {"mean_relative_error", row.estimates.mean_error}};
-    groups.push_back(std::move(group));
+messages::Comparison ComparisonMessage(StatisticsBy by, std::span<const Change> changes,
+                                       size_t limit) {
+  messages::Comparison comparison{.by = std::string(StatisticsByName(by)), .count = changes.size()};
+  // A state counts with what is nested in it.
+  if (by != StatisticsBy::kState) comparison.total = TotalMessage(changes);
+  for (const Change& change : changes.first(std::min(changes.size(), limit)))
+    comparison.changes.push_back(ChangeMessage(change));
+  return comparison;
+}
+
+messages::Legend LegendMessage(const Legend& legend) {
+  messages::Legend message{.by = std::string(legend.by), .unit = std::string(legend.unit)};
+  for (const LegendEntry& entry : legend.entries) {
+    messages::LegendEntry& row = message.entries.emplace_back();
+    row.label = entry.label;
+    row.rgb = entry.rgb;
+    row.stripes = entry.stripes;
+    if (!entry.has_range()) continue;
+    row.low = entry.low;
+    row.high = entry.high;
   }
-  return {{"by", StatisticsByName(by)}, {"groups", std::move(groups)}};
-}
-
-Json ChangesAnswer(std::span<const Change> changes) {
-  Json rows = Json::array();
-  for (const Change& change : changes)
-    rows.push_back({{"label", change.label},
-                    {"label_before", change.label_before},
-                    {"verdict", VerdictName(change.verdict)},
-                    {"change_ns", WholeNs(change.change_ns())},
-                    {"by_count_ns", WholeNs(change.by_count_ns)},
-                    {"by_duration_ns", RestNs(change)},
-                    {"standard_error_ns", WholeNs(change.standard_error_ns)},
-                    {"shift_ns", change.shift.ns},
-                    {"shift_low_ns", change.shift.low_ns},
-                    {"shift_high_ns", change.shift.high_ns},
-                    {"longer_share", change.longer_share},
-                    {"p", change.p},
-                    {"duration_verdict", VerdictName(change.duration_verdict)},
-                    {"count_verdict", VerdictName(change.count_verdict)},
-                    {"count_p", change.count_p},
-                    {"by_count_error_ns", WholeNs(change.by_count_error_ns)},
-                    {"by_duration_error_ns", WholeNs(change.by_duration_error_ns)},
-                    {"beyond_noise_ns", WholeNs(change.beyond_noise_ns())},
-                    {"typical_growth_ns", WholeNs(change.typical_growth_ns())},
-                    {"before", DurationsAnswer(change.before)},
-                    {"after", DurationsAnswer(change.after)}});
-  return rows;
-}
-
-Json TotalChangeAnswer(StatisticsBy by, std::span<const Change> changes) {
-  if (by == StatisticsBy::kState) return nullptr;
-  const TotalChange total = SumOf(changes);
-  return {{"count_before", total.count_before},
-          {"count_after", total.count_after},
-          {"before_ns", total.before_ns},
-          {"after_ns", total.after_ns},
-          {"change_ns", WholeNs(total.change_ns())},
-          {"by_count_ns", WholeNs(total.by_count_ns)},
-          {"by_duration_ns", RestNs(total)},
-          {"by_count_error_ns", WholeNs(total.by_count_error_ns)},
-          {"by_duration_error_ns", WholeNs(total.by_duration_error_ns)},
-          {"beyond_noise_ns", WholeNs(total.beyond_noise_ns)},
-          {"typical_growth_ns", WholeNs(total.typical_growth_ns)}};
+  return message;
 }
 
 }  // namespace tasklens

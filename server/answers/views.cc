@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph and the timeline as JSON.
+#include "server/answers/views.h"
+
+#include <nlohmann/json.hpp>
+
+#include "analysis/graph_view.h"
 #include "analysis/task_estimates.h"
+#include "analysis/timeline_scene.h"
 #include "server/answers/answers.h"
-#include "server/answers/common.h"
+#include "server/answers/printed.h"
 
 namespace tasklens {
 
 using Json = nlohmann::ordered_json;
 
 namespace {
+
+// null for kNone.
+Json TaskAnswer(const TraceModel& model, uint32_t task) {
+  return task == kNone ? Json() : CommandJson(TaskWithLineMessage(model, task));
+}
+
+Json TimeOrNull(int64_t time_ns) { return time_ns == kNever ? Json() : Json(time_ns); }
 
 Json SliceAnswer(const TimelineScene& scene, const TimelineSlice& slice) {
   const TraceModel& model = scene.model;
@@ -103,7 +115,7 @@ Json ArrowsAnswer(const TimelineScene& scene, const TimelineScene::Arrows& of_ki
 
 }  // namespace
 
-Json GraphAnswer(const TraceModel& model, const GraphView& view) {
+std::string DumpGraph(const TraceModel& model, const GraphView& view) {
   Json nodes = Json::array(), edges = Json::array();
   for (const GraphNode& node : view.nodes)
     nodes.push_back({{"id", node.id},
@@ -119,26 +131,29 @@ Json GraphAnswer(const TraceModel& model, const GraphView& view) {
                      {"can_open", node.can_open}});
   for (const GraphEdge& edge : view.edges)
     edges.push_back({{"from", edge.from}, {"to", edge.to}, {"count", edge.count}});
-  return {{"caption", view.Caption()},
-          {"tasks_shown", view.tasks_shown},
-          {"tasks_total", view.tasks_total},
-          {"dependencies_inside", view.dependencies_inside},
-          {"dependencies_left_out", view.dependencies_left_out},
-          {"not_opened", view.not_opened},
-          {"nodes", std::move(nodes)},
-          {"edges", std::move(edges)}};
+  return Dump({{"caption", view.Caption()},
+               {"tasks_shown", view.tasks_shown},
+               {"tasks_total", view.tasks_total},
+               {"dependencies_inside", view.dependencies_inside},
+               {"dependencies_left_out", view.dependencies_left_out},
+               {"not_opened", view.not_opened},
+               {"nodes", std::move(nodes)},
+               {"edges", std::move(edges)}});
 }
 
-Json TimelineAnswer(const TimelineScene& scene) {
+std::string DumpTimeline(const TimelineScene& scene) {
   Json rows = Json::array(), counters = Json::array(), arrows = Json::array();
   for (uint32_t row = 0; row < scene.rows.rows.size(); ++row) rows.push_back(RowAnswer(scene, row));
   for (size_t i = 0; scene.curves && i < scene.curves->curves().size(); ++i)
     counters.push_back(CounterAnswer(scene, i));
   for (const TimelineScene::Arrows& of_kind : scene.arrows)
     arrows.push_back(ArrowsAnswer(scene, of_kind));
-  return {{"begin_ns", scene.from_ns},       {"end_ns", scene.to_ns},
-          {"pixels", scene.pixels},          {"rows", std::move(rows)},
-          {"counters", std::move(counters)}, {"arrows", std::move(arrows)}};
+  return Dump({{"begin_ns", scene.from_ns},
+               {"end_ns", scene.to_ns},
+               {"pixels", scene.pixels},
+               {"rows", std::move(rows)},
+               {"counters", std::move(counters)},
+               {"arrows", std::move(arrows)}});
 }
 
 }  // namespace tasklens

@@ -5,6 +5,7 @@
 #include "analysis/advice.h"
 #include "analysis/text.h"
 #include "server/answers/answers.h"
+#include "server/answers/printed.h"
 #include "server/command_line/command.h"
 #include "server/command_line/print_text.h"
 #include "server/command_line/terminal.h"
@@ -41,7 +42,7 @@ std::function<int()> Declare(OptionSet& cli) {
     return WithTrace(*arguments, kAnalysisParts, [&](const TraceModel& model) {
       const std::vector<Finding> findings = Advise(model);
       if (arguments->json) {
-        PrintLines(Dump(AdviceAnswer(model, findings)));
+        PrintLines(Dump(messages::Advice{FindingMessages(model, findings)}));
       } else {
         Print(model, findings);
       }

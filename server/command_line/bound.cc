@@ -9,10 +9,12 @@
 #include "analysis/bounds.h"
 #include "analysis/efficiency.h"
 #include "analysis/solver/linear_program.h"
+#include "analysis/statistics.h"
 #include "analysis/text.h"
 #include "converters/rank_word.h"
 #include "server/answers/answers.h"
 #include "server/answers/area_bound.h"
+#include "server/answers/printed.h"
 #include "server/command_line/command.h"
 #include "server/command_line/print_text.h"
 #include "server/command_line/trace_command.h"
@@ -96,9 +98,7 @@ std::function<int()> Declare(OptionSet& cli) {
       const Bounds bounds = ComputeBounds(model);
       const EfficiencyReport efficiency = SplitEfficiency(model, ExplainIdleness(model));
       if (arguments->json) {
-        nlohmann::ordered_json answer = BoundsAnswer(model, bounds);
-        answer["efficiency_split"] = EfficiencyAnswer(model, efficiency);
-        PrintLines(Dump(answer));
+        PrintLines(Dump(BoundMessage(model, bounds, efficiency)));
       } else {
         Print(model, bounds, efficiency);
       }

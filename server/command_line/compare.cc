@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 
@@ -16,6 +17,7 @@
 #include "analysis/sites.h"
 #include "analysis/text.h"
 #include "server/answers/answers.h"
+#include "server/answers/printed.h"
 #include "server/command_line/command.h"
 #include "server/command_line/print_text.h"
 #include "server/command_line/run_store.h"
@@ -195,14 +197,13 @@ Result<Run> LoadOne(const std::string& path) {
 
 nlohmann::ordered_json ComparisonAnswer(const Run& before, const Run& after, StatisticsBy by,
                                         const std::vector<Change>& changes) {
-  return {{"before", before.path},
-          {"after", after.path},
-          {"span_before_ns", before.summary.span_ns},
-          {"span_after_ns", after.summary.span_ns},
-          {"by", StatisticsByName(by)},
-          {"complete", before.complete && after.complete},
-          {"total", TotalChangeAnswer(by, changes)},
-          {"changes", ChangesAnswer(changes)}};
+  messages::Comparison comparison = ComparisonMessage(by, changes, changes.size());
+  comparison.before = before.path;
+  comparison.after = after.path;
+  comparison.span_before_ns = before.summary.span_ns;
+  comparison.span_after_ns = after.summary.span_ns;
+  comparison.complete = before.complete && after.complete;
+  return CommandJson(comparison);
 }
 
 // What is to say of runs of which no group is in both; "" of others.

@@ -16,10 +16,11 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 
-#include "server/answers/answers.h"
+#include "server/answers/printed.h"
 #include "server/command_line/command.h"
 #include "server/command_line/nearest.h"
 #include "server/command_line/print_text.h"

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "analysis/statistics.h"
 #include "analysis/text.h"
 #include "server/answers/answers.h"
+#include "server/answers/printed.h"
 #include "server/command_line/command.h"
 #include "server/command_line/print_text.h"
 #include "server/command_line/trace_command.h"
@@ -36,10 +38,10 @@ void Print(const TraceModel& model, const CriticalPath& path, size_t most_steps)
 }
 
 void PrintAsJson(const TraceModel& model, const CriticalPath& path) {
-  const CriticalPath without_steps{{}, path.work_ns, path.wait_ns};
-  DumpRows(
-      CriticalPathAnswer(model, without_steps), "/steps", path.steps.size(),
-      [&](size_t i) { return CriticalStepAnswer(model, path.steps[i]); }, &PrintLines);
+  DumpRows<messages::PathStep>(
+      messages::CriticalPath{.work_ns = path.work_ns, .wait_ns = path.wait_ns}, "/steps",
+      path.steps.size(), [&](size_t i) { return PathStepMessage(model, path.steps[i]); },
+      &PrintLines);
 }
 
 std::function<int()> Declare(OptionSet& cli) {

@@ -4,8 +4,9 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
-#include "server/answers/answers.h"
+#include "server/answers/printed.h"
 #include "server/command_line/command.h"
 #include "server/runs/home.h"
 

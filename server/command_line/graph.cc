@@ -12,10 +12,7 @@
 #include "analysis/graph_browser.h"
 #include "analysis/neighbourhood.h"
 #include "analysis/text.h"
-#include "server/answers/answers.h"
-#include "server/command_line/command.h"
-#include "server/command_line/print_text.h"
-#include "server/command_line/trace_command.h"
+#include "server/answers/views.h"
 #include "server/pictures/svg.h"
 
 namespace tasklens {
@@ -268,7 +265,7 @@ Status ShowGraph(const TraceModel& model, GraphQuery query, const Options& optio
   if (!options.svg.empty()) return Draw(model, topology, query, options);
   const GraphView view = ViewGraph(model, topology, query);
   if (options.trace.json) {
-    PrintLines(Dump(GraphAnswer(model, view)));
+    PrintLines(DumpGraph(model, view));
   } else {
     Print(model, view);
   }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens print: every event of a trace as a line of text, as it stands in the file.
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "converters/formats.h"
 #include "converters/trace_files.h"
-#include "server/answers/answers.h"
+#include "server/answers/printed.h"
 #include "server/command_line/command.h"
 #include "server/command_line/run_store.h"
 #include "server/command_line/summary.h"

@@ -6,21 +6,15 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "analysis/advice.h"
 #include "analysis/run_clock.h"
 #include "analysis/statistics.h"
 #include "analysis/text.h"
-#include "server/answers/answers.h"
-#include "server/command_line/child.h"
-#include "server/command_line/command.h"
-#include "server/command_line/print_text.h"
-#include "server/command_line/run_store.h"
-#include "server/command_line/server_commands.h"
-#include "server/command_line/summary.h"
+#include "server/answers/printed.h"
 #include "server/runs/kept_runs.h"
 #include "server/runs/linked_starpu.h"
-#include "server/runs/traced_run.h"
 #include "server/session/session.h"
 #include "server/traces/earlier_run.h"
 

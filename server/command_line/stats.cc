@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 
@@ -11,6 +12,7 @@
 #include "analysis/statistics.h"
 #include "analysis/text.h"
 #include "server/answers/answers.h"
+#include "server/answers/printed.h"
 #include "server/command_line/command.h"
 #include "server/command_line/print_text.h"
 #include "server/command_line/summary.h"
@@ -127,9 +129,12 @@ int Stats(const Options& options) {
       if (stretch) {
         answer["from_ns"] = stretch->begin_ns;
         answer["to_ns"] = stretch->end_ns;
-        answer["times_ns"] = StretchTimeAnswer(time);
+        answer["times_ns"] = TimesByCause(time);
       }
-      answer.update(StatisticsAnswer(model, *by, rows));
+      answer["by"] = StatisticsByName(*by);
+      answer["groups"] = nlohmann::ordered_json::array();
+      for (const StatisticsRow& row : rows)
+        answer["groups"].push_back(CommandJson(StatisticsMessage(model, *by, row)));
       PrintLines(Dump(answer));
     } else if (options.csv) {
       PrintCsv(model, *by, rows);

@@ -9,10 +9,7 @@
 
 #include "analysis/task_estimates.h"
 #include "analysis/text.h"
-#include "server/answers/answers.h"
-#include "server/command_line/command.h"
-#include "server/command_line/print_text.h"
-#include "server/command_line/trace_command.h"
+#include "server/answers/views.h"
 #include "server/pictures/svg.h"
 #include "server/pictures/timeline_text.h"
 
@@ -103,7 +100,7 @@ Status ShowTimeline(const TraceModel& model, const Options& options) {
   if (!arrows.ok()) return arrows.status();
   scene.arrows = *arrows;
   if (options.svg.empty()) {
-    PrintLines(Dump(TimelineAnswer(scene)));
+    PrintLines(DumpTimeline(scene));
     return Status::Ok();
   }
   const TaskColours colours(model, *ParseColourBy(options.colour));

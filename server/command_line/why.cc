@@ -9,8 +9,10 @@
 #include "analysis/call_sites.h"
 #include "analysis/idle.h"
 #include "analysis/last_dependencies.h"
+#include "analysis/statistics.h"
 #include "analysis/text.h"
 #include "server/answers/answers.h"
+#include "server/answers/printed.h"
 #include "server/command_line/command.h"
 #include "server/command_line/print_text.h"
 #include "server/command_line/trace_command.h"
@@ -54,10 +56,11 @@ void PrintChain(const TraceModel& model, const std::vector<uint32_t>& chain, siz
 }
 
 // `answer`, with the whole chain in its empty array `list`.
-void PrintChainAsJson(const TraceModel& model, const nlohmann::ordered_json& answer,
-                      const std::string& list, const std::vector<uint32_t>& chain) {
-  DumpRows(
-      answer, list, chain.size(), [&](size_t i) { return ChainLinkAnswer(model, chain, i); },
+template <class Message>
+void PrintChainAsJson(const TraceModel& model, const Message& answer, const std::string& list,
+                      const std::vector<uint32_t>& chain) {
+  DumpRows<messages::ChainLink>(
+      answer, list, chain.size(), [&](size_t i) { return ChainLinkMessage(model, chain, i); },
       &PrintLines);
 }
 
@@ -66,9 +69,8 @@ Status WhyTask(const TraceModel& model, const Options& options) {
   if (!task.ok()) return task.status();
   const std::vector<uint32_t> chain = LastDependencies(model).ChainOf(*task);
   if (options.trace.json) {
-    PrintChainAsJson(
-        model, {{"task", TaskAnswer(model, *task)}, {"chain", nlohmann::ordered_json::array()}},
-        "/chain", chain);
+    PrintChainAsJson(model, messages::LateTask{.task = TaskWithLineMessage(model, *task)}, "/chain",
+                     chain);
     return Status::Ok();
   }
   PrintText("the last dependency of each task, backwards:\n");
@@ -113,11 +115,10 @@ Status WhyIdle(const TraceModel& model, const Options& options) {
   std::vector<uint32_t> chain;
   if (pause && pause->next_task != kNone) chain = LastDependencies(model).ChainOf(pause->next_task);
   if (options.trace.json) {
-    const nlohmann::ordered_json none;
-    PrintChainAsJson(model,
-                     {{"pause", pause ? PauseAnswer(model, *pause, {}) : none},
-                      {"instead", instead ? NotIdleAnswer(model, *worker, *instead) : none}},
-                     "/pause/chain", chain);
+    messages::IdleWorker answer;
+    if (pause) answer.pause = PauseMessage(model, *pause, {});
+    if (instead) answer.instead = NotIdleMessage(model, *worker, *instead);
+    PrintChainAsJson(model, answer, "/pause/chain", chain);
     return Status::Ok();
   }
   const std::string name = StatisticsLabel(model, StatisticsBy::kWorker, *worker);
@@ -165,10 +166,10 @@ Status WhyWorst(const TraceModel& model, const Options& options) {
   constexpr size_t kWorst = 5;
   const size_t shown = std::min(kWorst, pauses.size());
   if (options.trace.json) {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    std::vector<messages::Pause> list;
     for (const IdlePause* pause : std::span(pauses).first(shown))
-      list.push_back(PauseAnswer(model, *pause, {}));
-    PrintLines(Dump({{"pauses", std::move(list)}}));
+      list.push_back(PauseMessage(model, *pause, {}));
+    PrintLines(DumpList("pauses", list));
     return Status::Ok();
   }
   if (shown == 0) PrintText("no worker was idle\n");

@@ -8,6 +8,7 @@
 #include "analysis/text.h"
 #include "server/handlers/present_lines.h"
 #include "server/handlers/source_lookup.h"
+#include "server/protocol/message.h"
 #include "server/traces/insights.h"
 
 namespace tasklens {
@@ -115,21 +116,21 @@ std::vector<Finding> Unsilenced(const Session& session, const std::vector<Findin
   return heard;
 }
 
-Silencing SilenceByComment(const Session& session, const std::string& uri, const std::string& rule,
-                           uint32_t line) {
+std::string SilencingComment(const std::string& rule, uint32_t line) {
+  return (line == kNone ? "/* tasklens: ignore-file " : "/* tasklens: ignore ") + rule + " */";
+}
+
+json SilencingEdit(const Session& session, const std::string& uri, const std::string& rule,
+                   uint32_t line) {
   const bool is_file = line == kNone;
   const auto text = TextOf(session, PathOfDocument(session, uri));
   const bool is_there = !is_file && text.ok() && line < (*text)->line_count();
   const std::string_view content = is_there ? (*text)->Line(line) : "";
   const std::string indent(content.substr(0, content.find_first_not_of(" \t")));
-  Silencing silencing;
-  silencing.comment =
-      std::string(is_file ? "/* tasklens: ignore-file " : "/* tasklens: ignore ") + rule + " */";
   const Position where{is_file ? 0 : line, 0};
   const json insertion = {{"range", ToJson(Range{where, where})},
-                          {"newText", indent + silencing.comment + "\n"}};
-  silencing.edit = {{"changes", {{uri, {insertion}}}}};
-  return silencing;
+                          {"newText", indent + SilencingComment(rule, line) + "\n"}};
+  return {{"changes", {{uri, {insertion}}}}};
 }
 
 json DiagnosticJson(const AdviceLine& advice, bool with_related) {

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "server/handlers/handlers.h"
-#include "server/protocol/message.h"
 #include "server/session/session.h"
 #include "server/session/silenced_rules.h"
 
@@ -45,12 +44,9 @@ std::vector<Finding> Unsilenced(const Session& session, const std::vector<Findin
 
 // The comment that silences `rule` at line `line` (from 0) of a document, or in all of it for
 // kNone, and the WorkspaceEdit of the protocol that writes it.
-struct Silencing {
-  std::string comment;
-  json edit;
-};
-Silencing SilenceByComment(const Session& session, const std::string& uri, const std::string& rule,
-                           uint32_t line);
+std::string SilencingComment(const std::string& rule, uint32_t line);
+json SilencingEdit(const Session& session, const std::string& uri, const std::string& rule,
+                   uint32_t line);
 
 // A Diagnostic of the protocol; its numbers as data, and related lines where the client shows them.
 json DiagnosticJson(const AdviceLine& advice, bool with_related);

@@ -53,7 +53,7 @@ json SilenceAction(const Session& session, const std::string& title, const json&
   return {{"title", title},
           {"kind", kKind},
           {"diagnostics", {diagnostic}},
-          {"edit", SilenceByComment(session, uri, rule, line).edit},
+          {"edit", SilencingEdit(session, uri, rule, line)},
           {"data", std::move(data)}};
 }
 

@@ -7,6 +7,8 @@
 #include <bit>
 #include <limits>
 
+#include "server/handlers/task_marks.h"
+
 namespace tasklens {
 namespace {
 
@@ -20,41 +22,26 @@ messages::Packed Pack(std::string_view kind, const std::vector<From>& values) {
   return {std::string(kind), bytes.toBase64().toStdString()};
 }
 
-template <class T, class From>
-json Packed(std::string_view kind, const std::vector<From>& values) {
-  const messages::Packed packed = Pack<T>(kind, values);
-  return {{packed.kind, packed.base64}};
-}
-
 }  // namespace
 
-json NumberColumn::Take(bool is_packed) {
-  if (!is_packed) return json(std::move(values_));
-  const auto ends = std::minmax_element(values_.begin(), values_.end());
+NumberColumn ColumnOf(std::vector<int64_t> values, bool is_packed) {
+  if (!is_packed) return values;
+  const auto ends = std::minmax_element(values.begin(), values.end());
   const auto holds_all = [&]<class T>(T) {
-    return values_.empty() || (*ends.first >= std::numeric_limits<T>::min() &&
-                               *ends.second <= std::numeric_limits<T>::max());
+    return values.empty() || (*ends.first >= std::numeric_limits<T>::min() &&
+                              *ends.second <= std::numeric_limits<T>::max());
   };
-  if (holds_all(int8_t{})) return Packed<int8_t>("i8", values_);
-  if (holds_all(int16_t{})) return Packed<int16_t>("i16", values_);
-  if (holds_all(int32_t{})) return Packed<int32_t>("i32", values_);
-  return Packed<double>("f64", values_);
+  if (holds_all(int8_t{})) return Pack<int8_t>("i8", values);
+  if (holds_all(int16_t{})) return Pack<int16_t>("i16", values);
+  if (holds_all(int32_t{})) return Pack<int32_t>("i32", values);
+  return Pack<double>("f64", values);
+}
+
+ValueColumn ColumnOf(std::vector<double> values, bool is_packed) {
+  if (!is_packed) return values;
+  return Pack<float>("f32", values);
 }
 
 messages::Packed TaskMarks::Take() const { return Pack<uint8_t>("i8", bytes_); }
-
-json ValueColumn(const std::vector<double>& values, bool is_packed) {
-  return is_packed ? Packed<float>("f32", values) : json(values);
-}
-
-ColourBy ReadColour(Fields& fields, ColourBy fallback) {
-  std::string name(ColourByName(fallback));
-  fields.Optional("colour", name);
-  const std::optional<ColourBy> by = ParseColourBy(name);
-  if (!by)
-    fields.Fail("colour",
-                "is codelet, worker, duration, waiting, slack or iteration, not '" + name + "'");
-  return by.value_or(fallback);
-}
 
 }  // namespace tasklens

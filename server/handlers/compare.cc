@@ -2,55 +2,40 @@
 // tasklens/compare: what takes more time, in more tasks or in longer ones, beyond noise.
 #include "analysis/compare.h"
 
-#include <algorithm>
-#include <span>
-
 #include "server/answers/answers.h"
-#include "server/handlers/columns.h"
 #include "server/handlers/request.h"
+#include "server/handlers/task_marks.h"
 
 namespace tasklens {
 namespace {
 
-struct Params {
-  std::vector<std::string> traces;
-  std::string by = "site";
-  uint32_t limit = 1000;
-  void Visit(Fields& fields) {
-    fields.Required("traces", traces);
-    fields.Optional("by", by);
-    fields.Optional("limit", limit);
-    if (fields.status().ok() && traces.size() < 2)
-      fields.Fail("traces", "names fewer than two traces, the one to compare with first");
-    if (!ParseStatisticsBy(by))
-      fields.Fail("by", "is codelet, site, worker, kind, size or state, not '" + by + "'");
-  }
-};
+using messages::CompareAnswer, messages::CompareParams;
 
-Result<json> CompareRuns(const Session& session, const Params& params, const Call& call) {
+Result<CompareAnswer> CompareRuns(const Session& session, const CompareParams& params,
+                                  const Call& call) {
+  if (params.traces.size() < 2)
+    return Status(ErrorCode::kInvalidArgument,
+                  "params.traces names fewer than two traces, the one to compare with first");
   const StatisticsBy by = *ParseStatisticsBy(params.by);
   const auto before = session.FindWhole(params.traces.front());
   if (!before.ok()) return before.status();
-  json comparisons = json::array();
+  CompareAnswer answer;
   for (size_t i = 1; i < params.traces.size(); ++i) {
     const auto after = session.FindWhole(params.traces[i]);
     if (!after.ok()) return after.status();
     const std::vector<Change> changes =
         Compare(*(*before)->model, *(*after)->model, by, call.stop());
     if (call.IsCancelled()) return Cancelled();
-    const auto shown = std::span(changes).first(std::min<size_t>(changes.size(), params.limit));
-    comparisons.push_back({{"before", (*before)->id},
-                           {"after", (*after)->id},
-                           {"spanBeforeNs", (*before)->summary.span_ns},
-                           {"spanAfterNs", (*after)->summary.span_ns},
-                           {"by", params.by},
-                           {"complete", !(*before)->diagnostics.HasDataLoss() &&
-                                            !(*after)->diagnostics.HasDataLoss()},
-                           {"total", CamelCase(TotalChangeAnswer(by, changes))},
-                           {"count", changes.size()},
-                           {"changes", CamelCase(ChangesAnswer(shown))}});
+    messages::Comparison& comparison =
+        answer.comparisons.emplace_back(ComparisonMessage(by, changes, params.limit));
+    comparison.before = (*before)->id;
+    comparison.after = (*after)->id;
+    comparison.span_before_ns = (*before)->summary.span_ns;
+    comparison.span_after_ns = (*after)->summary.span_ns;
+    comparison.complete =
+        !(*before)->diagnostics.HasDataLoss() && !(*after)->diagnostics.HasDataLoss();
   }
-  return json{{"comparisons", std::move(comparisons)}};
+  return answer;
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ Result<ConfigurationsAnswer> Configurations(const Session& session,
     answer.configurations.push_back({.name = launch.configuration.name,
                                      .origin = launch.origin,
                                      .problem = KnownText(launch.problem),
-                                     .configuration = {launch.raw.dump()}});
+                                     .configuration = {launch.text}});
   if (params.runtimes) answer.runtimes = Runtimes(session.settings->trusted);
   return answer;
 }

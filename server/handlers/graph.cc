@@ -2,19 +2,20 @@
 // tasklens/graph: the task graph in groups that open, as columns of numbers, and as a picture for
 // who asks for one: no client pays for a layout that it does not show.
 #include <algorithm>
-#include <cmath>
+#include <map>
 
 #include "analysis/colours.h"
 #include "analysis/graph_browser.h"
 #include "analysis/run_clock.h"
 #include "analysis/statistics.h"
+#include "server/answers/answers.h"
 #include "server/handlers/columns.h"
 #include "server/handlers/graph_focus.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
+#include "server/handlers/task_marks.h"
 #include "server/pictures/graph_picture.h"
 #include "server/pictures/svg.h"
-#include "server/report/overview.h"
 
 namespace tasklens {
 namespace {
@@ -23,57 +24,39 @@ namespace {
 constexpr uint32_t kMaxNodes = 2000;
 constexpr uint32_t kMaxEdges = 4000;
 
-struct Params {
-  std::string trace, layout = "auto";
-  std::vector<std::string> group, open;
-  uint32_t max_nodes = kMaxNodes, max_edges = kMaxEdges;
-  ColourBy colour = ColourBy::kCodelet;
-  bool svg = false, internal = false;
-  GraphFocus focus;
-  void Visit(Fields& fields) {
-    fields.Optional("trace", trace);
-    focus.Visit(fields, "task");
-    fields.Optional("svg", svg);
-    fields.Optional("internal", internal);
-    fields.Optional("group", group);
-    fields.Optional("open", open);
-    fields.Optional("layout", layout);
-    colour = ReadColour(fields, colour);
-    fields.Optional("maxNodes", max_nodes);
-    fields.Optional("maxEdges", max_edges);
-    for (const std::string& name : group)
-      if (!ParseGroupBy(name))
-        fields.Fail("group",
-                    "takes iteration, codelet, site, levels, data and worker, not '" + name + "'");
-    if (layout != "auto" && !ParseGraphPlacement(layout))
-      fields.Fail("layout", "is auto, graphviz, levels or time, not '" + layout + "'");
-    if (max_nodes < 2 || max_nodes > kMaxNodes) fields.Fail("maxNodes", "must be 2 to 2000");
-    if (max_edges > kMaxEdges) fields.Fail("maxEdges", "must be at most 4000");
-  }
-};
+using messages::GraphAnswer, messages::GraphParams;
+
+Status CheckParams(const GraphParams& params) {
+  const auto refuse = [](const char* why) { return Status(ErrorCode::kInvalidArgument, why); };
+  if (params.max_nodes < 2 || params.max_nodes > kMaxNodes)
+    return refuse("params.maxNodes must be 2 to 2000");
+  if (params.max_edges > kMaxEdges) return refuse("params.maxEdges must be at most 4000");
+  return Status::Ok();
+}
 
 // All of the query but what is open.
-std::string KeyOf(const Params& params, const GraphQuery& query) {
-  std::string key = params.focus.Key() + (params.internal ? ",internal," : ",");
+std::string KeyOf(const GraphFocus& focus, bool internal, const GraphQuery& query) {
+  std::string key = focus.Key() + (internal ? ",internal," : ",");
   for (const uint32_t number : {query.max_nodes, query.max_edges})
     key += std::to_string(number) + ",";
   for (const GroupBy by : query.nesting) key += "," + std::string(GroupByName(by));
   return key;
 }
 
-Result<GraphQuery> QueryOf(const OpenTrace& trace, const Params& params,
-                           const TaskSelection& selection, const Call& call) {
+Result<GraphQuery> QueryOf(const OpenTrace& trace, const GraphParams& params,
+                           const GraphFocus& focus, const TaskSelection& selection,
+                           const Call& call) {
   GraphQuery query;
   query.selection = &selection;
   query.open = params.open;
   query.max_nodes = params.max_nodes;
   query.max_edges = params.max_edges;
   uint64_t tasks = selection.count;
-  if (!params.focus.is_whole()) {
-    Result<std::vector<uint32_t>> focus = TasksInFocus(trace, selection, params.focus, call);
-    if (!focus.ok()) return focus.status();
-    tasks = focus->size();
-    query.only = std::move(*focus);
+  if (!focus.is_whole()) {
+    Result<std::vector<uint32_t>> only = TasksInFocus(trace, selection, focus, call);
+    if (!only.ok()) return only.status();
+    tasks = only->size();
+    query.only = std::move(*only);
   }
   if (!params.group.empty() || tasks <= kFewTasks) query.nesting.clear();
   for (const std::string& name : params.group) query.nesting.push_back(*ParseGroupBy(name));
@@ -90,87 +73,86 @@ bool IsByLevelInstead(const GraphPicture& picture, const std::vector<std::string
           std::any_of(picture.frames.begin(), picture.frames.end(), is_interval));
 }
 
-// A column with what `value` says of each row.
-template <class Rows, class Value>
-json Column(const Rows& rows, Value value) {
-  json::array_t column;
-  column.reserve(rows.size());
-  for (const auto& row : rows) column.emplace_back(value(row));
-  return column;
-}
-
 // What nodes and frames have alike.
-json GlyphColumns(const std::vector<GraphGlyph>& glyphs, TextTable& labels) {
-  const auto column = [&](auto value) { return Column(glyphs, value); };
-  return {
-      {"colour", column([](const GraphGlyph& glyph) { return glyph.colour; })},
-      {"label", column([&](const GraphGlyph& glyph) { return labels.IndexOf(glyph.node.label); })},
-      {"tasks", column([](const GraphGlyph& glyph) { return glyph.node.tasks; })},
-      {"totalNs", column([](const GraphGlyph& glyph) { return glyph.node.total_ns; })},
-      {"frame", column([](const GraphGlyph& glyph) { return OrMinusOne(glyph.frame); })}};
+messages::GraphItems ItemsOf(const std::vector<GraphGlyph>& glyphs, TextTable& labels) {
+  messages::GraphItems items;
+  for (const GraphGlyph& glyph : glyphs) {
+    items.colour.push_back(glyph.colour);
+    items.label.push_back(labels.IndexOf(glyph.node.label));
+    items.tasks.push_back(static_cast<int64_t>(glyph.node.tasks));
+    items.total_ns.push_back(glyph.node.total_ns);
+    items.frame.push_back(OrMinusOne(glyph.frame));
+  }
+  return items;
 }
 
-json IdsOf(const std::vector<GraphGlyph>& glyphs) {
-  return Column(glyphs, [](const GraphGlyph& glyph) { return glyph.node.id; });
+std::vector<std::string> IdsOf(const std::vector<GraphGlyph>& glyphs) {
+  std::vector<std::string> ids;
+  for (const GraphGlyph& glyph : glyphs) ids.push_back(glyph.node.id);
+  return ids;
 }
 
 struct Texts {
   TextTable labels, workers, codelets;
-  json sites = json::object();
+  std::map<std::string, messages::Site> sites;
 };
 
-json NodesJson(const Session& session, const OpenTrace& trace,
-               const std::vector<GraphGlyph>& glyphs, Texts& texts) {
+// The number of a text or a row that the node has; -1: it has none.
+int64_t WorkerOf(const TraceModel& model, const GraphNode& node, Texts& texts) {
+  const uint32_t worker = node.task == kNone ? kNone : model.tasks.worker[node.task];
+  if (worker >= model.workers.size()) return -1;
+  return texts.workers.IndexOf(model.str(model.workers.name[worker]));
+}
+int64_t SiteOf(const Session& session, const OpenTrace& trace, const GraphNode& node,
+               Texts& texts) {
+  const uint32_t site = trace.model->tasks.site[node.first_task];
+  if (site >= trace.model->sites.size()) return -1;
+  const auto [source, is_new] = texts.sites.try_emplace(std::to_string(site));
+  if (is_new) source->second = *SiteMessage(session, trace, site);
+  return site;
+}
+
+messages::GraphNodes NodesOf(const Session& session, const OpenTrace& trace,
+                             const std::vector<GraphGlyph>& glyphs, Texts& texts) {
   const TraceModel& model = *trace.model;
-  const auto time = [](int64_t ns) { return ns == kNever ? int64_t{-1} : ns; };
-  const auto column = [&](auto value) {
-    return Column(glyphs, [&](const GraphGlyph& glyph) -> int64_t { return value(glyph.node); });
-  };
-  json nodes = GlyphColumns(glyphs, texts.labels);
-  nodes["kind"] =
-      Column(glyphs, [](const GraphGlyph& glyph) { return static_cast<uint32_t>(glyph.kind); });
-  nodes["paint"] = Column(glyphs, [](const GraphGlyph& glyph) { return glyph.paint.rgb; });
-  nodes["task"] = column([](const GraphNode& node) { return OrMinusOne(node.task); });
-  nodes["startNs"] = column([&](const GraphNode& node) { return time(node.start_ns); });
-  nodes["endNs"] = column([&](const GraphNode& node) { return time(node.end_ns); });
-  nodes["firstLevel"] = column([](const GraphNode& node) { return node.first_level; });
-  nodes["lastLevel"] = column([](const GraphNode& node) { return node.last_level; });
-  nodes["canOpen"] = column([](const GraphNode& node) { return node.can_open; });
-  nodes["mixed"] = column([](const GraphNode& node) { return !node.one_name; });
-  nodes["codelet"] = column([&](const GraphNode& node) {
-    return texts.codelets.IndexOf(
-        StatisticsLabel(model, StatisticsBy::kCodelet, model.tasks.name[node.first_task]));
-  });
-  nodes["rgb"] = column([&](const GraphNode& node) {
-    return node.task == kNone ? -1 : OrMinusOne(model.tasks.rgb[node.task]);
-  });
-  nodes["worker"] = column([&](const GraphNode& node) {
-    const uint32_t worker = node.task == kNone ? kNone : model.tasks.worker[node.task];
-    if (worker >= model.workers.size()) return int64_t{-1};
-    return int64_t{texts.workers.IndexOf(model.str(model.workers.name[worker]))};
-  });
-  nodes["site"] = column([&](const GraphNode& node) {
-    const uint32_t site = model.tasks.site[node.first_task];
-    if (site >= model.sites.size()) return int64_t{-1};
-    json& source = texts.sites[std::to_string(site)];
-    if (source.is_null()) source = SiteJson(session, trace, site);
-    return int64_t{site};
-  });
+  const auto time = [](int64_t ns) { return ns == kNever ? -1 : ns; };
+  messages::GraphNodes nodes{ItemsOf(glyphs, texts.labels)};
+  for (const GraphGlyph& glyph : glyphs) {
+    const GraphNode& node = glyph.node;
+    nodes.kind.push_back(static_cast<int64_t>(glyph.kind));
+    nodes.task.push_back(OrMinusOne(node.task));
+    nodes.start_ns.push_back(time(node.start_ns));
+    nodes.end_ns.push_back(time(node.end_ns));
+    nodes.first_level.push_back(node.first_level);
+    nodes.last_level.push_back(node.last_level);
+    nodes.worker.push_back(WorkerOf(model, node, texts));
+    nodes.site.push_back(SiteOf(session, trace, node, texts));
+    nodes.can_open.push_back(node.can_open);
+    nodes.mixed.push_back(!node.one_name);
+    nodes.codelet.push_back(texts.codelets.IndexOf(
+        StatisticsLabel(model, StatisticsBy::kCodelet, model.tasks.name[node.first_task])));
+    nodes.rgb.push_back(node.task == kNone ? -1 : OrMinusOne(model.tasks.rgb[node.task]));
+    nodes.paint.push_back(glyph.paint.rgb);
+  }
   return nodes;
 }
 
-Result<json> Graph(const Session& session, const Params& params, const Call& call) {
+Result<GraphAnswer> Graph(const Session& session, const GraphParams& params, const Call& call) {
+  if (Status s = CheckParams(params); !s.ok()) return s;
+  const Result<GraphFocus> focus = FocusOf(params, params.task, "task");
+  if (!focus.ok()) return focus.status();
   const auto found = session.Find(params.trace);
   if (!found.ok()) return found.status();
   const OpenTrace& trace = **found;
-  const auto colours = trace.views->Colours(params.colour, call.stop());
+  const auto colours = trace.views->Colours(*ParseColourBy(params.colour), call.stop());
   const auto selection = trace.views->Selection(params.internal, call.stop());
   if (!colours || !selection) return Cancelled();
-  const Result<GraphQuery> query = QueryOf(trace, params, *selection, call);
+  const Result<GraphQuery> query = QueryOf(trace, params, *focus, *selection, call);
   if (!query.ok()) return query.status();
   GraphView view;
   std::vector<double> means;
-  if (!trace.views->Browse(KeyOf(params, *query), *query, call.stop(), [&](GraphBrowser& browser) {
+  const std::string key = KeyOf(*focus, params.internal, *query);
+  if (!trace.views->Browse(key, *query, call.stop(), [&](GraphBrowser& browser) {
         view = browser.View();
         if (!colours->values().empty())
           means = browser.Means(colours->legend().by, colours->values());
@@ -179,43 +161,39 @@ Result<json> Graph(const Session& session, const Params& params, const Call& cal
   GraphPicture picture = PaintView(view, *colours, means);
 
   Texts texts;
-  json nodes = NodesJson(session, trace, picture.nodes, texts);
-  json frames = GlyphColumns(picture.frames, texts.labels);
-  const auto edges = [&](auto value) { return Column(picture.edges, value); };
-  json answer = {{"trace", trace.id},
-                 {"zeroNs", RunClock(*trace.model).zero_ns()},
-                 {"caption", picture.caption},
-                 {"notOpened", picture.not_opened},
-                 {"notFound", picture.not_found},
-                 {"byLevelInstead", IsByLevelInstead(picture, params.group)},
-                 {"tasksShown", picture.tasks_shown},
-                 {"tasksTotal", picture.tasks_total},
-                 {"groups", picture.groups},
-                 {"dependenciesInside", picture.dependencies_inside},
-                 {"dependenciesLeftOut", picture.dependencies_left_out},
-                 {"nodes", std::move(nodes)},
-                 {"frames", std::move(frames)},
-                 {"edges",
-                  {{"from", edges([](const GraphCurve& edge) { return edge.from; })},
-                   {"to", edges([](const GraphCurve& edge) { return edge.to; })},
-                   {"count", edges([](const GraphCurve& edge) { return edge.count; })}}},
-                 {"legend", LegendJson(picture.legend)},
-                 {"svg", nullptr},
-                 {"texts",
-                  {{"kinds", {"task", "group"}},
-                   {"ids", IdsOf(picture.nodes)},
-                   {"frames", IdsOf(picture.frames)},
-                   {"labels", texts.labels.Take()},
-                   {"workers", texts.workers.Take()},
-                   {"codelets", texts.codelets.Take()},
-                   {"sites", std::move(texts.sites)}}}};
+  GraphAnswer answer{.trace = trace.id,
+                     .zero_ns = RunClock(*trace.model).zero_ns(),
+                     .caption = picture.caption,
+                     .not_opened = picture.not_opened,
+                     .not_found = picture.not_found,
+                     .by_level_instead = IsByLevelInstead(picture, params.group),
+                     .tasks_shown = picture.tasks_shown,
+                     .tasks_total = picture.tasks_total,
+                     .groups = picture.groups,
+                     .dependencies_inside = picture.dependencies_inside,
+                     .dependencies_left_out = picture.dependencies_left_out,
+                     .nodes = NodesOf(session, trace, picture.nodes, texts),
+                     .frames = ItemsOf(picture.frames, texts.labels),
+                     .legend = LegendMessage(picture.legend)};
+  for (const GraphCurve& edge : picture.edges) {
+    answer.edges.from.push_back(edge.from);
+    answer.edges.to.push_back(edge.to);
+    answer.edges.count.push_back(static_cast<int64_t>(edge.count));
+  }
+  answer.texts = {.kinds = {"task", "group"},
+                  .ids = IdsOf(picture.nodes),
+                  .frames = IdsOf(picture.frames),
+                  .labels = texts.labels.Take(),
+                  .workers = texts.workers.Take(),
+                  .codelets = texts.codelets.Take(),
+                  .sites = std::move(texts.sites)};
   if (!params.svg) return answer;
-  const bool is_whole = params.focus.is_whole(), is_plain = is_whole && params.group.empty();
+  const bool is_whole = focus->is_whole(), is_plain = is_whole && params.group.empty();
   const Result<GraphPicture> drawn = DrawGraph(
       *trace.model, *selection, *colours, std::move(picture), ParseGraphPlacement(params.layout),
       !is_whole, is_plain ? std::min<size_t>(params.max_nodes, kFewTasks) : 0);
   if (!drawn.ok()) return drawn.status();
-  answer["svg"] = GraphSvg(*trace.model, *drawn, trace.directory);
+  answer.svg = GraphSvg(*trace.model, *drawn, trace.directory);
   return answer;
 }
 

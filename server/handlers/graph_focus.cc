@@ -8,15 +8,15 @@
 #include "analysis/topology.h"
 #include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
+#include "server/handlers/task_marks.h"
 
 namespace tasklens {
 namespace {
 
 // A tag has 64 bits, a number of JavaScript 53: "0x1000000000000007" is taken as well.
-std::optional<uint64_t> ParseTag(const json& tag) {
-  if (tag.is_number_unsigned()) return tag.get<uint64_t>();
-  if (!tag.is_string()) return std::nullopt;
-  const std::string text = tag.get<std::string>();
+std::optional<uint64_t> ParseTag(const std::variant<uint64_t, std::string>& tag) {
+  if (const auto* number = std::get_if<uint64_t>(&tag)) return *number;
+  const std::string& text = std::get<std::string>(tag);
   if (!text.starts_with("0x")) return std::nullopt;
   uint64_t value = 0;
   const char* const end = text.data() + text.size();
@@ -27,26 +27,27 @@ std::optional<uint64_t> ParseTag(const json& tag) {
 
 }  // namespace
 
-void GraphFocus::Visit(Fields& fields, std::string_view task_name) {
-  json tag_text;
-  fields.Optional(task_name, task);
-  uint32_t asked_depth = kNone;
-  fields.Optional("depth", asked_depth);
-  fields.Optional("to", to);
-  fields.Optional("site", site);
-  fields.Optional("handle", handle);
-  fields.Optional("tag", tag_text);
-  if (!tag_text.is_null()) {
-    tag = ParseTag(tag_text);
-    if (!tag) fields.Fail("tag", "must be an integer from 0, or a text as \"0x2a\"");
+Result<GraphFocus> FocusOf(const messages::GraphPart& part, std::optional<uint32_t> task,
+                           const std::string& task_name) {
+  const auto refuse = [](const std::string& why) {
+    return Status(ErrorCode::kInvalidArgument, "params." + why);
+  };
+  GraphFocus focus{.task = task.value_or(kNone),
+                   .to = part.to.value_or(kNone),
+                   .site = part.site.value_or(kNone),
+                   .handle = part.handle.value_or(kNone)};
+  if (part.tag) {
+    focus.tag = ParseTag(*part.tag);
+    if (!focus.tag) return refuse("tag must be an integer from 0, or a text as \"0x2a\"");
   }
-  if ((task != kNone) + (site != kNone) + (handle != kNone) + tag.has_value() > 1)
-    fields.Fail(task_name, "cannot stand together with site, handle or tag");
-  if (to != kNone && task == kNone) fields.Fail("to", "needs " + std::string(task_name));
-  if (asked_depth == kNone) return;
-  depth = asked_depth;
-  if (task == kNone) fields.Fail("depth", "needs " + std::string(task_name));
-  if (to != kNone) fields.Fail("depth", "cannot stand together with to");
+  if (task.has_value() + part.site.has_value() + part.handle.has_value() + part.tag.has_value() > 1)
+    return refuse(task_name + " cannot stand together with site, handle or tag");
+  if (part.to && !task) return refuse("to needs " + task_name);
+  if (!part.depth) return focus;
+  focus.depth = *part.depth;
+  if (!task) return refuse("depth needs " + task_name);
+  if (part.to) return refuse("depth cannot stand together with to");
+  return focus;
 }
 
 bool GraphFocus::is_whole() const {

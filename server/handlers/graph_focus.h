@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "server/protocol/fields.h"
+#include "server/messages/messages.h"
 #include "server/session/host.h"
 
 namespace tasklens {
@@ -19,13 +19,15 @@ struct GraphFocus {
   uint32_t task = kNone, depth = 2, to = kNone, site = kNone, handle = kNone;
   std::optional<uint64_t> tag;
 
-  // `task_name` is the parameter that names the task in the middle. Reports what cannot stand
-  // together.
-  void Visit(Fields& fields, std::string_view task_name);
   bool is_whole() const;
   // Different for different parts.
   std::string Key() const;
 };
+
+// `task_name` is the parameter that names the task in the middle. Refuses what cannot stand
+// together.
+Result<GraphFocus> FocusOf(const messages::GraphPart& part, std::optional<uint32_t> task,
+                           const std::string& task_name);
 
 // The rows that are meant, in ascending order; kNotFound names what the trace does not have. What
 // surrounds a task is counted in steps of `selection`.

@@ -7,10 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "analysis/run_clock.h"
 #include "analysis/student.h"
 #include "analysis/text.h"
-#include "server/answers/diagnostics.h"
 #include "server/handlers/present_lines.h"
 #include "server/protocol/message.h"
 #include "server/protocol/uri.h"
@@ -147,27 +145,6 @@ std::string ChangeText(const OpenTrace& trace, const SiteCost& cost) {
   return text.empty() ? "as before" : text + " since the run before";
 }
 
-messages::Trace TraceMessage(const OpenTrace& trace) {
-  const RunSummary& summary = trace.summary;
-  return {.trace = trace.id,
-          .title = trace.title,
-          .paths = trace.paths,
-          .tasks = summary.tasks,
-          .ran = summary.ran,
-          .dependencies = summary.dependencies,
-          .workers = summary.workers,
-          .ranks = summary.ranks,
-          .sites = trace.costs.size(),
-          .zero_ns = RunClock(*trace.model).zero_ns(),
-          .span_ns = summary.span_ns,
-          .busy_ns = summary.busy_ns,
-          .efficiency = summary.ran > 0 ? std::optional(summary.Efficiency()) : std::nullopt,
-          .events = trace.model->event_count,
-          .read = trace.share,
-          .not_read = KnownText(trace.not_read),
-          .diagnostics = DiagnosticMessages(trace.diagnostics)};
-}
-
 std::optional<messages::Site> SiteMessage(const Session& session, const OpenTrace& trace,
                                           uint32_t site) {
   const TraceModel& model = *trace.model;
@@ -229,18 +206,6 @@ messages::Cost CostMessage(const Session& session, const OpenTrace& trace, const
                       .total_ns = before->total_ns,
                       .mean_ns = before->MeanNs()};
   return message;
-}
-
-json TraceJson(const OpenTrace& trace) {
-  json out;
-  Write(TraceMessage(trace), out);
-  return out;
-}
-
-json SiteJson(const Session& session, const OpenTrace& trace, uint32_t site) {
-  json out;
-  if (const auto message = SiteMessage(session, trace, site)) Write(*message, out);
-  return out;
 }
 
 Status CheckTask(const OpenTrace& trace, uint32_t task) {

@@ -9,9 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "server/answers/known_values.h"
 #include "server/messages/messages.h"
 #include "server/protocol/text.h"
 #include "server/session/session.h"
+#include "server/session/trace_message.h"
 
 namespace tasklens {
 
@@ -49,26 +51,11 @@ std::string WaitTitle(const OpenTrace& trace, uint32_t site);
 // before"; "" where the line has no run before.
 std::string ChangeText(const OpenTrace& trace, const SiteCost& cost);
 
-messages::Trace TraceMessage(const OpenTrace& trace);
 // Nothing for a site that the trace does not have.
 std::optional<messages::Site> SiteMessage(const Session& session, const OpenTrace& trace,
                                           uint32_t site);
 messages::Task TaskMessage(const OpenTrace& trace, uint32_t task);
 messages::Cost CostMessage(const Session& session, const OpenTrace& trace, const SiteCost& cost);
-// The same as JSON, for answers that are made of it; null for no site.
-json TraceJson(const OpenTrace& trace);
-json SiteJson(const Session& session, const OpenTrace& trace, uint32_t site);
-
-// What is not known is left out of a message.
-inline std::optional<int64_t> KnownTime(int64_t ns) {
-  return ns == kNever ? std::nullopt : std::optional(ns);
-}
-inline std::optional<uint64_t> KnownRow(uint32_t row) {
-  return row == kNone ? std::nullopt : std::optional<uint64_t>(row);
-}
-inline std::optional<std::string> KnownText(std::string text) {
-  return text.empty() ? std::nullopt : std::optional(std::move(text));
-}
 
 // kNotFound for a row that the trace does not have.
 Status CheckTask(const OpenTrace& trace, uint32_t task);

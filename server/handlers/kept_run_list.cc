@@ -7,6 +7,7 @@
 #include <set>
 
 #include "analysis/text.h"
+#include "server/protocol/message.h"
 #include "server/runs/launch_file.h"
 
 namespace tasklens {

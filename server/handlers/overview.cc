@@ -4,37 +4,29 @@
 
 #include <utility>
 
+#include "analysis/advice.h"
+#include "server/answers/answers.h"
 #include "server/handlers/advice_lines.h"
-#include "server/handlers/columns.h"
-#include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
+#include "server/handlers/task_marks.h"
 #include "trace/support/beside.h"
 
 namespace tasklens {
 namespace {
 
-struct Params {
-  std::string trace;
-  uint32_t limit = 1000;
-  bool reasons = true;
-  void Visit(Fields& fields) {
-    fields.Optional("trace", trace);
-    fields.Optional("limit", limit);
-    fields.Optional("reasons", reasons);
-  }
-};
+using messages::OverviewAnswer, messages::OverviewParams;
 
-Result<json> Overview(const Session& session, const Params& params, const Call& call) {
+Result<OverviewAnswer> Overview(const Session& session, const OverviewParams& params,
+                                const Call& call) {
   const auto trace = params.reasons ? session.FindWhole(params.trace) : session.Find(params.trace);
   if (!trace.ok()) return trace.status();
   const TraceModel& model = *(*trace)->model;
-  json answer = TraceJson(**trace);
-  answer.update(OverviewAnswer(model, (*trace)->summary, (*trace)->costs, params.limit));
+  OverviewAnswer answer = OverviewMessage(**trace, params.limit);
   if (!params.reasons && !(*trace)->IsWhole()) {
     // No reasons come of a beginning; what the workers did in it is soon known.
     const auto idle = (*trace)->views->Idleness(call.stop());
     if (!idle) return Cancelled();
-    answer["profile"] = ProfileAnswer(model, *idle);
+    answer.profile = ProfileMessage(model, *idle);
   }
   if (!params.reasons) return answer;
   TraceViews& views = *(*trace)->views;
@@ -45,8 +37,8 @@ Result<json> Overview(const Session& session, const Params& params, const Call& 
   const auto findings = views.Findings(call.stop());
   const auto [bounds, path] = of_dependencies.get();
   if (!idle || !findings || !bounds || !path || call.IsCancelled()) return Cancelled();
-  answer.update(ReasonsAnswer(model, *idle, *bounds, *path));
-  answer["findings"] = FindingsJson(model, Unsilenced(session, *findings));
+  AddReasons(model, *idle, *bounds, *path, answer);
+  answer.findings = FindingMessages(model, Unsilenced(session, *findings));
   return answer;
 }
 

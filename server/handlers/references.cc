@@ -8,12 +8,12 @@
 #include <tuple>
 
 #include "server/handlers/client_uri.h"
-#include "server/handlers/columns.h"
 #include "server/handlers/document_params.h"
 #include "server/handlers/generated_files.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/handlers/source_lookup.h"
+#include "server/handlers/task_marks.h"
 
 namespace tasklens {
 namespace {

@@ -14,7 +14,6 @@
 #include "server/handlers/handlers.h"
 #include "server/handlers/kept_run_list.h"
 #include "server/handlers/request.h"
-#include "server/protocol/fields.h"
 #include "server/protocol/uri.h"
 #include "server/runs/kept_runs.h"
 #include "server/runs/launch_file.h"
@@ -41,15 +40,6 @@ constexpr size_t kMaxWaitingBytes = 4096;
 constexpr int kLauncherPatienceS = 40;
 constexpr size_t kMaxQuotedBytes = 300;  // of the last line that a program wrote
 
-struct Params {
-  std::string configuration;
-  LaunchConfiguration launch;
-  void Visit(Fields& fields) {
-    fields.Optional("configuration", configuration);
-    launch.Visit(fields);
-  }
-};
-
 int64_t NowNs() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::system_clock::now().time_since_epoch())
@@ -57,18 +47,18 @@ int64_t NowNs() {
 }
 
 // The configuration that the request names, changed by the members that it has itself.
-Result<LaunchConfiguration> ChooseLaunch(const Session& session, const json& raw) {
-  const Result<Params> params = ReadParams<Params>(raw);
-  if (!params.ok()) return params.status();
-  if (params->configuration.empty() && !params->launch.program.empty()) return params->launch;
-  const LaunchConfigurations known =
-      ReadLaunchConfigurations(session.workspace_folders, session.settings->configurations);
-  const Result<NamedLaunch> found = FindLaunch(known, params->configuration);
-  if (!found.ok()) return found.status();
-  json merged = found->raw;
-  if (raw.is_object()) merged.update(raw);
-  merged.erase("configuration");
-  return ReadParams<LaunchConfiguration>(merged);
+Result<LaunchConfiguration> ChooseLaunch(const Session& session,
+                                         const messages::RunParams& params) {
+  LaunchConfiguration launch;
+  if (!params.configuration.empty() || params.program.value_or("").empty()) {
+    const LaunchConfigurations known =
+        ReadLaunchConfigurations(session.workspace_folders, session.settings->configurations);
+    const Result<NamedLaunch> found = FindLaunch(known, params.configuration);
+    if (!found.ok()) return found.status();
+    launch = found->configuration;
+  }
+  SetGiven(params, launch);
+  return launch;
 }
 
 // The server's own environment, changed by the configuration's.
@@ -447,8 +437,8 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
   size_t left_out_bytes_ = 0;
 };
 
-void Run(Host& host, const json& raw, const std::shared_ptr<Call>& call) {
-  Result<LaunchConfiguration> launch = ChooseLaunch(*host.session(), raw);
+void Run(Host& host, const messages::RunParams& params, const std::shared_ptr<Call>& call) {
+  Result<LaunchConfiguration> launch = ChooseLaunch(*host.session(), params);
   if (!launch.ok()) return call->Answer(launch.status());
   std::make_shared<TracedRun>(host, call)->Start(std::move(*launch));
 }
@@ -456,6 +446,6 @@ void Run(Host& host, const json& raw, const std::shared_ptr<Call>& call) {
 }  // namespace
 
 extern const ActionSpec kRunAction;
-const ActionSpec kRunAction = {"tasklens/run", &Run, &FieldsOf<Params>};
+const ActionSpec kRunAction = Action<&Run>("tasklens/run");
 
 }  // namespace tasklens

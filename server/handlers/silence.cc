@@ -7,6 +7,7 @@
 #include "server/handlers/request.h"
 #include "server/handlers/source_lookup.h"
 #include "server/messages/messages.h"
+#include "server/protocol/message.h"
 #include "server/protocol/uri.h"
 #include "server/session/silenced_rules.h"
 
@@ -53,13 +54,15 @@ Status CheckFile(const Session& session, const std::string& uri) {
 // By a comment, which the client writes.
 void SilenceInFile(Host& host, const SilenceParams& params, const std::shared_ptr<Call>& call) {
   if (Status s = CheckFile(*host.session(), params.uri); !s.ok()) return call->Answer(s);
-  const Silencing silencing =
-      SilenceByComment(*host.session(), params.uri, params.rule, params.line.value_or(kNone));
+  const uint32_t line = params.line.value_or(kNone);
   if (!host.client().apply_edit)
     return call->Answer(
-        Status(ErrorCode::kUnsupported, "this editor takes no edits; write " + silencing.comment +
+        Status(ErrorCode::kUnsupported, "this editor takes no edits; write " +
+                                            SilencingComment(params.rule, line) +
                                             (params.line ? " above the line" : " into the file")));
-  host.Ask("workspace/applyEdit", {{"label", "Ignore " + params.rule}, {"edit", silencing.edit}},
+  host.Ask("workspace/applyEdit",
+           {{"label", "Ignore " + params.rule},
+            {"edit", SilencingEdit(*host.session(), params.uri, params.rule, line)}},
            [call, uri = params.uri](const Result<json>& done) {
              if (!done.ok()) return call->Answer(done.status());
              if (done->is_object() && done->value("applied", json()) == true)

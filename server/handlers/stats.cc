@@ -7,7 +7,7 @@
 
 #include "analysis/idle.h"
 #include "analysis/statistics.h"
-#include "server/answers/whole_ns.h"
+#include "server/answers/answers.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/handlers/task_marks.h"
@@ -33,29 +33,6 @@ Status CheckParams(const StatsParams& params) {
   return Status::Ok();
 }
 
-messages::Statistics GroupOf(const TraceModel& model, StatisticsBy by, const StatisticsRow& row) {
-  const DurationSummary& durations = row.durations;
-  const auto& q = durations.quantile_ns;
-  messages::Statistics group{{.count = durations.count,
-                              .total_ns = row.total_ns,
-                              .mean_ns = WholeNs(durations.mean_ns),
-                              .stddev_ns = WholeNs(durations.stddev_ns),
-                              .min_ns = durations.min_ns,
-                              .median_ns = durations.median_ns(),
-                              .max_ns = durations.max_ns,
-                              .quantiles_ns = {q[0], q[1], q[2], q[3], q[4]}},
-                             std::string(StatisticsLabel(model, by, row.key)),
-                             row.tasks};
-  for (const HistogramBar& bar : durations.histogram)
-    group.histogram.push_back({.low_ns = bar.low_ns, .high_ns = bar.high_ns, .count = bar.count});
-  if (row.flops_ns > 0) group.gflops = row.GFlops();
-  if (row.estimates.count > 0)
-    group.estimates = {.count = row.estimates.count,
-                       .measured_over_estimated = row.estimates.Bias(),
-                       .mean_relative_error = row.estimates.mean_error};
-  return group;
-}
-
 Result<StatsAnswer> Groups(const OpenTrace& trace, const StatsParams& params, const Call& call) {
   const StatisticsBy by = *ParseStatisticsBy(params.by);
   std::optional<Span> stretch;
@@ -72,15 +49,11 @@ Result<StatsAnswer> Groups(const OpenTrace& trace, const StatsParams& params, co
                           .to_ns = params.to_ns};
   for (const StatisticsRow& row :
        std::span(*rows).first(std::min<size_t>(rows->size(), params.limit)))
-    answer.groups.push_back(GroupOf(*trace.model, by, row));
+    answer.groups.push_back(StatisticsMessage(*trace.model, by, row));
   if (!stretch) return StatsAnswer(std::move(answer));
   const auto idle = trace.views->Idleness(call.stop());
   if (!idle) return Cancelled();
-  const StretchTime time = TimeWithin(*idle, *stretch);
-  answer.times_ns.emplace()["tasks"] = time.task_ns;
-  for (size_t cause = 0; cause < kIdleCauses; ++cause)
-    (*answer.times_ns)[std::string(IdleCauseName(static_cast<IdleCause>(cause)))] =
-        time.cause_ns[cause];
+  answer.times_ns = TimesByCause(TimeWithin(*idle, *stretch));
   return StatsAnswer(std::move(answer));
 }
 

@@ -7,69 +7,60 @@
 #include "analysis/idle.h"
 #include "analysis/last_dependencies.h"
 #include "server/answers/answers.h"
-#include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
+#include "server/handlers/task_marks.h"
 
 namespace tasklens {
 namespace {
 
-struct Params {
-  std::string trace;
-  uint32_t task = kNone, worker = kNone;
-  int64_t at_ns = kNever;
-  uint32_t limit = 1000;
-  void Visit(Fields& fields) {
-    fields.Optional("trace", trace);
-    fields.Optional("task", task);
-    fields.Optional("worker", worker);
-    fields.Optional("atNs", at_ns);
-    fields.Optional("limit", limit);
-    if (task != kNone && (worker != kNone || at_ns != kNever))
-      fields.Fail("task", "cannot stand together with worker and atNs: ask for one of them");
-  }
-};
+using messages::WhyAnswer, messages::WhyParams;
 
-std::span<const uint32_t> Limited(std::span<const uint32_t> chain, const Params& params) {
+std::span<const uint32_t> Limited(std::span<const uint32_t> chain, const WhyParams& params) {
   return chain.first(std::min<size_t>(chain.size(), std::max(params.limit, 1u)));
 }
 
-Result<json> WhyLate(const OpenTrace& trace, const Params& params) {
-  if (Status s = CheckTask(trace, params.task); !s.ok()) return s;
-  const std::vector<uint32_t> chain = trace.views->WhyLate()->ChainOf(params.task);
-  json answer = CamelCase(LastDependencyAnswer(*trace.model, Limited(chain, params)));
-  answer["trace"] = trace.id;
-  answer["count"] = chain.size();
-  return answer;
+Result<WhyAnswer> WhyLate(const OpenTrace& trace, const WhyParams& params) {
+  if (Status s = CheckTask(trace, *params.task); !s.ok()) return s;
+  const TraceModel& model = *trace.model;
+  const std::vector<uint32_t> chain = trace.views->WhyLate()->ChainOf(*params.task);
+  return WhyAnswer(messages::WhyLate{{.task = TaskWithLineMessage(model, *params.task),
+                                      .chain = ChainMessages(model, Limited(chain, params))},
+                                     trace.id,
+                                     chain.size()});
 }
 
-Result<json> WhyIdle(const OpenTrace& trace, const Params& params, const Call& call) {
-  const size_t workers = trace.model->workers.size();
-  if (params.worker >= workers)
+Result<WhyAnswer> WhyIdle(const OpenTrace& trace, const WhyParams& params, const Call& call) {
+  const TraceModel& model = *trace.model;
+  const uint32_t worker = *params.worker;
+  const size_t workers = model.workers.size();
+  if (worker >= workers)
     return Status(ErrorCode::kNotFound, "the trace " + trace.id + " has no worker " +
-                                            std::to_string(params.worker) + "; it has " +
+                                            std::to_string(worker) + "; it has " +
                                             std::to_string(workers) + ", counted from 0");
   const auto report = trace.views->Idleness(call.stop());
   if (!report) return Cancelled();
-  const IdlePause* pause = PauseAt(*report, params.worker, params.at_ns);
-  if (pause) {
+  messages::WhyIdle answer;
+  answer.trace = trace.id;
+  if (const IdlePause* pause = PauseAt(*report, worker, *params.at_ns)) {
     std::vector<uint32_t> chain;
     if (pause->next_task != kNone) chain = trace.views->WhyLate()->ChainOf(pause->next_task);
-    return json{{"trace", trace.id},
-                {"pause", CamelCase(PauseAnswer(*trace.model, *pause, Limited(chain, params)))},
-                {"instead", json()}};
+    answer.pause = PauseMessage(model, *pause, Limited(chain, params));
+  } else {
+    answer.instead =
+        NotIdleMessage(model, worker, WhyNotIdle(model, *report, worker, *params.at_ns));
   }
-  const NotIdle instead = WhyNotIdle(*trace.model, *report, params.worker, params.at_ns);
-  return json{{"trace", trace.id},
-              {"pause", json()},
-              {"instead", CamelCase(NotIdleAnswer(*trace.model, params.worker, instead))}};
+  return WhyAnswer(std::move(answer));
 }
 
-Result<json> Why(const Session& session, const Params& params, const Call& call) {
+Result<WhyAnswer> Why(const Session& session, const WhyParams& params, const Call& call) {
+  if (params.task && (params.worker || params.at_ns))
+    return Status(ErrorCode::kInvalidArgument,
+                  "params.task cannot stand together with worker and atNs: ask for one of them");
   const auto trace = session.Find(params.trace);
   if (!trace.ok()) return trace.status();
-  if (params.task != kNone) return WhyLate(**trace, params);
-  if (params.worker == kNone || params.at_ns == kNever)
+  if (params.task) return WhyLate(**trace, params);
+  if (!params.worker || !params.at_ns)
     return Status(ErrorCode::kInvalidArgument, "params needs task, or worker and atNs");
   return WhyIdle(**trace, params, call);
 }

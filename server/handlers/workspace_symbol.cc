@@ -6,10 +6,11 @@
 #include <set>
 #include <tuple>
 
-#include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/present_lines.h"
 #include "server/handlers/request.h"
+#include "server/handlers/task_marks.h"
+#include "server/protocol/fields.h"
 
 namespace tasklens {
 namespace {

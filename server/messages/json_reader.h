@@ -9,10 +9,14 @@
 
 namespace tasklens::messages {
 
+template <class Message>
+requires requires { Members<Message>::kShape; }
+void VisitMembers(Fields& fields, Message& message) { Members<Message>::Visit(fields, message); }
+
 template <class Params>
 Status ReadMembers(const json& raw, Params& params) {
   Fields fields = Fields::OfParameters(raw);
-  Members<Params>::Visit(fields, params);
+  VisitMembers(fields, params);
   return fields.status();
 }
 
@@ -20,7 +24,7 @@ template <class Params>
 std::vector<ParameterName> NamesOfMembers() {
   Fields fields;
   Params params;
-  Members<Params>::Visit(fields, params);
+  VisitMembers(fields, params);
   return fields.names();
 }
 

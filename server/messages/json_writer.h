@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages as JSON: JsonOf(message), for each type that a member may have.
+// Messages as JSON, for each type that a member may have.
+//
+// A style says which kind of JSON is made and what members are called in it: WireStyle is the
+// protocol's; server/answers/printed.cc has that of commands.
 //
 // Threads: pure functions.
 #pragma once
@@ -19,80 +22,74 @@
 
 namespace tasklens::messages {
 
-template <class T>
-json JsonOf(const T& value);
-template <class T>
-json JsonOf(const std::optional<T>& value);
-template <class... Kinds>
-json JsonOf(const std::variant<Kinds...>& value);
-template <class T>
-json JsonOf(const std::map<std::string, T>& values);
-template <class T>
-json JsonOf(const std::vector<T>& values);
-
-inline json JsonOf(const Nothing&) { return nullptr; }
-inline json JsonOf(const AnyJson& any) { return json::parse(any.text, nullptr, false); }
-inline json JsonOf(const Packed& packed) { return {{packed.kind, packed.base64}}; }
-
-template <class T>
-json JsonOf(const std::optional<T>& value) {
-  return value ? JsonOf(*value) : json();
-}
-
-template <class... Kinds>
-json JsonOf(const std::variant<Kinds...>& value) {
-  return std::visit([](const auto& one) { return JsonOf(one); }, value);
-}
-
-template <class T>
-json JsonOf(const std::map<std::string, T>& values) {
-  json object = json::object();
-  for (const auto& [name, value] : values) object[name] = JsonOf(value);
-  return object;
-}
-
-template <class T>
-json JsonOf(const std::vector<T>& values) {
-  json::array_t array;
-  array.reserve(values.size());
-  for (const T& value : values) array.push_back(JsonOf(value));
-  return array;
-}
-
-// Visits the members of a message.
+template <class Style>
 class JsonWriter {
  public:
+  using Json = typename Style::Json;
   using Words = std::initializer_list<std::string_view>;
 
+  static Json Of(const Nothing&) { return nullptr; }
+  static Json Of(const AnyJson& any) { return Json::parse(any.text, nullptr, false); }
+  static Json Of(const Packed& packed) { return {{packed.kind, packed.base64}}; }
+  template <class T>
+  static Json Of(const std::optional<T>& value) {
+    return value ? Of(*value) : Json();
+  }
+  template <class... Kinds>
+  static Json Of(const std::variant<Kinds...>& value) {
+    return std::visit([](const auto& one) { return Of(one); }, value);
+  }
+  template <class T>
+  static Json Of(const std::map<std::string, T>& values) {
+    Json object = Json::object();
+    for (const auto& [name, value] : values) object[name] = Of(value);
+    return object;
+  }
+  template <class T>
+  static Json Of(const std::vector<T>& values) {
+    typename Json::array_t array;
+    array.reserve(values.size());
+    for (const T& value : values) array.push_back(Of(value));
+    return array;
+  }
+  template <class T>
+  static Json Of(const T& value) {
+    if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
+      return value;
+    } else {
+      JsonWriter writer;
+      Members<T>::Visit(writer, value);
+      return std::move(writer.object_);
+    }
+  }
+
+  // Of the members that are visited.
   template <class T>
   void Required(const char* name, const T& value, Words = {}) {
-    object_[name] = JsonOf(value);
+    object_[Style::NameOf(name)] = Of(value);
   }
   template <class T>
   void Optional(const char* name, const std::optional<T>& value, Words = {}) {
-    if (value) object_[name] = JsonOf(*value);
+    if (value) Required(name, *value);
   }
   // A parameter with a default.
   template <class T>
   void Optional(const char* name, const T& value, Words = {}) {
-    object_[name] = JsonOf(value);
+    Required(name, value);
   }
 
-  json Take() { return std::move(object_); }
-
  private:
-  json object_ = json::object();
+  Json object_ = Json::object();
+};
+
+struct WireStyle {
+  using Json = json;
+  static const char* NameOf(const char* name) { return name; }
 };
 
 template <class T>
 json JsonOf(const T& value) {
-  if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
-    return value;
-  } else {
-    JsonWriter writer;
-    Members<T>::Visit(writer, value);
-    return writer.Take();
-  }
+  return JsonWriter<WireStyle>::Of(value);
 }
 
 }  // namespace tasklens::messages

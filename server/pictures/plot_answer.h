@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plots as JSON: what the request of the server answers, and what a report keeps of them.
+// Plots as messages: what the request of the server answers, and what a report keeps of them.
 //
 // Pure functions; any thread.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <span>
+#include <vector>
 
+#include "server/messages/messages.h"
 #include "server/pictures/plots.h"
 #include "trace/support/status.h"
 
 namespace tasklens {
 
-// Rows of {"name", "summary", "by": [...], "codelets"}: the kinds, and the choices that each has.
-nlohmann::json PlotKindsAnswer();
+// The kinds, and the choices that each has.
+std::vector<messages::PlotChoice> PlotChoices();
 
-// {"kind", "svg", "missing"}: the picture, or where the runs have nothing of the kind, null and
-// why. REQUIRES: CheckPlotOptions() is ok. kNotFound for a codelet that no run has.
-Result<nlohmann::json> PlotAnswer(const PlotKind& kind, std::span<const PlotRun> runs,
-                                  const PlotOptions& options);
+// The picture; where the runs have nothing of the kind, why. REQUIRES: CheckPlotOptions() is ok.
+// kNotFound for a codelet that no run has.
+Result<messages::PlotPicture> DrawPlot(const PlotKind& kind, std::span<const PlotRun> runs,
+                                       const PlotOptions& options);
 
 }  // namespace tasklens

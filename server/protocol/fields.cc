@@ -115,6 +115,16 @@ void Fields::Convert(const json& value, const std::string& where,
   }
 }
 
+void Fields::Convert(const json& value, const std::string& where,
+                     std::variant<uint64_t, std::string>& out) {
+  if (value.is_number_unsigned())
+    out = value.get<uint64_t>();
+  else if (value.is_string())
+    out = value.get<std::string>();
+  else
+    Mismatch(value, where, "an integer from 0 or a string");
+}
+
 void Write(json&& answer, json& out) { out = std::move(answer); }
 
 }  // namespace tasklens

@@ -23,6 +23,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "server/protocol/conversion.h"
@@ -93,11 +94,14 @@ class Fields {
       Convert(value[i], where + "[" + std::to_string(i) + "]", out.back());
     }
   }
+  // Of tags, which have 64 bits and in JavaScript fewer.
+  void Convert(const json& value, const std::string& where,
+               std::variant<uint64_t, std::string>& out);
   template <class T>
-  requires requires(T& t, Fields& f) { t.Visit(f); }
+  requires requires(T& t, Fields& f) { VisitMembers(f, t); }
   void Convert(const json& value, const std::string& where, T& out) {
     Fields inner(value, where);
-    out.Visit(inner);
+    VisitMembers(inner, out);
     if (status_.ok()) status_ = inner.status();
   }
 
@@ -106,6 +110,11 @@ class Fields {
   std::vector<Name> names_;
   Status status_;
 };
+
+// Of other structs, as messages are, there is a function of the same name beside them.
+template <class T>
+requires requires(T& t, Fields& f) { t.Visit(f); }
+void VisitMembers(Fields& fields, T& out) { out.Visit(fields); }
 
 template <class Params>
 std::vector<ParameterName> NamesOf(const Params&) {

@@ -17,12 +17,11 @@
 #include "converters/rank_word.h"
 #include "server/answers/answers.h"
 #include "server/answers/area_bound.h"
+#include "server/answers/known_values.h"
+#include "server/session/trace_message.h"
 #include "trace/colours/colours.h"
 
 namespace tasklens {
-
-using nlohmann::json;
-
 namespace {
 
 constexpr size_t kMaxNames = 20;
@@ -38,42 +37,39 @@ Span MeasuredWindow(const TraceModel& model) {
   return window.begin_ns < window.end_ns ? window : Span{};
 }
 
-json SiteRow(const TraceModel& model, const SiteCost& cost, int64_t busy_ns) {
-  json names = json::array();
+messages::OverviewSite SiteRow(const TraceModel& model, const SiteCost& cost, int64_t busy_ns) {
+  messages::OverviewSite row{.site = cost.site,
+                             .file = std::string(model.str(model.sites.file[cost.site])),
+                             .line = model.sites.line[cost.site],
+                             .function = std::string(model.str(model.sites.function[cost.site])),
+                             .tasks = cost.tasks,
+                             .runs = cost.runs,
+                             .total_ns = cost.total_ns,
+                             .mean_ns = cost.MeanNs()};
   for (const StringId name : cost.names) {
-    if (names.size() == kMaxNames) break;
-    names.push_back(model.str(name).empty() ? "unknown" : model.str(name));
+    if (row.names.size() == kMaxNames) break;
+    row.names.emplace_back(model.str(name).empty() ? "unknown" : model.str(name));
   }
-  return {{"site", cost.site},
-          {"file", model.str(model.sites.file[cost.site])},
-          {"line", model.sites.line[cost.site]},
-          {"function", model.str(model.sites.function[cost.site])},
-          {"names", std::move(names)},
-          {"tasks", cost.tasks},
-          {"runs", cost.runs},
-          {"totalNs", cost.total_ns},
-          {"meanNs", cost.MeanNs()},
-          {"share",
-           busy_ns > 0 ? static_cast<double>(cost.total_ns) / static_cast<double>(busy_ns) : 0.}};
+  if (busy_ns > 0) row.share = static_cast<double>(cost.total_ns) / static_cast<double>(busy_ns);
+  return row;
 }
 
 // Answers name workers in two ways; here is which row of the timeline is meant.
-json WorkerRows(const TraceModel& model) {
+std::vector<messages::WorkerRow> WorkerRows(const TraceModel& model) {
   const TimelineRows rows(model);
-  json list = json::array();
+  std::vector<messages::WorkerRow> list;
   for (uint32_t worker = 0; worker < model.workers.size(); ++worker)
-    list.push_back(
-        {{"name", model.str(model.workers.name[worker])},
-         {"label", StatisticsLabel(model, StatisticsBy::kWorker, worker)},
-         {"rank", model.ranks.rank[model.workers.rank_index[worker]]},
-         {"row", rows.of_worker[worker] == kNone ? -1 : int64_t{rows.of_worker[worker]}}});
+    list.push_back({.name = std::string(model.str(model.workers.name[worker])),
+                    .label = StatisticsLabel(model, StatisticsBy::kWorker, worker),
+                    .rank = model.ranks.rank[model.workers.rank_index[worker]],
+                    .row = rows.of_worker[worker] == kNone ? -1 : int64_t{rows.of_worker[worker]}});
   return list;
 }
 
 // The colours that the program chose, by name of the tasks; of tasks of one name that have several
 // each keeps its own.
-json OwnColours(const TraceModel& model) {
-  json own = json::object();
+std::map<std::string, uint64_t> OwnColours(const TraceModel& model) {
+  std::map<std::string, uint64_t> own;
   const NameColours colours(model);
   if (!colours.has_own()) return own;
   for (StringId name = 0; name < model.strings.size(); ++name)
@@ -111,25 +107,7 @@ class Spreader {
 
 }  // namespace
 
-json FindingsJson(const TraceModel& model, std::span<const Finding> findings) {
-  json rows = CamelCase(AdviceAnswer(model, findings))["findings"];
-  for (size_t i = 0; i < findings.size(); ++i)
-    rows[i]["site"] = findings[i].site < model.sites.size() ? json(findings[i].site) : json();
-  return rows;
-}
-
-json LegendJson(const Legend& legend) {
-  json entries = json::array();
-  for (const LegendEntry& entry : legend.entries)
-    entries.push_back({{"label", entry.label},
-                       {"rgb", entry.rgb},
-                       {"stripes", entry.stripes},
-                       {"low", entry.has_range() ? json(entry.low) : json()},
-                       {"high", entry.has_range() ? json(entry.high) : json()}});
-  return {{"by", legend.by}, {"unit", legend.unit}, {"entries", std::move(entries)}};
-}
-
-json ProfileAnswer(const TraceModel& model, const IdleReport& idle, size_t buckets) {
+messages::Profile ProfileMessage(const TraceModel& model, const IdleReport& idle, size_t buckets) {
   const Span window = MeasuredWindow(model);
   std::vector<std::vector<double>> rows(1 + kIdleCauses, std::vector<double>(buckets, 0.));
   const Spreader spreader(window, buckets);
@@ -143,72 +121,52 @@ json ProfileAnswer(const TraceModel& model, const IdleReport& idle, size_t bucke
     for (size_t cause = 0; cause < kIdleCauses; ++cause)
       spreader.Add(stretch, static_cast<double>(pause.cause_ns[cause]), rows[1 + cause]);
   }
-  json kinds = json::array({"tasks"}), shares = json::array();
+  messages::Profile profile{.from_ns = window.begin_ns,
+                            .to_ns = window.end_ns,
+                            .workers = model.workers.size(),
+                            .kinds = {"tasks"},
+                            .shares = std::move(rows)};
   for (size_t cause = 0; cause < kIdleCauses; ++cause)
-    kinds.push_back(IdleCauseName(static_cast<IdleCause>(cause)));
-  for (std::vector<double>& row : rows) {
-    // Four decimals are a ten-thousandth of a worker.
+    profile.kinds.emplace_back(IdleCauseName(static_cast<IdleCause>(cause)));
+  // Four decimals are a ten-thousandth of a worker.
+  for (std::vector<double>& row : profile.shares)
     for (double& value : row) value = std::round(std::max(0., value) * 1e4) / 1e4;
-    shares.push_back(row);
-  }
-  return {{"fromNs", window.begin_ns},
-          {"toNs", window.end_ns},
-          {"workers", model.workers.size()},
-          {"kinds", std::move(kinds)},
-          {"shares", std::move(shares)}};
+  return profile;
 }
 
-json OverviewAnswer(const TraceModel& model, const RunSummary& run, std::span<const SiteCost> costs,
-                    size_t most_sites) {
+messages::OverviewAnswer OverviewMessage(const OpenTrace& trace, size_t most_sites) {
+  const TraceModel& model = *trace.model;
   const Span window = MeasuredWindow(model);
-  json sites = json::array();
-  for (size_t i = 0; i < std::min(most_sites, costs.size()); ++i)
-    sites.push_back(SiteRow(model, costs[i], run.busy_ns));
-  return {{"tasks", run.tasks},
-          {"ran", run.ran},
-          {"dependencies", run.dependencies},
-          {"workers", run.workers},
-          {"ranks", run.ranks},
-          {"rankWord", RankWord(model)},
-          {"beginNs", window.begin_ns},
-          {"endNs", window.end_ns},
-          {"durationNs", model.duration_ns},
-          {"wallClockNs", model.wall_clock_ns >= 0 ? json(model.wall_clock_ns) : json()},
-          {"zeroNs", RunClock(model).zero_ns()},
-          {"spanNs", run.span_ns},
-          {"busyNs", run.busy_ns},
-          {"palette", Palette()},
-          {"colours", OwnColours(model)},
-          {"workerRows", WorkerRows(model)},
-          {"sitesTotal", costs.size()},
-          {"sites", std::move(sites)}};
+  const auto palette = Palette();
+  messages::OverviewAnswer overview{TraceMessage(trace)};
+  overview.rank_word = RankWord(model);
+  overview.begin_ns = window.begin_ns;
+  overview.end_ns = window.end_ns;
+  overview.duration_ns = model.duration_ns;
+  if (model.wall_clock_ns >= 0) overview.wall_clock_ns = model.wall_clock_ns;
+  overview.palette.assign(palette.begin(), palette.end());
+  overview.colours = OwnColours(model);
+  overview.worker_rows = WorkerRows(model);
+  for (const SiteCost& cost : trace.costs) {
+    if (overview.costs.size() >= most_sites) break;
+    overview.costs.push_back(SiteRow(model, cost, trace.summary.busy_ns));
+  }
+  return overview;
 }
 
-json ReasonsAnswer(const TraceModel& model, const IdleReport& idle, const Bounds& bounds,
-                   const CriticalPath& path) {
-  const Efficiency whole = SplitEfficiency(model, idle).whole;
-  // Where nothing was measured there is no efficiency.
-  const auto share = [&](double value) { return whole.all_ns() > 0 ? json(value) : json(); };
+void AddReasons(const TraceModel& model, const IdleReport& idle, const Bounds& bounds,
+                const CriticalPath& path, messages::OverviewAnswer& overview) {
+  overview.factors = EfficiencyMessage(SplitEfficiency(model, idle).whole);
+  overview.times_ns = TimesByCause(TimeWithin(idle, {INT64_MIN, INT64_MAX}));
+  overview.bound = {.bound_ns = bounds.best_ns(), .longest_chain_ns = bounds.critical_path_ns};
+  if (bounds.span_ns > 0) overview.bound->bound_over_span = bounds.BoundOverSpan();
   // The first rank's without an area bound: what is in its way is most often in that of all.
-  std::string why_not;
   for (const AreaBound& area : bounds.area)
-    if (why_not.empty()) why_not = WhyNotFound(area);
-  return {{"efficiency",
-           {{"total", share(whole.Total())},
-            {"locality", share(whole.Locality())},
-            {"scheduling", share(whole.Scheduling())},
-            {"runtime", share(whole.Runtime())},
-            {"parallelism", share(whole.Parallelism())},
-            {"known", share(whole.Known())}}},
-          {"timesNs", StretchTimeAnswer(TimeWithin(idle, {INT64_MIN, INT64_MAX}))},
-          {"bound",
-           {{"boundNs", bounds.best_ns()},
-            {"longestChainNs", bounds.critical_path_ns},
-            {"boundOverSpan", bounds.span_ns > 0 ? json(bounds.BoundOverSpan()) : json()},
-            {"whyNotFound", why_not.empty() ? json() : json(why_not)}}},
-          {"criticalPath",
-           {{"workNs", path.work_ns}, {"waitNs", path.wait_ns}, {"count", path.steps.size()}}},
-          {"profile", ProfileAnswer(model, idle)}};
+    if (!overview.bound->why_not_found)
+      overview.bound->why_not_found = KnownText(WhyNotFound(area));
+  overview.critical_path = {
+      .work_ns = path.work_ns, .wait_ns = path.wait_ns, .count = path.steps.size()};
+  overview.profile = ProfileMessage(model, idle);
 }
 
 }  // namespace tasklens

@@ -30,10 +30,10 @@
 #include "analysis/timeline_rows.h"
 #include "analysis/workers_of_tasks.h"
 #include "server/answers/answers.h"
-#include "server/answers/diagnostics.h"
 #include "server/report/chosen_tasks.h"
 #include "server/report/columns.h"
 #include "server/report/graph_tree.h"
+#include "server/report/json_list.h"
 #include "server/report/overview.h"
 #include "server/report/report_plots.h"
 #include "server/report/source_quote.h"
@@ -104,20 +104,18 @@ class Report {
   std::string Bytes() {
     // Findings and statistics take seconds of a million tasks. Findings need by far the most
     // memory, so only what needs little is done meanwhile.
-    auto findings = Beside([this] { return FindingsJson(model_, *views_.Findings(nullptr)); });
+    auto findings =
+        Beside([this] { return JsonList(FindingMessages(model_, *views_.Findings(nullptr))); });
     AddRows();
     ChooseSlices();
-    header_["title"] = trace_.title;
     header_["advice"] = findings.get();
     auto statistics = Beside([this] { return AllStatisticsJson(); });
     path_ = *views_.Critical(nullptr);
     ChooseTasks();
-    header_["overview"] = OverviewAnswer(model_, trace_.summary, trace_.costs, kMostSites);
-    header_["overview"].update(
-        ReasonsAnswer(model_, *views_.Idleness(nullptr), *views_.LowerBounds(nullptr), path_));
-    json& diagnostics = header_["diagnostics"] = json::array();
-    for (const messages::Diagnostic& row : DiagnosticMessages(trace_.diagnostics))
-      Write(row, diagnostics.emplace_back());
+    messages::OverviewAnswer overview = OverviewMessage(trace_, kMostSites);
+    AddReasons(model_, *views_.Idleness(nullptr), *views_.LowerBounds(nullptr), path_, overview);
+    overview.paths.clear();  // of whoever made the report
+    Write(overview, header_["overview"]);
     WriteSlices();
     WriteTasks();
     WriteData();
@@ -157,13 +155,15 @@ class Report {
                                   StatisticsBy::kWorker, StatisticsBy::kState}) {
       const auto every = views_.StatisticsOf(by, internal, nullptr);
       const std::span rows(every->data(), std::min(every->size(), kMostSites));
-      json answer = CamelCase(StatisticsAnswer(model_, by, rows));
-      answer["count"] = every->size();
+      messages::Groups answer{.by = std::string(StatisticsByName(by)), .count = every->size()};
+      for (const StatisticsRow& row : rows)
+        answer.groups.push_back(StatisticsMessage(model_, by, row));
+      json& kept = all[answer.by];
+      Write(answer, kept);
       if (by == StatisticsBy::kSite)
         for (size_t i = 0; i < rows.size(); ++i)
-          answer["groups"][i]["site"] =
+          kept["groups"][i]["site"] =
               rows[i].key < model_.sites.size() ? json(rows[i].key) : json();
-      all[std::string(StatisticsByName(by))] = std::move(answer);
     }
     return all;
   }
@@ -512,10 +512,11 @@ class Report {
   // What values mean, and one for each task; of groups see WriteGraphs().
   void WriteColours() {
     const TaskColours by_worker(model_, ColourBy::kWorker);
-    json legends = {{"worker", LegendJson(by_worker.legend())}};
+    json legends;
+    Write(LegendMessage(by_worker.legend()), legends["worker"]);
     for (const ColourBy by : kMeasures) {
       const TaskColours colours(model_, by);
-      legends[std::string(ColourByName(by))] = LegendJson(colours.legend());
+      Write(LegendMessage(colours.legend()), legends[std::string(ColourByName(by))]);
       measures_.push_back(colours.values());
     }
     header_["legends"] = std::move(legends);

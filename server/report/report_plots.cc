@@ -9,6 +9,7 @@
 
 #include "analysis/statistics.h"
 #include "server/pictures/plot_answer.h"
+#include "server/report/json_list.h"
 
 namespace tasklens {
 
@@ -19,11 +20,12 @@ json ReportPlots(const OpenTrace& trace, size_t most_codelets) {
   const PlotRun run[] = {{trace.title, &model}};
   json pictures = json::array();
   const auto add = [&](const PlotKind& kind, const PlotOptions& options) {
-    Result<json> picture = PlotAnswer(kind, run, options);
+    const Result<messages::PlotPicture> picture = DrawPlot(kind, run, options);
     if (!picture.ok()) return;  // (only for a codelet or an option that is not there)
-    (*picture)["by"] = options.by;
-    (*picture)["codelet"] = options.codelets.empty() ? json() : json(options.codelets.front());
-    pictures.push_back(std::move(*picture));
+    json& row = pictures.emplace_back();
+    Write(*picture, row);
+    row["by"] = options.by;
+    row["codelet"] = options.codelets.empty() ? json() : json(options.codelets.front());
   };
   const auto codelets = trace.views->StatisticsOf(StatisticsBy::kCodelet, false, nullptr);
   const std::span costliest(codelets->data(), std::min(codelets->size(), most_codelets));
@@ -38,7 +40,7 @@ json ReportPlots(const OpenTrace& trace, size_t most_codelets) {
       add(kind, options);
     }
   }
-  return {{"kinds", PlotKindsAnswer()}, {"pictures", std::move(pictures)}};
+  return {{"kinds", JsonList(PlotChoices())}, {"pictures", std::move(pictures)}};
 }
 
 }  // namespace tasklens

@@ -7,14 +7,14 @@
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "server/session/session.h"
 
 namespace tasklens {
 
-// {"kinds": PlotKindsAnswer(), "pictures": rows of PlotAnswer() with "by" and "codelet"}; "codelet"
-// is null for all. At most `most_codelets` have pictures of their own.
+// {"kinds": PlotChoices(), "pictures": rows of DrawPlot() with "by" and "codelet"}; "codelet" is
+// null for all. At most `most_codelets` have pictures of their own.
 nlohmann::json ReportPlots(const OpenTrace& trace, size_t most_codelets);
 
 }  // namespace tasklens

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "server/messages/json_reader.h"
 #include "server/protocol/fields.h"
 #include "server/protocol/parse_json.h"
 #include "server/runs/guarded_process.h"
@@ -52,7 +53,7 @@ struct SiteRow {
 struct Record {
   uint32_t version = 0;
   std::string name, program, message;
-  LaunchConfiguration configuration;
+  messages::LaunchConfiguration configuration;
   int64_t started_ns = -1, ended_ns = -1, built_ns = -1, exit_status = -1, signal = 0;
   std::vector<SiteRow> sites;
   void Visit(Fields& fields) {
@@ -132,7 +133,7 @@ KeptRun ReadKeptRun(const std::string& directory) {
   run.name = std::move(record.name);
   run.program = std::move(record.program);
   run.message = std::move(record.message);
-  run.configuration = std::move(record.configuration);
+  SetGiven(record.configuration, run.configuration);
   run.started_ns = record.started_ns;
   run.ended_ns = record.ended_ns;
   run.built_ns = record.built_ns;

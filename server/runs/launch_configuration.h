@@ -12,8 +12,6 @@
 
 namespace tasklens {
 
-class Fields;
-
 struct LaunchConfiguration {
   static constexpr uint32_t kDefault = UINT32_MAX;  // of cpus and gpus: as the runtime chooses
 
@@ -30,8 +28,6 @@ struct LaunchConfiguration {
   std::string runtime;                // "tasklens", "starpu", or "": what it is linked with
   std::string source;                 // where its main is: a path, relative to the workspace folder
   bool keep_running = false;          // when the client goes away
-
-  void Visit(Fields& fields);
 };
 
 // The variables that cpus, gpus, scheduler and calibrate stand for. They are StarPU's.

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 
+#include "server/messages/json_reader.h"
 #include "server/protocol/fields.h"
 #include "server/protocol/parse_json.h"
 #include "server/protocol/uri.h"
@@ -44,17 +45,14 @@ std::string Reason(const json::parse_error& error) {
   return begin == text.npos ? text : text.substr(begin + 2);
 }
 
-// Names that are not among those of the configuration's Visit().
-template <class T>
-Status CheckNames(const json& object, const T& value, const std::string& where) {
-  Fields names;
-  T copy = value;
-  copy.Visit(names);
+// Names that are not among those of the fields, which have been read.
+Status CheckNames(const json& object, const Fields& fields, const std::string& where) {
+  const std::vector<Fields::Name>& names = fields.names();
   std::string known;
-  for (const Fields::Name& field : names.names()) known += (known.empty() ? "" : ", ") + field.name;
+  for (const Fields::Name& field : names) known += (known.empty() ? "" : ", ") + field.name;
   for (const auto& [name, member] : object.items()) {
     const bool is_known =
-        std::any_of(names.names().begin(), names.names().end(),
+        std::any_of(names.begin(), names.end(),
                     [&name = name](const Fields::Name& field) { return field.name == name; });
     if (!is_known)
       return Status(ErrorCode::kInvalidArgument,
@@ -84,8 +82,20 @@ Result<LaunchFile> ParseFile(const std::string& path, const std::string& text) {
   LaunchFile file;
   file.Visit(fields);
   if (!fields.status().ok()) return fields.status();
-  if (Status s = CheckNames(root, file, path + ": file"); !s.ok()) return s;
+  if (Status s = CheckNames(root, fields, path + ": file"); !s.ok()) return s;
   return file;
+}
+
+// `raw` as a configuration; `where` names it in messages. Members that there are not are refused.
+Result<LaunchConfiguration> ParseLaunch(const json& raw, const std::string& where) {
+  Fields fields(raw, where);
+  messages::LaunchConfiguration given;
+  VisitMembers(fields, given);
+  if (!fields.status().ok()) return fields.status();
+  if (Status s = CheckNames(raw, fields, where); !s.ok()) return s;
+  LaunchConfiguration configuration;
+  SetGiven(given, configuration);
+  return configuration;
 }
 
 constexpr std::string_view kSettings = "settings";
@@ -108,8 +118,9 @@ void Add(LaunchConfigurations& all, const std::vector<json>& raws, const std::st
   std::set<std::string> own_names;
   for (size_t i = 0; i < raws.size(); ++i) {
     const std::string where = origin + ": configurations[" + std::to_string(i) + "]";
-    NamedLaunch launch{{}, raws[i], origin, ""};
-    Result<LaunchConfiguration> parsed = ParseLaunch(raws[i], where);
+    json raw = raws[i];
+    NamedLaunch launch{.origin = origin};
+    Result<LaunchConfiguration> parsed = ParseLaunch(raw, where);
     if (parsed.ok()) {
       launch.configuration = std::move(*parsed);
       std::string& name = launch.configuration.name;
@@ -123,15 +134,16 @@ void Add(LaunchConfigurations& all, const std::vector<json>& raws, const std::st
       const auto earlier = origins.find(name);
       if (launch.problem.empty() && earlier != origins.end()) {
         if (earlier->second == kSettings) continue;  // hidden
-        launch.raw["name"] = name += " (" + folder.filename().string() + ")";
+        raw["name"] = name += " (" + folder.filename().string() + ")";
       }
-      if (!folder.empty()) ResolvePaths(folder, launch.raw, launch.configuration);
+      if (!folder.empty()) ResolvePaths(folder, raw, launch.configuration);
     } else {
       launch.problem = parsed.status().message();
-      if (raws[i].is_object() && raws[i].contains("name") && raws[i]["name"].is_string())
-        launch.configuration.name = raws[i]["name"];
+      if (raw.is_object() && raw.contains("name") && raw["name"].is_string())
+        launch.configuration.name = raw["name"];
     }
     if (!launch.problem.empty()) all.problems.push_back(launch.problem);
+    launch.text = raw.dump();
     all.found.push_back(std::move(launch));
   }
 }
@@ -152,36 +164,8 @@ void AddFile(LaunchConfigurations& all, const std::string& folder, bool is_first
 
 }  // namespace
 
-void LaunchConfiguration::Visit(Fields& fields) {
-  fields.Optional("name", name);
-  fields.Optional("program", program);
-  fields.Optional("arguments", arguments);
-  fields.Optional("environment", environment);
-  fields.Optional("workingDirectory", working_directory);
-  fields.Optional("cpus", cpus);
-  fields.Optional("gpus", gpus);
-  fields.Optional("scheduler", scheduler);
-  fields.Optional("calibrate", calibrate);
-  fields.Optional("build", build);
-  fields.Optional("launcher", launcher);
-  fields.Optional("runtime", runtime);
-  fields.Optional("source", source);
-  fields.Optional("keepRunning", keep_running);
-  if (!runtime.empty() && runtime != "tasklens" && runtime != "starpu")
-    fields.Fail("runtime", "must be tasklens or starpu, not '" + runtime + "'");
-}
-
 std::string LaunchFilePath(const std::string& folder) {
   return (fs::path(folder) / ".tasklens" / "launch.json").string();
-}
-
-Result<LaunchConfiguration> ParseLaunch(const json& raw, const std::string& where) {
-  Fields fields(raw, where);
-  LaunchConfiguration configuration;
-  configuration.Visit(fields);
-  if (!fields.status().ok()) return fields.status();
-  if (Status s = CheckNames(raw, configuration, where); !s.ok()) return s;
-  return configuration;
 }
 
 LaunchConfigurations ReadLaunchConfigurations(const std::vector<std::string>& folders,
@@ -222,6 +206,26 @@ Result<NamedLaunch> FindLaunch(const LaunchConfigurations& configurations, std::
       name.empty()
           ? "no program is given; name one of the launch configurations: " + known
           : "no launch configuration is called '" + std::string(name) + "'; there are: " + known);
+}
+
+void SetGiven(const messages::LaunchConfiguration& given, LaunchConfiguration& c) {
+  const auto set = [](auto& member, const auto& value) {
+    if (value) member = *value;
+  };
+  set(c.name, given.name);
+  set(c.program, given.program);
+  set(c.arguments, given.arguments);
+  set(c.environment, given.environment);
+  set(c.working_directory, given.working_directory);
+  set(c.cpus, given.cpus);
+  set(c.gpus, given.gpus);
+  set(c.scheduler, given.scheduler);
+  set(c.calibrate, given.calibrate);
+  set(c.build, given.build);
+  set(c.launcher, given.launcher);
+  set(c.runtime, given.runtime);
+  set(c.source, given.source);
+  set(c.keep_running, given.keep_running);
 }
 
 messages::LaunchConfiguration LaunchMessage(const LaunchConfiguration& c) {

@@ -13,12 +13,12 @@
 // Threads: pure functions; ReadLaunchConfigurations() reads the files.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "server/messages/messages.h"
-#include "server/protocol/message.h"
 #include "server/runs/launch_configuration.h"
 #include "trace/support/status.h"
 
@@ -27,7 +27,7 @@ namespace tasklens {
 // A configuration as it was found.
 struct NamedLaunch {
   LaunchConfiguration configuration;
-  json raw;             // as written, but for paths of the workspace's second folder and later
+  std::string text;     // as written, but for paths of the workspace's second folder and later
   std::string origin;   // "settings", or the file's path
   std::string problem;  // not "": one line why it cannot be used
 };
@@ -49,11 +49,11 @@ LaunchConfigurations ReadLaunchConfigurations(const std::vector<std::string>& fo
 // The configuration `name`; for "" the only one there is. kNotFound names those there are.
 Result<NamedLaunch> FindLaunch(const LaunchConfigurations& configurations, std::string_view name);
 
-// `raw` as a configuration; `where` names it in messages. Members that there are not are refused.
-Result<LaunchConfiguration> ParseLaunch(const json& raw, const std::string& where);
+// Sets what is given of a configuration.
+void SetGiven(const messages::LaunchConfiguration& given, LaunchConfiguration& configuration);
 
 // What is not the default, as it would stand in the file.
-json LaunchJson(const LaunchConfiguration& configuration);
+nlohmann::json LaunchJson(const LaunchConfiguration& configuration);
 messages::LaunchConfiguration LaunchMessage(const LaunchConfiguration& configuration);
 
 }  // namespace tasklens

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers as text, in one piece and row by row.
-#include "server/answers/answers.h"
-
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
+
+#include "server/answers/printed.h"
+#include "server/messages/messages.h"
 
 namespace tasklens {
 namespace {
@@ -28,6 +30,41 @@ TEST(DumpRows, WritesWhatDumpWrites) {
         InRows({{"in", {{"rows", Json::array()}, {"z", 0}}}, {"b", nullptr}}, "/in/rows", rows),
         Dump({{"in", {{"rows", rows}, {"z", 0}}}, {"b", nullptr}}));
   }
+}
+
+TEST(Dump, CallsMembersOfMessagesInSnakeCaseAndKeepsTheirOrder) {
+  messages::Advice advice;
+  messages::Finding& finding = advice.findings.emplace_back();
+  finding.rule = "slow";
+  finding.cost_ns = 5;
+  finding.evidence = {{"mean_ns", int64_t{7}}, {"share", 0.5}};
+  EXPECT_EQ(Dump(advice), Dump({{"findings",
+                                 {{{"rule", "slow"},
+                                   {"severity", ""},
+                                   {"cost_ns", 5},
+                                   {"file", ""},
+                                   {"line", 0},
+                                   {"site", nullptr},
+                                   {"message", ""},
+                                   {"evidence", {{"mean_ns", 7}, {"share", 0.5}}}}}}}));
+}
+
+TEST(DumpRows, TakesMessages) {
+  const auto link = [](size_t i) {
+    messages::ChainLink one;
+    one.task.task = i;
+    one.gap_ns = 10;
+    return one;
+  };
+  messages::LateTask late;
+  std::string text;
+  DumpRows<messages::ChainLink>(late, "/chain", 2, link,
+                                [&](std::string_view piece) { text += piece; });
+  const Json read = Json::parse(text);
+  EXPECT_EQ(read["task"]["own_rgb"], nullptr);
+  ASSERT_EQ(read["chain"].size(), 2u);
+  EXPECT_EQ(read["chain"][1]["task"]["task"], 1);
+  EXPECT_EQ(read["chain"][1]["gap_ns"], 10);
 }
 
 TEST(DumpRows, BytesThatAreNoUtf8AreReplacedInRowsToo) {

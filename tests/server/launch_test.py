@@ -130,7 +130,7 @@ class Launch(unittest.TestCase):
                 ([{**good, "cpus": -1}], "configurations[0].cpus must be an integer from 0 to"),
                 ([{**good, "arguments": "a"}], "configurations[0].arguments must be an array"),
                 ([{**good, "environment": {"A": 1}}], "configurations[0].environment.A must be a string"),
-                ([{**good, "runtime": "omp"}], "configurations[0].runtime must be tasklens or starpu, not 'omp'"),
+                ([{**good, "runtime": "omp"}], "configurations[0].runtime is tasklens or starpu, not 'omp'"),
                 ([{"program": "p"}], "configurations[0].name is missing"),
                 ([{"name": "n"}], "configurations[0].program is missing"),
                 ([good, good], "configurations[1].name is that of another one: n"),

@@ -61,7 +61,7 @@ class Traces(unittest.TestCase):
             reply = c.open("file://" + file.name)
             self.assertEqual((reply["tasks"], reply["efficiency"]), (0, None))
             overview = c.request("tasklens/overview", {})
-            self.assertIsNone(overview["efficiency"]["total"])
+            self.assertIsNone(overview["factors"]["total"])
             self.assertIsNone(overview["bound"]["boundOverSpan"])
 
     def test_takes_several_ranks_or_their_folder(self):

@@ -125,6 +125,10 @@ export interface Finding {
 
 export type EvidenceValue = number | string;
 
+export interface Advice {
+  findings: Finding[];
+}
+
 export type Verdict = "within noise" | "slower" | "faster" | "each longer" | "each shorter" | "some longer" | "some shorter" | "more tasks" | "fewer tasks" | "too few" | "only before" | "only after";
 
 export interface ChangeParts {
@@ -185,7 +189,7 @@ export interface LaunchConfiguration {
   calibrate?: boolean;
   build?: string[];
   launcher?: string[];
-  runtime?: string;
+  runtime?: "tasklens" | "starpu";
   source?: string;
   keepRunning?: boolean;
 }
@@ -301,7 +305,7 @@ export interface Requests {
   };
   "tasklens/advice": {
     params: { trace?: string };
-    answer: { trace: string; firstSite: number | null; findings: Finding[] };
+    answer: Advice & { trace: string; firstSite: number | null };
   };
   "tasklens/compare": {
     params: { traces: string[]; by?: StatisticsBy; limit?: number };

@@ -39,8 +39,8 @@ export class ReportAnswers {
   }
 
   overview() {
-    const { title, overview, advice, diagnostics, kept } = this.header;
-    return { title, ...overview, findings: advice, diagnostics, kept };
+    const { overview, advice, kept } = this.header;
+    return { ...overview, findings: advice, kept };
   }
 
   advice() {

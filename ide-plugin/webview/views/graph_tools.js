@@ -100,7 +100,7 @@ export async function textOfFocus(app, { task, to, site, handle, tag }) {
   if (to !== undefined) return `Paths between ${await nameOf(task)} and ${await nameOf(to)}`;
   if (task !== undefined) return `Around ${await nameOf(task)}`;
   if (site !== undefined) {
-    const known = app.overview.sites.find((one) => one.site === site);
+    const known = app.overview.costs.find((one) => one.site === site);
     return known ? `Of ${shortName(fileName(known.file), 24)}:${known.line}` : `Of line ${site}`;
   }
   return handle !== undefined ? `Of data ${handle}` : `With tag ${tag}`;

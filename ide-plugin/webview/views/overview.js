@@ -61,20 +61,20 @@ export class Overview {
     if (!times) return card("Where the workers' time went", "All workers, while the run was measured", this.soon("What workers did and waited for is being worked out"));
     return card("Where the workers' time went", "All workers, while the run was measured",
       el("div.headline", {},
-        el("div.big", {}, share(o.efficiency.total)),
+        el("div.big", {}, share(o.efficiency)),
         el("span.note", {}, "efficiency: their time in tasks")),
       timesBar(TIME_KINDS, times),
-      el("div.facts", {}, FACTORS.filter(([key]) => key !== "known" || o.efficiency.known < 1).map(([key, label, help], i) =>
-        el("span.factor", { title: help }, i ? "× " : "= ", label, " ", el("b", {}, share(o.efficiency[key]))))));
+      el("div.facts", {}, FACTORS.filter(([key]) => key !== "known" || o.factors.known < 1).map(([key, label, help], i) =>
+        el("span.factor", { title: help }, i ? "× " : "= ", label, " ", el("b", {}, share(o.factors[key]))))));
   }
 
   sites() {
-    const { sites, sitesTotal, tasks } = this.app.overview;
+    const { costs, sites, tasks } = this.app.overview;
     this.siteRows.clear();
-    const rows = sites.slice(0, 3).map((site) => this.site(site));
+    const rows = costs.slice(0, 3).map((site) => this.site(site));
     return card("Costliest lines", "Submission sites by execution time of their tasks",
       rows.length ? rows : el("div.note", {}, tasks ? "The trace does not say where tasks were submitted." : "No task was submitted."),
-      sitesTotal > 3 && el("button.link", { onclick: () => this.app.showTable("site") }, `All ${count(sitesTotal)} lines`));
+      sites > 3 && el("button.link", { onclick: () => this.app.showTable("site") }, `All ${count(sites)} lines`));
   }
 
   site(site) {
@@ -147,8 +147,8 @@ export function findingRow(app, finding, brief) {
     el("span.text", {}, brief ? short(finding.message, 300) : short(finding.message, 2000)),
     el("span.detail", {}, where, finding.costNs > 0 ? ` · up to ${duration(finding.costNs)} shorter` : ""),
     !brief && evidence.length > 0 && el("dl.evidence", {}, evidence.map(([name, value]) =>
-      [el("dt", {}, name.replace(/(Ns|Bytes)$/, "").replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)),
-       el("dd", {}, name.endsWith("Ns") && typeof value === "number" ? duration(value)
-         : name.endsWith("Bytes") && typeof value === "number" ? bytes(value)
+      [el("dt", {}, name.replace(/_(ns|bytes)$/, "").replaceAll("_", " ")),
+       el("dd", {}, name.endsWith("_ns") && typeof value === "number" ? duration(value)
+         : name.endsWith("_bytes") && typeof value === "number" ? bytes(value)
          : typeof value === "number" ? (Number.isInteger(value) ? count(value) : value.toPrecision(3)) : short(String(value), 200))])));
 }

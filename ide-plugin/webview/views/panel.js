@@ -274,7 +274,7 @@ export class Panel {
   }
 
   group({ node, inside }) {
-    const { app } = this, site = app.overview.sites.find((one) => one.site === inside?.site);
+    const { app } = this, site = app.overview.costs.find((one) => one.site === inside?.site);
     const shown = app.walk.focus?.size ?? 0;
     return [
       this.title(node.label, counted(node.tasks, "task"), node.paint && el("span.swatch", { style: { background: background(node.paint) } })),

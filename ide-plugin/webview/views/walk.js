@@ -68,7 +68,7 @@ export class Walk {
     if (answer.marks) this.focus = new Marks(answer.marks, answer.buffer);
     // What a report does not keep has no number to go to, nor has what is too much for an answer.
     this.count = group === undefined ? answer.count : answer.tasks.length;
-    const known = codelet !== undefined ? app.codelets.get(codelet) : app.overview.sites.find((one) => one.site === site);
+    const known = codelet !== undefined ? app.codelets.get(codelet) : app.overview.costs.find((one) => one.site === site);
     this.all = known?.tasks ?? answer.count;
     return answer.tasks;
   }

@@ -31,7 +31,7 @@ finish(async () => {
     let app, chosen;
     const untilLit = (name) => code.until(`the tasks of ${name} lit up`, () => app.evaluate((line) => {
       const { overview, store } = globalThis.tasklensApp;
-      return overview.sites.find((site) => site.line === line)?.site === store.state.selection?.site;
+      return overview.costs.find((site) => site.line === line)?.site === store.state.selection?.site;
     }, lineOf(name)));
 
     await code.check("a run is asked for by the editor's button, and its graph appears", async () => {

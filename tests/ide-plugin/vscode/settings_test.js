@@ -45,7 +45,7 @@ finish(async () => {
     const roots = { "tasklens.sourceRoots": [elsewhere] };
     const isLit = (name) => app.evaluate((line) => {
       const { overview, store } = globalThis.tasklensApp;
-      return overview.sites.find((site) => site.line === line)?.site === store.state.selection?.site;
+      return overview.costs.find((site) => site.line === line)?.site === store.state.selection?.site;
     }, lineOf(name));
 
     await code.check("the caret lights up no tasks without followCaret, and with it again those of the line where it is", async () => {

@@ -66,7 +66,7 @@ run(async (check, browser) => {
     });
     await check(`a line is opened in the editor (${kind})`, async () => {
       server.shown = [];
-      await page.eval("tasklensApp.openSource({ site: tasklensApp.overview.sites[0].site })");
+      await page.eval("tasklensApp.openSource({ site: tasklensApp.overview.costs[0].site })");
       equal(server.shown.length, 1, "what the server asked to be shown");
       holds(server.shown[0].uri.endsWith("/cholesky.c"), server.shown[0].uri);
       equal(server.shown[0].selection.start.line, 101, "the line, from 0");
@@ -100,7 +100,7 @@ run(async (check, browser) => {
       await page.eval(`tasklensApp.graph.choose(${group})`);
       while (shown.length === before) await page.until("true");
       const { site } = await page.eval("tasklensApp.selected.inside"), { takeFocus, selection } = shown.at(-1);
-      const line = await page.eval(`tasklensApp.overview.sites.find((one) => one.site === ${site}).line`);
+      const line = await page.eval(`tasklensApp.overview.costs.find((one) => one.site === ${site}).line`);
       equal([takeFocus, selection.start.line + 1], [false, line], "what is shown, and whether the editor takes the focus");
       await page.eval("tasklensApp.select({ task: 23 }), tasklensApp.store.set({ graph: { group: null, open: null } })");
       await page.until("tasklensApp.selectedTask?.task === 23 && tasklensApp.graph.chosen() !== null");
@@ -164,7 +164,7 @@ run(async (check, browser) => {
     await other.ask("tasklens/openTrace", { uris: [path.resolve(trace)] });
     const plugin = new Plugin(other, null);
     const page = await plugin.show(browser, html, "text");
-    await page.eval("tasklensApp.openSource({ site: tasklensApp.overview.sites[0].site })");
+    await page.eval("tasklensApp.openSource({ site: tasklensApp.overview.costs[0].site })");
     equal(plugin.opened.map(({ location: { uri, range }, takeFocus }) => [path.basename(uri), range.start.line, takeFocus]),
       [["cholesky.c", 101, true]], "the place");
     await page.close();

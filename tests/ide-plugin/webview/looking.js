@@ -143,7 +143,7 @@ exports.lookingClaims = async (check, page, { isReport }) => {
   });
   await check("the graph shows the tasks of a line and of a piece of data", async () => {
     await fresh(page);
-    const site = await page.eval("tasklensApp.overview.sites.find((one) => one.tasks < 400 && one.tasks > 1)");
+    const site = await page.eval("tasklensApp.overview.costs.find((one) => one.tasks < 400 && one.tasks > 1)");
     await page.eval(`tasklensApp.select({ site: ${site.site} })`);
     await page.until("tasklensApp.selected?.kind === 'site'");
     await button(page, "Only these in the graph");
@@ -159,7 +159,7 @@ exports.lookingClaims = async (check, page, { isReport }) => {
   });
   await check("the tasks of a line are gone through one by one, with keys and buttons", async () => {
     await fresh(page);
-    const site = await page.eval("tasklensApp.overview.sites[0]");
+    const site = await page.eval("tasklensApp.overview.costs[0]");
     await page.eval(`tasklensApp.select({ site: ${site.site} })`);
     await page.until("tasklensApp.walk.shows && tasklensApp.selected?.kind === 'site'");
     const status = "document.querySelector('.walk [role=status]').textContent", all = site.tasks.toLocaleString("en-US");

@@ -13,7 +13,7 @@ const IS_NEAR = "tasklensApp.timeline.pixelNs < 10 && (({ fromNs, toNs, pixels }
 // The worker that ran most tasks: where its row lies, and its tasks in their order.
 const BUSIEST = `(async () => {
   const { timeline, host, overview } = tasklensApp, tasks = new Map();
-  const all = await Promise.all(overview.sites.map(({ site }) => host.request("tasklens/site", { site })));
+  const all = await Promise.all(overview.costs.map(({ site }) => host.request("tasklens/site", { site })));
   for (const task of all.flatMap((one) => one.tasks)) {
     const { worker, startNs } = await host.request("tasklens/task", { task });
     if (!tasks.has(worker)) tasks.set(worker, []);
@@ -168,7 +168,7 @@ exports.pointingClaims = async (check, page, { open }) => {
     await whole(page);
     const nodes = await page.eval("tasklensApp.graph.answer.nodes.id");
     const [one, other] = await page.eval(`(async () => {
-      const { tasks } = await tasklensApp.host.request("tasklens/site", { site: tasklensApp.overview.sites[0].site });
+      const { tasks } = await tasklensApp.host.request("tasklens/site", { site: tasklensApp.overview.costs[0].site });
       for (const to of tasks.slice(1)) if (!(await tasklensApp.host.request("tasklens/graph", { task: tasks[0], to })).nodes.task.length) return [tasks[0], to];
     })()`);
     await page.eval(`tasklensApp.select({ task: ${one} })`);

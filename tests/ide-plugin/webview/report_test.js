@@ -268,7 +268,7 @@ run(async (check, browser) => {
     const wait = (condition) => page.until(condition);
     for (const [what, show, isThere] of [
       ["a task", "tasklensApp.select({ task: 30 })", "tasklensApp.selectedTask?.task === 30 && document.querySelector('.panel h2')"],
-      ["a line", "tasklensApp.select({ site: tasklensApp.overview.sites[0].site })", "tasklensApp.selected?.kind === 'site' && !tasklensApp.walk.element.hidden"],
+      ["a line", "tasklensApp.select({ site: tasklensApp.overview.costs[0].site })", "tasklensApp.selected?.kind === 'site' && !tasklensApp.walk.element.hidden"],
       ["findings", "tasklensApp.showPanel('findings')", "document.querySelector('.panel .finding')"],
       ["the table", "tasklensApp.showTable('codelet')", "document.querySelector('tbody tr')"],
       ["menus", "document.querySelectorAll('details').forEach((one) => (one.open = true))", "document.querySelector('details[open]')"],
@@ -371,7 +371,7 @@ run(async (check, browser) => {
     await plain.close();
   });
   await check("of a run without tasks the overview says so, and no efficiency", async () => {
-    await page.eval("whole = tasklensApp.overview, tasklensApp.overview = { ...whole, tasks: 0, ran: 0, sites: [], sitesTotal: 0, criticalPath: { count: 0, workNs: 0, waitNs: 0 } }, tasklensApp.overviewView.load()");
+    await page.eval("whole = tasklensApp.overview, tasklensApp.overview = { ...whole, tasks: 0, ran: 0, costs: [], sites: 0, criticalPath: { count: 0, workNs: 0, waitNs: 0 } }, tasklensApp.overviewView.load()");
     const overview = await page.eval(text(".overview"));
     holds(overview.includes("No task ran.") && overview.includes("No task was submitted.") && !overview.includes("efficiency") && !overview.includes("Critical path"), overview);
     await page.eval("tasklensApp.store.set({ critical: false }), tasklensApp.toggleCritical()");

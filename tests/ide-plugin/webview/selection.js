@@ -93,7 +93,7 @@ exports.selectionClaims = async (check, page, { knowsWhy }) => {
     await page.until("!tasklensApp.selected && !tasklensApp.focus");
   });
   await check("of a selected line, groups without its tasks are dimmed, its own are marked, and so is its row", async () => {
-    const site = await page.eval("tasklensApp.overview.sites.find(({ line }) => line === 77).site");
+    const site = await page.eval("tasklensApp.overview.costs.find(({ line }) => line === 77).site");
     await select(page, { site });
     await page.until("tasklensApp.selected?.kind === 'site'");
     for (const group of ["codelet", "site", "iteration"]) {

@@ -234,7 +234,7 @@ run(async (check, browser) => {
     await page.eval("tasklensApp.showPanel('selection')");
   });
   await check("a line, the critical path, groups and tables work", async () => {
-    await page.eval("tasklensApp.select({ site: tasklensApp.overview.sites[0].site })");
+    await page.eval("tasklensApp.select({ site: tasklensApp.overview.costs[0].site })");
     await page.until("tasklensApp.focus?.size === 20");
     await page.eval("tasklensApp.toggleCritical()");
     await page.until("tasklensApp.timeline.data.answer.path?.row.length > 0 && tasklensApp.pathMarks");

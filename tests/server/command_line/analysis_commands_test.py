@@ -41,7 +41,7 @@ class AnalysisCommands(CommandTest):
             for finding in answer["findings"]:
                 self.assertEqual(
                     list(finding),
-                    ["rule", "severity", "cost_ns", "file", "line", "message", "evidence"],
+                    ["rule", "severity", "cost_ns", "file", "line", "site", "message", "evidence"],
                 )
                 self.assertIn(finding["severity"], ["error", "warning", "information"])
                 costs.append(finding["cost_ns"])

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "server/handlers/columns.h"
+#include "server/messages/json_writer.h"
 
 namespace tasklens {
 namespace {
@@ -17,7 +18,12 @@ json HeaderOf(const std::string& bytes) {
 }
 
 template <class T>
-std::vector<T> ColumnOf(const std::string& bytes, const json& place) {
+json Packed(std::vector<T> values) {
+  return messages::JsonOf(ColumnOf(std::move(values), true));
+}
+
+template <class T>
+std::vector<T> ValuesAt(const std::string& bytes, const json& place) {
   std::vector<T> values(place.at(1).get<size_t>());
   EXPECT_EQ(place.at(0).get<size_t>() % 8, 0u);
   EXPECT_LE(place.at(0).get<size_t>() + values.size() * sizeof(T), bytes.size());
@@ -26,22 +32,19 @@ std::vector<T> ColumnOf(const std::string& bytes, const json& place) {
 }
 
 TEST(ByteAnswer, HasEveryPackedColumnAsBytesAtItsPlace) {
-  NumberColumn small, times, none;
-  for (const int64_t value : {1, -2, 3}) small.Add(value);
-  for (const int64_t value : {int64_t{1}, int64_t{1} << 40}) times.Add(value);
-  const std::string bytes =
-      ByteAnswer({{"rows", {{{"small", small.Take(true)}}, {{"times", times.Take(true)}}}},
-                  {"values", ValueColumn({0.5, -1}, true)},
-                  {"none", none.Take(true)},
-                  {"title", "a trace"}});
+  const json small = Packed<int64_t>({1, -2, 3}), times = Packed<int64_t>({1, int64_t{1} << 40});
+  const std::string bytes = ByteAnswer({{"rows", {{{"small", small}}, {{"times", times}}}},
+                                        {"values", Packed<double>({0.5, -1})},
+                                        {"none", Packed<int64_t>({})},
+                                        {"title", "a trace"}});
   const json header = HeaderOf(bytes);
   EXPECT_EQ(header["title"], "a trace");
-  EXPECT_EQ(ColumnOf<int8_t>(bytes, header["rows"][0]["small"]["i8"]),
+  EXPECT_EQ(ValuesAt<int8_t>(bytes, header["rows"][0]["small"]["i8"]),
             (std::vector<int8_t>{1, -2, 3}));
-  EXPECT_EQ(ColumnOf<double>(bytes, header["rows"][1]["times"]["f64"]),
+  EXPECT_EQ(ValuesAt<double>(bytes, header["rows"][1]["times"]["f64"]),
             (std::vector<double>{1, 1099511627776}));
-  EXPECT_EQ(ColumnOf<float>(bytes, header["values"]["f32"]), (std::vector<float>{0.5, -1}));
-  EXPECT_TRUE(ColumnOf<int8_t>(bytes, header["none"]["i8"]).empty());
+  EXPECT_EQ(ValuesAt<float>(bytes, header["values"]["f32"]), (std::vector<float>{0.5, -1}));
+  EXPECT_TRUE(ValuesAt<int8_t>(bytes, header["none"]["i8"]).empty());
 }
 
 TEST(ByteAnswer, LeavesWhatIsNoPackedColumnAsItIs) {
@@ -53,11 +56,9 @@ TEST(ByteAnswer, LeavesWhatIsNoPackedColumnAsItIs) {
 // The longer the header, the more digits have the places in it.
 TEST(ByteAnswer, FindsItsColumnsWhateverTheHeadersLength) {
   for (size_t length = 0; length < 2000; ++length) {
-    NumberColumn column;
-    column.Add(7);
     const std::string bytes =
-        ByteAnswer({{"text", std::string(length, 'x')}, {"column", column.Take(true)}});
-    ASSERT_EQ(ColumnOf<int8_t>(bytes, HeaderOf(bytes)["column"]["i8"]), std::vector<int8_t>{7});
+        ByteAnswer({{"text", std::string(length, 'x')}, {"column", Packed<int64_t>({7})}});
+    ASSERT_EQ(ValuesAt<int8_t>(bytes, HeaderOf(bytes)["column"]["i8"]), std::vector<int8_t>{7});
   }
 }
 

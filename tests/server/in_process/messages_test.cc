@@ -56,9 +56,11 @@ class Chance {
     value.reset();
     if (Below(2) == 0) Set(value.emplace(), words);
   }
-  template <class First, class... Kinds>
-  void Set(std::variant<First, Kinds...>& value, Words words) {
-    Set(value.template emplace<First>(), words);
+  template <class... Kinds>
+  void Set(std::variant<Kinds...>& value, Words words) {
+    const uint32_t chosen = Below(sizeof...(Kinds));
+    uint32_t at = 0;
+    ((at++ == chosen ? Set(value.template emplace<Kinds>(), words) : void()), ...);
   }
   // All columns of a message are of one length.
   template <class T>
@@ -77,6 +79,16 @@ class Chance {
 
   std::minstd_rand random_;
 };
+
+// Whether the JSON is that of a value of the kind.
+template <class T>
+bool IsOf(const json& from) {
+  if constexpr (std::is_integral_v<T>) return from.is_number_integer();
+  if constexpr (std::is_floating_point_v<T>) return from.is_number_float();
+  if constexpr (std::is_same_v<T, std::string>) return from.is_string();
+  return requires(T t) { t.resize(1); }
+  ? from.is_array() : from.is_object();
+}
 
 // Reads what has been written, as somebody who knows each member.
 class Reader {
@@ -129,6 +141,10 @@ class Reader {
   template <class T>
   static void Get(const json& from, std::map<std::string, T>& values) {
     for (const auto& [name, value] : from.items()) Get(value, values[name]);
+  }
+  template <class... Kinds>
+  static void Get(const json& from, std::variant<Kinds...>& value) {
+    ((IsOf<Kinds>(from) ? Get(from, value.template emplace<Kinds>()) : void()), ...);
   }
 
  private:

@@ -84,15 +84,15 @@ TEST(Plot, RefusesWhatItCannotDraw) {
     const char *params, *message;
   } rows[] = {
       {"{'kind': 'pie'}",
-       "no plot is called 'pie'; there are durations, sizes, over-time, activity, messages, "
-       "message-use, speed, summary"},
+       "params.kind is durations, sizes, over-time, activity, messages, message-use, speed or "
+       "summary, not 'pie'"},
       {"{'kind': 'durations', 'by': 'colour'}",
        "params: the plot durations is by codelet or size or worker, not by 'colour'"},
       {"{'kind': 'sizes', 'by': 'size'}",
        "params: the plot sizes is by codelet or worker, not by 'size'"},
       {"{'kind': 'activity', 'by': 'worker'}",
        "params: the plot activity has no groups, so there is no choice of 'by'"},
-      {"{'theme': 'blue'}", "params.theme: 'blue' is none of light, dark, page"},
+      {"{'theme': 'blue'}", "params.theme is light, dark or page, not 'blue'"},
   };
   for (const auto& row : rows)
     EXPECT_EQ(client.Refused("tasklens/plot", row.params), (Failure{kInvalidParams, row.message}));

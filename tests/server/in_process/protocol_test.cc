@@ -119,9 +119,7 @@ const std::set<std::string> kUnseen = {
     "TaskCounter.code", "TaskCounter.value", "TaskEstimate.lengthNs", "TaskEstimate.transferNs",
     "TaskEstimate.worker", "TimelineLayer.expectedEnd", "TimelineLayer.internal",
     "TimelineLayer.rgb",
-    // Groups of a part of a graph, and pictures of several runs.
-    "tasklens/group parameters.handle", "tasklens/group parameters.site",
-    "tasklens/group parameters.tag", "tasklens/group parameters.to",
+    // Pictures of several runs.
     "tasklens/plot parameters.others"};
 
 // Looked at when all other tests have run.

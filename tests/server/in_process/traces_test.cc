@@ -281,7 +281,7 @@ TEST(Advice, NamesLineCostAndEvidence) {
   EXPECT_EQ(uneven["/file"], "'app.c'");
   EXPECT_EQ(uneven["/line"], 11);
   EXPECT_EQ(uneven["/site"], 1);
-  EXPECT_EQ(uneven["/evidence/lastTaskJob"], 4);
+  EXPECT_EQ(uneven["/evidence/last_task_job"], 4);
   EXPECT_EQ(advice["/firstSite"], first) << "the line to look at first is that of a finding";
 }
 
@@ -440,12 +440,12 @@ TEST(Overview, IsTheFirstScreen) {
   EXPECT_EQ(all["/criticalPath/workNs"], path["/workNs"]);
   EXPECT_EQ(all["/criticalPath/count"], path["/count"]);
   EXPECT_EQ(all["/bound/boundNs"], bound["/boundNs"]);
-  EXPECT_EQ(all["/efficiency/total"], bound["/efficiencySplit/whole/total"]);
+  EXPECT_EQ(all["/factors/total"], bound["/efficiencySplit/whole/total"]);
   EXPECT_EQ(all["/findings"], client.Ask("tasklens/advice")["/findings"]);
   EXPECT_EQ(all["/timesNs/tasks"], 1'100'000);
-  EXPECT_EQ(all["/sitesTotal"], 2);
-  ASSERT_EQ(all["/sites"].size(), 1u);
-  EXPECT_EQ(all["/sites/0/line"], 11);
+  EXPECT_EQ(all["/sites"], 2);
+  ASSERT_EQ(all["/costs"].size(), 1u);
+  EXPECT_EQ(all["/costs/0/line"], 11);
   EXPECT_EQ(all["/workerRows"].size(), 2u);
   // What the workers did, in stretches: together their time in tasks.
   double busy = 0;
@@ -454,7 +454,8 @@ TEST(Overview, IsTheFirstScreen) {
           static_cast<double>(all["/profile/shares/0"].size());
   EXPECT_NEAR(busy, 1'100'000, 100);
   const Json quick = client.Ask("tasklens/overview", "{'reasons': false}");
-  for (const char* part : {"/bound", "/criticalPath", "/profile", "/findings", "/timesNs"})
+  for (const char* part :
+       {"/bound", "/criticalPath", "/profile", "/factors", "/findings", "/timesNs"})
     EXPECT_FALSE(quick[part].exists()) << part;
   EXPECT_EQ(quick["/efficiency"], "0.55");
 }

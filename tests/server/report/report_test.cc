@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "server/report/graph_tree.h"
@@ -16,6 +17,7 @@
 #include "server/report/source_quote.h"
 #include "server/traces/make_trace.h"
 #include "tests/testing/test_trace.h"
+#include "trace/colours/colours.h"
 
 namespace tasklens {
 namespace {
@@ -131,22 +133,22 @@ TEST(Report, KeepsTheWholeCriticalPathInAsManyStretchesAsThereIsRoomFor) {
   EXPECT_EQ(some["criticalPath"]["count"], 5000);
 }
 
-json OverviewOf(const TraceModel& model) {
-  return OverviewAnswer(model, Summarize(model), CostBySite(model), 3);
+messages::OverviewAnswer OverviewOf(TraceModel model) {
+  return OverviewMessage(*MakeOpenTrace({.model = std::move(model), .may_run_git = false}), 3);
 }
 
 TEST(Overview, NamesTheColoursThatTheProgramChose) {
-  const TraceModel model = TestTrace()
-                               .Task("green", 0, 10, {.rgb = 0x00ff00})
-                               .Task("green", 10, 20, {.rgb = 0x00ff00})
-                               .Task("green", 20, 30)
-                               .Task("several", 30, 40, {.rgb = 0xff0000})
-                               .Task("several", 40, 50, {.rgb = 0x0000ff})
-                               .Task("none", 50, 60)
-                               .Build();
-  const json overview = OverviewOf(model);
-  EXPECT_EQ(overview["palette"], json(Palette()));
-  EXPECT_EQ(overview["colours"], (json{{"green", 0x00ff00}}));
+  TraceModel model = TestTrace()
+                         .Task("green", 0, 10, {.rgb = 0x00ff00})
+                         .Task("green", 10, 20, {.rgb = 0x00ff00})
+                         .Task("green", 20, 30)
+                         .Task("several", 30, 40, {.rgb = 0xff0000})
+                         .Task("several", 40, 50, {.rgb = 0x0000ff})
+                         .Task("none", 50, 60)
+                         .Build();
+  const messages::OverviewAnswer overview = OverviewOf(std::move(model));
+  EXPECT_TRUE(std::ranges::equal(overview.palette, Palette()));
+  EXPECT_EQ(overview.colours, (std::map<std::string, uint64_t>{{"green", 0x00ff00}}));
 }
 
 TEST(Report, KeepsAllOfASmallRun) {
@@ -215,27 +217,30 @@ TEST(Report, OfARunWithoutTasksIsAPage) {
 
 TEST(Overview, ItsKindsOfTimeAddUpToWhatWasMeasured) {
   const TraceModel model = Chain(100);
-  json overview = OverviewOf(model);
-  overview.update(ReasonsAnswer(model, ExplainIdleness(model), ComputeBounds(model),
-                                ObservedCriticalPath(model)));
+  messages::OverviewAnswer overview = OverviewOf(Chain(100));
+  AddReasons(model, ExplainIdleness(model), ComputeBounds(model), ObservedCriticalPath(model),
+             overview);
   int64_t sum_ns = 0;
-  for (const auto& [kind, ns] : overview["timesNs"].items()) sum_ns += ns.get<int64_t>();
-  EXPECT_EQ(sum_ns, overview["endNs"].get<int64_t>() - overview["beginNs"].get<int64_t>());
-  double busy = 0;
-  for (const json& share : overview["profile"]["shares"][0]) busy += share.get<double>();
-  const double mean = busy / static_cast<double>(overview["profile"]["shares"][0].size());
-  EXPECT_NEAR(mean, overview["efficiency"]["total"].get<double>(), 0.01);
+  for (const auto& [kind, ns] : *overview.times_ns) sum_ns += ns;
+  EXPECT_EQ(sum_ns, overview.end_ns - overview.begin_ns);
+  const std::vector<double>& busy = overview.profile->shares[0];
+  const double mean =
+      std::accumulate(busy.begin(), busy.end(), 0.) / static_cast<double>(busy.size());
+  EXPECT_NEAR(mean, *overview.factors->total, 0.01);
+  EXPECT_NEAR(*overview.efficiency, *overview.factors->total, 1e-12);
 }
 
 TEST(Overview, SaysWhyABoundIsWithoutTheWorkOfTheWorkers) {
   const TraceModel model = Chain(10);
   Bounds bounds = ComputeBounds(model);
-  const auto reasons = [&] {
-    return ReasonsAnswer(model, ExplainIdleness(model), bounds, ObservedCriticalPath(model));
+  const auto why_not_found = [&] {
+    messages::OverviewAnswer overview;
+    AddReasons(model, ExplainIdleness(model), bounds, ObservedCriticalPath(model), overview);
+    return overview.bound->why_not_found;
   };
-  EXPECT_EQ(reasons()["bound"]["whyNotFound"], json());
+  EXPECT_EQ(why_not_found(), std::nullopt);
   bounds.area.at(0).status = BoundStatus::kGaveUp;
-  EXPECT_EQ(reasons()["bound"]["whyNotFound"], "too many kinds of tasks");
+  EXPECT_EQ(why_not_found(), "too many kinds of tasks");
 }
 
 TEST(SourceQuote, HasTheLinesAround) {

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is in an open trace, as clients are told.
+//
+// Threads: a pure function.
+#pragma once
+
+#include "server/messages/messages.h"
+#include "server/session/session.h"
+
+namespace tasklens {
+
+messages::Trace TraceMessage(const OpenTrace& trace);
+
+}  // namespace tasklens
