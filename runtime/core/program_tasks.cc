@@ -42,8 +42,11 @@ int Successors(starpu_task* task, unsigned count, starpu_task* tasks[], Wanted w
     if (static_cast<unsigned>(found) < count) tasks[found] = successor;
     ++found;
   };
-  for (const uintptr_t entry : job->successors) {
-    add(reinterpret_cast<const Job*>(entry & ~uintptr_t{1})->task);
+  // Once the job is done they are released, so that they may be gone, or other tasks.
+  if (!job->done.load(std::memory_order_relaxed)) {
+    for (const uintptr_t entry : job->successors) {
+      add(reinterpret_cast<const Job*>(entry & ~uintptr_t{1})->task);
+    }
   }
   if (!job->lasting) return found;
   for (const LastingSuccessor& successor : job->lasting->successors) {

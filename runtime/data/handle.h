@@ -29,7 +29,9 @@ struct _starpu_data_state {
   using Mutex = tasklens::runtime::Mutex;
 
   static void* operator new(size_t size) { return tasklens::runtime::TakeHandleMemory(size); }
-  static void operator delete(void* memory) { tasklens::runtime::GiveHandleMemory(memory); }
+  static void operator delete(void* memory, size_t size) {
+    tasklens::runtime::GiveHandleMemory(memory, size);
+  }
 
   // --- Shape, constant after registration ---
   starpu_data_interface_ops* ops = nullptr;  // first: StarPU's own tests look at it there

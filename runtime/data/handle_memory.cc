@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <new>
 
+#include "runtime/support/kept_memory.h"
 #include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
@@ -51,10 +52,13 @@ void* TakeHandleMemory(size_t size) {
     header = new (::operator new(sizeof(Header) + size, std::align_val_t(alignof(Header)))) Header;
   }
   header->mark.store(kRegistered, std::memory_order_relaxed);
-  return reinterpret_cast<char*>(header) + sizeof(Header);
+  void* const memory = reinterpret_cast<char*>(header) + sizeof(Header);
+  MarkUsed(memory, size);
+  return memory;
 }
 
-void GiveHandleMemory(void* memory) {
+void GiveHandleMemory(void* memory, size_t size) {
+  MarkFree(memory, size);
   Header* header = HeaderOf(memory);
   header->mark.store(kForgotten, std::memory_order_relaxed);
   header->next = nullptr;

@@ -9,7 +9,7 @@
 namespace tasklens::runtime {
 
 void* TakeHandleMemory(size_t size);
-void GiveHandleMemory(void* memory);
+void GiveHandleMemory(void* memory, size_t size);
 // Whether the memory of a handle holds one. `handle` is or was one.
 bool IsRegistered(const void* handle);
 

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "runtime/jobs/thread_state.h"
+#include "runtime/support/kept_memory.h"
 #include "runtime/support/message.h"
 #include "runtime/support/sync.h"
 
@@ -125,10 +126,12 @@ Job* NewJob(bool with_task) {
     if (soon->next) FetchSoon(soon->next);
   }
   ResetJob(job);
+  MarkUsed(job->inline_args, Job::kInlineArgs);
   if (with_task) {
     if (!job->storage) [[unlikely]]
       job->storage = AllocateTask(job);
     starpu_task* const task = job->storage;
+    MarkUsed(task, sizeof(*task));
     InitTask(task);
     job->task = task;
     task->starpu_private = job;
@@ -180,6 +183,9 @@ void FreeJob(Job* job) {
   job->successors.clear();
   if (job->lasting) ForgetLasting(job);
   job->task = nullptr;
+  // (The rest is what a JobRef may look at.)
+  MarkFree(job->inline_args, Job::kInlineArgs);
+  if (job->storage) MarkFree(job->storage, sizeof(*job->storage));
   JobCache& cache = ThisThread().jobs;
   job->next = cache.free;
   cache.free = job;

@@ -181,6 +181,26 @@ TEST(Successors, ThatTheSchedulerWillGetAreToldApart) {
   ASSERT_EQ(0, starpu_task_wait_for_all());
 }
 
+// They may be gone by then, and others in their place.
+TEST(Successors, OfATaskThatHasEndedAreNone) {
+  Started started(1);
+  starpu_codelet codelet = {};
+  codelet.cpu_funcs[0] = [](void**, void*) {};
+  starpu_task* const first = starpu_task_create();
+  first->cl = &codelet;
+  first->destroy = 0;
+  starpu_task* const second = starpu_task_create();
+  second->cl = &codelet;
+  starpu_task_declare_deps(second, 1, first);
+  ASSERT_EQ(0, starpu_task_submit(second));
+  ASSERT_EQ(0, starpu_task_submit(first));
+  ASSERT_EQ(0, starpu_task_wait_for_all());
+  starpu_task* found[1] = {};
+  EXPECT_EQ(0, starpu_task_get_task_succs(first, 1, found));
+  EXPECT_EQ(0, starpu_task_get_task_scheduled_succs(first, 1, found));
+  starpu_task_destroy(first);
+}
+
 TEST(Resubmission, OfATaskThatRegeneratesTakesItsDataAgain) {
   Started started(2);
   starpu_data_set_default_sequential_consistency_flag(0);

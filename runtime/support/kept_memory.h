@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that is kept for its next use instead of being freed: AddressSanitizer, where the program
+// has it, is told which of it is free, as it cannot know, and reports whoever uses that.
+#pragma once
+
+#include <cstddef>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace tasklens::runtime {
+
+#if defined(__SANITIZE_ADDRESS__)
+inline void MarkFree(void* memory, size_t bytes) { __asan_poison_memory_region(memory, bytes); }
+inline void MarkUsed(void* memory, size_t bytes) { __asan_unpoison_memory_region(memory, bytes); }
+#else
+inline void MarkFree(void*, size_t) {}
+inline void MarkUsed(void*, size_t) {}
+#endif
+
+}  // namespace tasklens::runtime
