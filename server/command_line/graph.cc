@@ -13,6 +13,9 @@
 #include "analysis/neighbourhood.h"
 #include "analysis/text.h"
 #include "server/answers/views.h"
+#include "server/command_line/command.h"
+#include "server/command_line/print_text.h"
+#include "server/command_line/trace_command.h"
 #include "server/pictures/svg.h"
 
 namespace tasklens {
