@@ -59,7 +59,7 @@ uint64_t TicksAt(uint64_t instant_ns) {
 }  // namespace
 
 void TellCommunication(Handle* handle) {
-  void* const slot = handle->communication.exchange(nullptr);
+  void* const slot = CommunicationOf(handle).exchange(nullptr);
   const auto told = on_unregister.load(std::memory_order_acquire);
   if (slot && told) told(handle, slot);
 }
@@ -90,10 +90,10 @@ void _starpu_communication_fatal(const char* format, ...) {
 }
 
 void* _starpu_communication_slot(starpu_data_handle_t handle) {
-  return handle->communication.load(std::memory_order_acquire);
+  return CommunicationOf(handle).load(std::memory_order_acquire);
 }
 void _starpu_communication_set_slot(starpu_data_handle_t handle, void* slot) {
-  handle->communication.store(slot, std::memory_order_release);
+  CommunicationOf(handle).store(slot, std::memory_order_release);
 }
 void _starpu_communication_on_unregister(void (*unregistered)(starpu_data_handle_t, void*)) {
   on_unregister.store(unregistered, std::memory_order_release);

@@ -16,7 +16,7 @@ namespace tasklens::runtime {
 // The program has given the handle up: a library of communications forgets it. No locks are held.
 void TellCommunication(Handle* handle);
 inline void GivenUp(Handle* handle) {
-  if (handle->communication.load(std::memory_order_relaxed)) TellCommunication(handle);
+  if (CommunicationOf(handle).load(std::memory_order_relaxed)) TellCommunication(handle);
 }
 
 // Ends a use; the handle may be gone afterwards.

@@ -75,6 +75,8 @@ void Watchdog::Bark(uint64_t outstanding) {
     running += (running.empty() ? "" : ", ") + worker->name + " runs task " +
                std::to_string(job->id.load(std::memory_order_relaxed));
     MutexLock guard(const_cast<Job*>(job)->lock);
+    // Before its memory is used again, this lock is taken by who has cleared `running`.
+    if (worker->running.load(std::memory_order_acquire) != job) continue;
     if (const starpu_task* const task = job->storage; job->OwnsTask() && task->file) {
       running += std::string(" of ") + task->file + ":" + std::to_string(task->line);
     }

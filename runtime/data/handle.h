@@ -28,10 +28,8 @@ struct _starpu_data_state {
   using JobRef = tasklens::runtime::JobRef;
   using Mutex = tasklens::runtime::Mutex;
 
-  static void* operator new(size_t size) { return tasklens::runtime::TakeHandleMemory(size); }
-  static void operator delete(void* memory, size_t size) {
-    tasklens::runtime::GiveHandleMemory(memory, size);
-  }
+  static void* operator new(size_t) { return tasklens::runtime::TakeHandleMemory(); }
+  static void operator delete(void* memory) { tasklens::runtime::GiveHandleMemory(memory); }
 
   // --- Shape, constant after registration ---
   starpu_data_interface_ops* ops = nullptr;  // first: StarPU's own tests look at it there
@@ -116,7 +114,6 @@ struct _starpu_data_state {
   std::string name;
   std::vector<int> coordinates;
   void* user_data = nullptr;
-  std::atomic<void*> communication{nullptr};  // of a library's: see communication.h
   void* sched_data = nullptr;
   unsigned out_of_core = 1;
   uint64_t openmp_serial = 0;  // of its latest registration by address, 0: none

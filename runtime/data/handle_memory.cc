@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue of free blocks, each with a word before it that says whether it holds a handle.
+// Chunks of memory for handles, and a queue of the free ones.
 #include "runtime/data/handle_memory.h"
 
-#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <new>
 
+#include "runtime/data/handle.h"
 #include "runtime/support/kept_memory.h"
 #include "runtime/support/sync.h"
 
@@ -14,20 +15,53 @@ namespace {
 
 constexpr uint64_t kRegistered = 0x7265676973746572, kForgotten = 0x666f72676f747465;
 
-struct alignas(kCacheLine) Header {
-  std::atomic<uint64_t> mark{kForgotten};
-  Header* next = nullptr;
+// It begins at a multiple of its size: the address of a handle tells where.
+struct Chunk {
+  static constexpr size_t kBytes = size_t{1} << 16;
+  static constexpr size_t kHandles = (kBytes - alignof(Handle)) / (sizeof(Handle) + 24);
+
+  std::atomic<uint64_t> marks[kHandles];
+  std::atomic<void*> communication[kHandles];
+  void* next[kHandles];  // behind a free one
+  alignas(Handle) std::byte handles[kHandles][sizeof(Handle)];
 };
-Header* HeaderOf(const void* handle) {
-  return reinterpret_cast<Header*>(const_cast<char*>(static_cast<const char*>(handle)) -
-                                   sizeof(Header));
+static_assert(sizeof(Chunk) <= Chunk::kBytes);
+
+struct Place {
+  Chunk* chunk;
+  size_t index;
+};
+Place PlaceOf(const void* handle) {
+  const auto address = reinterpret_cast<uintptr_t>(handle);
+  const uintptr_t in_chunk = address % Chunk::kBytes;
+  return {reinterpret_cast<Chunk*>(address - in_chunk),
+          (in_chunk - offsetof(Chunk, handles)) / sizeof(Handle)};
+}
+std::atomic<uint64_t>& MarkOf(const void* handle) {
+  const Place place = PlaceOf(handle);
+  return place.chunk->marks[place.index];
+}
+void*& NextOf(const void* handle) {
+  const Place place = PlaceOf(handle);
+  return place.chunk->next[place.index];
 }
 
 // Process-wide on purpose: handles may outlive a run of the runtime.
 struct FreeQueue {
   Mutex lock;
-  Header* first GUARDED_BY(lock) = nullptr;
-  Header* last GUARDED_BY(lock) = nullptr;
+  void* first GUARDED_BY(lock) = nullptr;
+  void* last GUARDED_BY(lock) = nullptr;
+
+  void Append(void* memory) REQUIRES(lock) {
+    NextOf(memory) = nullptr;
+    (first ? NextOf(last) : first) = memory;
+    last = memory;
+  }
+  void* TakeFirst() REQUIRES(lock) {
+    void* const memory = first;
+    first = NextOf(memory);
+    return memory;
+  }
 };
 FreeQueue& Free() {
   static FreeQueue* queue = new FreeQueue;  // never destroyed: handles may outlive main()
@@ -36,40 +70,36 @@ FreeQueue& Free() {
 
 }  // namespace
 
-void* TakeHandleMemory(size_t size) {
-  Header* header;
-  {
-    FreeQueue& queue = Free();
-    MutexLock guard(queue.lock);
-    header = queue.first;
-    if (header) {
-      queue.first = header->next;
-      if (!queue.first) queue.last = nullptr;
-    }
+void* TakeHandleMemory() {
+  FreeQueue& queue = Free();
+  MutexLock guard(queue.lock);
+  if (!queue.first) {
+    void* const memory = ::operator new(Chunk::kBytes, std::align_val_t(Chunk::kBytes));
+    for (auto& handle : (new (memory) Chunk)->handles) queue.Append(handle);
   }
-  if (!header) {
-    // All are of one size: that of a handle.
-    header = new (::operator new(sizeof(Header) + size, std::align_val_t(alignof(Header)))) Header;
-  }
-  header->mark.store(kRegistered, std::memory_order_relaxed);
-  void* const memory = reinterpret_cast<char*>(header) + sizeof(Header);
-  MarkUsed(memory, size);
+  void* const memory = queue.TakeFirst();
+  MarkOf(memory).store(kRegistered, std::memory_order_relaxed);
+  const Place place = PlaceOf(memory);
+  place.chunk->communication[place.index].store(nullptr, std::memory_order_relaxed);
+  MarkUsed(memory, sizeof(Handle));
   return memory;
 }
 
-void GiveHandleMemory(void* memory, size_t size) {
-  MarkFree(memory, size);
-  Header* header = HeaderOf(memory);
-  header->mark.store(kForgotten, std::memory_order_relaxed);
-  header->next = nullptr;
+void GiveHandleMemory(void* memory) {
+  MarkFree(memory, sizeof(Handle));
+  MarkOf(memory).store(kForgotten, std::memory_order_relaxed);
   FreeQueue& queue = Free();
   MutexLock guard(queue.lock);
-  (queue.last ? queue.last->next : queue.first) = header;
-  queue.last = header;
+  queue.Append(memory);
 }
 
-bool IsRegistered(const void* handle) {
-  return HeaderOf(handle)->mark.load(std::memory_order_relaxed) == kRegistered;
+bool IsRegistered(const Handle* handle) {
+  return MarkOf(handle).load(std::memory_order_relaxed) == kRegistered;
+}
+
+std::atomic<void*>& CommunicationOf(const Handle* handle) {
+  const Place place = PlaceOf(handle);
+  return place.chunk->communication[place.index];
 }
 
 void LockHandleMemory() NO_THREAD_SAFETY_ANALYSIS { Free().lock.lock(); }
