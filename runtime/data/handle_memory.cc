@@ -27,22 +27,22 @@ struct Chunk {
 };
 static_assert(sizeof(Chunk) <= Chunk::kBytes);
 
-struct Place {
+struct Spot {
   Chunk* chunk;
   size_t index;
 };
-Place PlaceOf(const void* handle) {
+Spot SpotOf(const void* handle) {
   const auto address = reinterpret_cast<uintptr_t>(handle);
   const uintptr_t in_chunk = address % Chunk::kBytes;
   return {reinterpret_cast<Chunk*>(address - in_chunk),
           (in_chunk - offsetof(Chunk, handles)) / sizeof(Handle)};
 }
 std::atomic<uint64_t>& MarkOf(const void* handle) {
-  const Place place = PlaceOf(handle);
+  const Spot place = SpotOf(handle);
   return place.chunk->marks[place.index];
 }
 void*& NextOf(const void* handle) {
-  const Place place = PlaceOf(handle);
+  const Spot place = SpotOf(handle);
   return place.chunk->next[place.index];
 }
 
@@ -79,7 +79,7 @@ void* TakeHandleMemory() {
   }
   void* const memory = queue.TakeFirst();
   MarkOf(memory).store(kRegistered, std::memory_order_relaxed);
-  const Place place = PlaceOf(memory);
+  const Spot place = SpotOf(memory);
   place.chunk->communication[place.index].store(nullptr, std::memory_order_relaxed);
   MarkUsed(memory, sizeof(Handle));
   return memory;
@@ -98,7 +98,7 @@ bool IsRegistered(const Handle* handle) {
 }
 
 std::atomic<void*>& CommunicationOf(const Handle* handle) {
-  const Place place = PlaceOf(handle);
+  const Spot place = SpotOf(handle);
   return place.chunk->communication[place.index];
 }
 
