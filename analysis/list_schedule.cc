@@ -21,7 +21,7 @@ namespace {
 struct Pool {
   uint32_t workers = 0, free = 0;
   int64_t all_ns = 0, longest_ns = 0;                       // of its tasks
-  std::priority_queue<std::pair<int64_t, uint32_t>> ready;  // chain behind it, ~place
+  std::priority_queue<std::pair<int64_t, uint32_t>> ready;  // by Schedule::Rank(); ~place
 };
 
 // What waits for what: places in the sequence of Waits, whose passages are over as soon as they are
@@ -69,8 +69,9 @@ class Edges {
 
 class Schedule {
  public:
-  Schedule(const TraceModel& model, Stop stop)
+  Schedule(const TraceModel& model, Stop stop, ListOrder by)
       : model_(model),
+        by_(by),
         order_(model),
         waits_(model, order_, stop),
         edges_(model, waits_),
@@ -137,6 +138,12 @@ class Schedule {
   }
   Pool& PoolOf(uint32_t place) { return pools_[pool_of_[model_.tasks.worker[TaskAt(place)]]]; }
 
+  // The largest first.
+  int64_t Rank(uint32_t place) const {
+    return by_ == ListOrder::kLongestChain ? chain_ns_[place]
+                                           : ~model_.tasks.start_ns[TaskAt(place)];
+  }
+
   void FindChains() {
     chain_ns_.assign(waits_.sequence().size(), 0);
     waits_for_.assign(chain_ns_.size(), 0);
@@ -174,7 +181,7 @@ class Schedule {
   }
 
   void Ready(uint32_t place) {
-    PoolOf(place).ready.emplace(chain_ns_[place], ~place);
+    PoolOf(place).ready.emplace(Rank(place), ~place);
     touched_.push_back(pool_of_[model_.tasks.worker[TaskAt(place)]]);
   }
 
@@ -194,6 +201,7 @@ class Schedule {
   }
 
   const TraceModel& model_;
+  const ListOrder by_;
   const ExecutionOrder order_;
   const Waits waits_;
   const Edges edges_;
@@ -211,8 +219,8 @@ class Schedule {
 
 }  // namespace
 
-ListSchedule ScheduleByList(const TraceModel& model, Stop stop) {
-  return Schedule(model, stop).Run();
+ListSchedule ScheduleByList(const TraceModel& model, Stop stop, ListOrder order) {
+  return Schedule(model, stop, order).Run();
 }
 
 }  // namespace tasklens

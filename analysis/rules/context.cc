@@ -268,6 +268,9 @@ AdviceContext::AdviceContext(const TraceModel& trace, const IdleReport& idle_rep
   for (const SiteLoss& site : sites) AddNs(transfer_ns, site.Of(IdleCause::kTransfer));
   if (WorthSaying(RunNs(transfer_ns))) reloads = FindReloads(trace, path);
   if (WorthSaying(NothingReadyNs())) good_order = ScheduleByList(trace, stop);
+  if (good_order.span_ns > 0 && WorthSaying(span_ns - good_order.span_ns) &&
+      trace.tasks.priority.AllDefault())
+    order_of_run = ScheduleByList(trace, stop, ListOrder::kOfTheRun);
   fellows = FellowsOf(trace);
   slow_worker = FindSlowWorkerOf(trace, fellows);
   sharing = WorkersOfSharedProcessors(trace, idle);

@@ -93,6 +93,7 @@ struct AdviceContext {
   MessageWaits message_waits;
   ChainCauses chain_causes;      // where the chain is a good part of the run
   ListSchedule good_order;       // where waiting for work is worth saying
+  ListSchedule order_of_run;     // where a good order is worth saying, and the program gave none
   Reloads reloads;               // where waiting for data is worth saying
   std::vector<AreaBound> areas;  // by rank row
   std::vector<Fellows> fellows;  // FellowsOf()

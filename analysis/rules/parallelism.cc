@@ -253,13 +253,15 @@ void FindTooLittleParallelism(const AdviceContext& context, std::vector<Finding>
 }
 
 // Workers had nothing ready though the dependencies leave enough to do: the same tasks would take
-// less if those came first on which most depends, and the program gives no priorities. Information,
-// whatever it costs: that is a schedule on paper, in which copies and the runtime take no time.
+// less if those came first on which most depends, and the program gives no priorities. The order it
+// took is compared on paper as well, as there copies and the runtime take no time: what these cost,
+// another order would not save. Information, whatever it costs, as it is on paper.
 void FindOrderOfTasks(const AdviceContext& context, std::vector<Finding>& findings) {
   const int64_t span_ns = context.good_order.span_ns;
-  if (context.workers < 2 || span_ns == 0 || !context.model.tasks.priority.AllDefault()) return;
+  if (context.workers < 2 || span_ns == 0) return;
   const int64_t nothing_ready_ns = context.NothingReadyNs();
-  const int64_t cost_ns = std::min(nothing_ready_ns, context.span_ns - span_ns);
+  const int64_t cost_ns = std::min(
+      {nothing_ready_ns, context.span_ns - span_ns, context.order_of_run.span_ns - span_ns});
   if (!context.WorthSaying(cost_ns)) return;
   Finding finding = context.Make(
       cost_ns, SiteOfPath(context),

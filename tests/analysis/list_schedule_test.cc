@@ -26,6 +26,7 @@ TEST(ListSchedule, PutsFirstWhatMostDependsOn) {
   const ListSchedule found = ScheduleByList(trace.Build());
   EXPECT_EQ(found.span_ns, 40);
   EXPECT_EQ(found.independent_ns, 40);
+  EXPECT_EQ(ScheduleByList(trace.Build(), nullptr, ListOrder::kOfTheRun).span_ns, 60);
 }
 
 TEST(ListSchedule, LeavesTasksOnTheKindOfWorkersThatRanThem) {
@@ -85,6 +86,9 @@ TEST(ListSchedule, LiesBetweenTheBoundsOfAnyOnRandomRuns) {
     const auto workers = static_cast<int64_t>(model.workers.size());
     EXPECT_GE(found.span_ns, std::max(longest_ns, found.independent_ns)) << seed;
     EXPECT_LE(found.span_ns, longest_ns + all_ns / workers + 1) << seed;
+    const int64_t in_order_ns = ScheduleByList(model, nullptr, ListOrder::kOfTheRun).span_ns;
+    EXPECT_GE(in_order_ns, std::max(longest_ns, found.independent_ns)) << seed;
+    EXPECT_LE(in_order_ns, longest_ns + all_ns / workers + 1) << seed;
   }
 }
 

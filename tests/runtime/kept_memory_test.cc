@@ -17,7 +17,8 @@ bool IsFree(const volatile void* memory) { return __asan_address_is_poisoned(mem
 #define NEEDS_THE_SANITIZER()
 #else
 bool IsFree(const volatile void*) { return false; }
-#define NEEDS_THE_SANITIZER() GTEST_SKIP() << "only AddressSanitizer (--config=asan) is told"
+#define NEEDS_THE_SANITIZER() \
+  GTEST_SKIP() << "AddressSanitizer is what is asked; run it with --config=asan"
 #endif
 
 TEST(KeptMemory, OfAHandleIsFreeOnceItIsUnregistered) {
