@@ -38,8 +38,11 @@ def processor_ms(server):
     """Of all its threads that still live."""
     total_ns = 0
     for path in glob.glob(f"/proc/{server.process.pid}/task/*/schedstat"):
-        with open(path, encoding="ascii") as file:
-            total_ns += int(file.read().split()[0])
+        try:
+            with open(path, encoding="ascii") as file:
+                total_ns += int(file.read().split()[0])
+        except (FileNotFoundError, ProcessLookupError):
+            pass  # it ended meanwhile
     return total_ns / 1e6
 
 
