@@ -43,6 +43,12 @@ gzip -k "$profile"
 times "$profile.gz" || fail "packed: exit status $?"
 cmp "$TEST_TMPDIR/out" "$TEST_TMPDIR/plain" || fail "packed it says something else"
 
+# Who reads a part of it, as head does, gets no complaint.
+mkfifo "$TEST_TMPDIR/unread"
+: <"$TEST_TMPDIR/unread" &
+tools/build_times.py "$profile" >"$TEST_TMPDIR/unread" 2>"$TEST_TMPDIR/err" || true # it ends by the signal
+[[ ! -s $TEST_TMPDIR/err ]] || fail "nobody reads: $(<"$TEST_TMPDIR/err")"
+
 # What is no profile gets one line.
 echo '{"a": 1}' >"$TEST_TMPDIR/other"
 times "$TEST_TMPDIR/other" && fail "a file of another kind"
