@@ -10,12 +10,12 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 extern "C" {
 
 void starpu_wake_all_blocked_workers(void) {
-  Runtime::Get("starpu_wake_all_blocked_workers").WakeAll();
+  Runtime::Get("starpu_wake_all_blocked_workers").sleepers().WakeAll();
 }
 int starpu_progression_hook_register(unsigned (*function)(void*), void* argument) {
   Runtime& runtime = Runtime::Get("starpu_progression_hook_register");
   const int id = runtime.hooks().Add(function, argument);
-  runtime.WakeAll();
+  runtime.sleepers().WakeAll();
   return id;
 }
 void starpu_progression_hook_deregister(int id) {

@@ -169,7 +169,7 @@ void starpu_shutdown(void) {
 
 void starpu_pause(void) { Runtime::Get("starpu_pause").Pause(); }
 void starpu_resume(void) { Runtime::Get("starpu_resume").Resume(); }
-int starpu_is_paused(void) { return Runtime::Get("starpu_is_paused").paused(); }
+int starpu_is_paused(void) { return Runtime::Get("starpu_is_paused").pauses().paused(); }
 
 void starpu_profiling_set_id(int id) {
   Session& session = TheSession();

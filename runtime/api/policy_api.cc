@@ -139,7 +139,7 @@ int starpu_push_local_task(int id, starpu_task* task, int back) {
 }
 
 int starpu_wake_worker_relax(int id) {
-  return Runtime::Get("starpu_wake_worker_relax").WakeIfAsleep(id);
+  return Runtime::Get("starpu_wake_worker_relax").sleepers().WakeIfAsleep(id);
 }
 int starpu_wake_worker_no_relax(int id) { return starpu_wake_worker_relax(id); }
 int starpu_wake_worker_locked(int id) { return starpu_wake_worker_relax(id); }

@@ -119,7 +119,7 @@ int starpu_task_wait_for_no_ready(void) {
 }
 
 int starpu_task_nsubmitted(void) {
-  return static_cast<int>(Runtime::Get("starpu_task_nsubmitted").counters().Outstanding());
+  return static_cast<int>(Runtime::Get("starpu_task_nsubmitted").job_counts().Outstanding());
 }
 int starpu_task_nready(void) {
   return static_cast<int>(CountReady(Runtime::Get("starpu_task_nready")));

@@ -79,7 +79,7 @@ void Granted(Job* job) {
   CountOut(job);
   if (!acquire->callback) {
     if (!acquire->keep) {
-      MutexLock guard(handle->wait_lock);
+      MutexLock guard(handle->holders.lock);
       handle->acquirers.push_back(job);
     }
     acquire->granted.store(1, std::memory_order_release);
@@ -88,7 +88,7 @@ void Granted(Job* job) {
   }
   TakeOver(job, acquire->node, job->task->nbuffers != 0, acquire->writes);
   {
-    MutexLock guard(handle->wait_lock);
+    MutexLock guard(handle->holders.lock);
     handle->acquirers.push_back(job);
   }
   const auto callback = acquire->callback;
@@ -184,7 +184,7 @@ int AcquireOrLeave(Handle* handle, int node, unsigned mode) {
   AboutToUse(handle, kind);
   Job* job = MakeJob(handle, kind, mode & STARPU_R, /*ordered=*/false, nullptr);
   KeepAlive(handle);
-  if (!TryAcquireAccess(job, job->accesses[0])) {
+  if (!TryAcquireAccess(job->accesses[0])) {
     LetGo(handle);
     FreeJob(job);
     return -EAGAIN;
@@ -193,7 +193,7 @@ int AcquireOrLeave(Handle* handle, int node, unsigned mode) {
   trace::Submit(job);
   job->next_access = 1;
   {
-    MutexLock guard(handle->wait_lock);
+    MutexLock guard(handle->holders.lock);
     handle->acquirers.push_back(job);
   }
   TakeOver(job, node, mode & STARPU_R, mode & STARPU_W);
@@ -226,7 +226,7 @@ void EndAcquire(Job* job) {
 void ReleaseData(Handle* handle) {
   Job* job = nullptr;
   if (handle) {
-    MutexLock guard(handle->wait_lock);
+    MutexLock guard(handle->holders.lock);
     if (!handle->acquirers.empty()) {
       job = handle->acquirers.back();
       handle->acquirers.pop_back();
@@ -243,7 +243,7 @@ void ReleaseDataTo(Handle* handle, unsigned mode) {
   if (!handle) Fatal("starpu_data_release_to(NULL)");
   Job* job = nullptr;
   {
-    MutexLock guard(handle->wait_lock);
+    MutexLock guard(handle->holders.lock);
     if (!handle->acquirers.empty()) job = handle->acquirers.back();
   }
   if (!job) Fatal("starpu_data_release_to(): %s is not acquired", Describe(handle).c_str());
@@ -261,7 +261,7 @@ void ReleaseDataTo(Handle* handle, unsigned mode) {
   trace::Submit(reader);
   reader->next_access = 1;
   {
-    MutexLock guard(handle->wait_lock);
+    MutexLock guard(handle->holders.lock);
     std::erase(handle->acquirers, job);
     handle->acquirers.push_back(reader);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who has the data now: one exclusive holder, or any number of readers, or of contributors to a
-// reduction. First come, first served; a job takes its handles in order of their addresses, so that
-// two jobs never wait for each other.
+// Jobs take the data of their accesses, and go on when they have got it; see jobs/access_holders.h.
+// A job takes its handles in the order of their addresses, so that two jobs never wait for each
+// other.
 #pragma once
 
 #include "runtime/jobs/job.h"
@@ -12,7 +12,7 @@ namespace tasklens::runtime {
 // given to Ready() when it has got the access; the caller must not touch it any more.
 bool AcquireAccess(Job* job, Access& access);
 // Takes it only if that is possible at once, without queueing.
-bool TryAcquireAccess(Job* job, Access& access);
+bool TryAcquireAccess(Access& access);
 // Takes all the job's accesses to data with an arbiter that it does not hold yet, an arbiter at a
 // time and all of an arbiter or none. False: the job waits at an arbiter without holding anything
 // of it, and will be given to Ready() to try again. After its other accesses, so that whoever holds

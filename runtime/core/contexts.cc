@@ -92,7 +92,7 @@ int Context::stream_worker() const {
 Contexts::Contexts(int workers)
     : all_workers_(workers),
       all_(WorkerSet::First(workers)),
-      window_us_(1e6 * starpu_getenv_float_default("STARPU_WINDOW_TIME_SIZE", 0)),
+      window_us_(1e6 * EnvironmentFloat("STARPU_WINDOW_TIME_SIZE", 0)),
       order_(workers) {}
 
 WorkerSet Contexts::WorkersOf(unsigned id) {
@@ -225,7 +225,7 @@ void Contexts::AddWorkers(Runtime& runtime, unsigned id, const WorkerSet& worker
     }
     LetGoOfHeld(runtime, *context, /*all=*/false);
     // What waits in its policy may be for them.
-    if (context->policy && context->policy->Size() > 0) runtime.WakeThoseAsleep(workers);
+    if (context->policy && context->policy->Size() > 0) runtime.sleepers().WakeThoseAsleep(workers);
   });
 }
 
@@ -243,7 +243,7 @@ void Contexts::Remove(Runtime& runtime, Context& context, const WorkerSet& worke
     // Once those have ended that may still have chosen one of them, what is kept for them is known.
     WaitForOthers(context.pushing);
     context.leaving.Add(removed);
-    runtime.WakeThoseAsleep(removed);
+    runtime.sleepers().WakeThoseAsleep(removed);
   });
 }
 
@@ -347,7 +347,7 @@ void Contexts::Taken(const Job* job, int worker) {
 
 void Contexts::BeginToWatch(Runtime& runtime) {
   watched_.store(true);
-  runtime.WakeThoseAsleep(WorkersOf(0));
+  runtime.sleepers().WakeThoseAsleep(WorkersOf(0));
 }
 
 void Contexts::TellIdle(int worker) {
@@ -413,7 +413,7 @@ void Contexts::PushTo(Runtime& runtime, Context& context, Job* job) {
   const bool member = self && workers.Has(self->id);
   const int target = context.policy->Push(job, member ? self->id : -1);
   if (!context.program_policy) TellPushed(context, target, workers);
-  runtime.WakeThoseAsleep(workers);
+  runtime.sleepers().WakeThoseAsleep(workers);
 }
 
 // Whether a policy that can say when a task would end (simulate_push_task) expects it soon enough.
@@ -499,7 +499,7 @@ void Contexts::DoSchedule(Runtime& runtime) {
     if (!context || !context->policy) continue;
     const InsidePolicy inside(context->popping);
     if (!context->gone.load() && context->policy->DoSchedule()) {
-      runtime.WakeThoseAsleep(context->workers.Load());
+      runtime.sleepers().WakeThoseAsleep(context->workers.Load());
     }
   }
 }

@@ -55,9 +55,9 @@ void DeviceWorker::Run(Job* job) {
     patience.for_room = true;
   }
   // What is under way ends in the meantime.
-  while (!runtime_.MayBegin(worker_)) {
+  while (!runtime_.pauses().MayBegin(worker_)) {
     while (tasks_.size() > 1 && IsDone(*tasks_.front())) EndFirst();
-    runtime_.WaitWhilePaused(tasks_.size() > 1 ? kLookAtDeviceNs : 0);
+    runtime_.pauses().WaitWhilePaused(tasks_.size() > 1 ? kLookAtDeviceNs : 0);
   }
   ThisThread().current = job;
   Launch(task);
@@ -74,7 +74,7 @@ void DeviceWorker::Launch(Task& task) {
   if (tasks_.size() == 1) ComesFirst(task);
   Doing doing(worker_.activity, Activity::kExecuting);
   task.begun = accelerators_.Put(stream_);
-  runtime_.HasBegun(worker_);
+  runtime_.pauses().HasBegun(worker_);
   {
     const ToolCall told(runtime_.tools(), worker_.id, task.function, task.job->task);
     CallGuarded(worker_, task.function, task.buffers, task.job);

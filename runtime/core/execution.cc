@@ -217,7 +217,7 @@ void CallFunction(Worker& worker, starpu_cpu_func_t function, void** buffers, Jo
   worker.running.store(job, std::memory_order_release);
   const ToolCall told(ToolsOf(), worker.id, function, job->task);
   trace::Start(job, worker.id, first);
-  Runtime::Instance()->HasBegun(worker);
+  Runtime::Instance()->pauses().HasBegun(worker);
   Counting counting(CountersFor(worker, job, first), worker, job);
   CallGuarded(worker, function, buffers, job);
   counting.End();
@@ -321,11 +321,11 @@ bool FetchInput(Runtime& runtime, Worker& worker, Execution& execution, const Pa
 }
 
 void AwaitStart(Runtime& runtime, Worker& worker) {
-  if (runtime.MayBegin(worker)) [[likely]]
+  if (runtime.pauses().MayBegin(worker)) [[likely]]
     return;
   trace::State(StateKind::kSleeping);
   Doing doing(worker.activity, Activity::kSleeping);
-  while (!runtime.MayBegin(worker)) runtime.WaitWhilePaused(0);
+  while (!runtime.pauses().MayBegin(worker)) runtime.pauses().WaitWhilePaused(0);
   trace::State(StateKind::kOverhead, StateKind::kSleeping);
 }
 

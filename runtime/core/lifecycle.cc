@@ -20,6 +20,7 @@
 #include "runtime/core/watched_context.h"
 #include "runtime/data/handle.h"
 #include "runtime/jobs/codelet.h"
+#include "runtime/jobs/dependencies.h"
 #include "runtime/jobs/thread_state.h"
 
 namespace tasklens::runtime {
@@ -91,53 +92,6 @@ void Drain(ThreadState& thread) {
   }
 }
 
-// An end of the job whose key this is, for a successor that may have been freed since.
-void ReleaseLasting(const LastingSuccessor& successor, uint64_t key) {
-  Job* job = successor.job;
-  {
-    MutexLock guard(job->lock);
-    if (successor.IsGone()) return;
-    for (auto& edge : job->lasting->edges) {
-      if (edge.predecessor_key == key) ++edge.ends;
-    }
-    if (!job->lasting->waiting || !job->lasting->TakeAll()) return;
-    job->lasting->waiting = false;
-  }
-  ReleaseStart(job);
-}
-
-// At submission: the job waits until there is an end of each of its lasting dependencies.
-void WaitForLasting(Job* job) {
-  MutexLock guard(job->lock);
-  if (job->lasting->TakeAll()) return;
-  job->lasting->waiting = true;
-  job->pending.fetch_add(1, std::memory_order_relaxed);
-}
-
-void ReleaseSuccessors(Job* job) {
-  std::vector<LastingSuccessor> lasting;
-  uint64_t key = 0;
-  {
-    MutexLock guard(job->lock);
-    job->done.store(true, std::memory_order_release);
-    if (job->lasting) {
-      key = job->lasting_key;
-      // By value: what is released may declare more, or submit this job again.
-      lasting = job->lasting->successors;
-    }
-  }
-  for (const LastingSuccessor& successor : lasting) ReleaseLasting(successor, key);
-  // Nobody adds to the list any more.
-  for (const uintptr_t entry : job->successors) {
-    Job* successor = reinterpret_cast<Job*>(entry & ~uintptr_t{1});
-    if (entry & 1) {
-      ReleaseEnd(successor);
-    } else {
-      ReleaseStart(successor);
-    }
-  }
-}
-
 // The end of a job that nothing refers to any more but its owner.
 void Finish(Job* job) {
   Runtime& runtime = Instance();
@@ -154,7 +108,7 @@ void Finish(Job* job) {
     DestroyTask(task, job);
   }  // else the owner may free the job as soon as it sees the state, but not the futex under it
   if (context) runtime.contexts().Ended(runtime, context);
-  if (counted) runtime.Ended(slot);
+  if (counted) runtime.job_counts().Ended(slot);
 }
 
 void EndJob(Job* job) {
@@ -179,7 +133,7 @@ void EndJob(Job* job) {
   }
   if (task->use_tag && !(job->type & kTypeInternal)) Instance().tags().Done(task->tag_id);
   if (task->bundle) task->bundle->Remove(task);
-  ReleaseSuccessors(job);
+  ReleaseSuccessors(job, &Ready, &EndJob);
   // Successors go to the scheduler before the callback runs.
   if (outermost) {
     Drain(thread);
@@ -216,13 +170,13 @@ void Recycle(Job* job, JobState next) {
 
 void CountIn(Job* job) {
   job->counted = true;
-  Instance().counters().Submitted(ThisThread().counter_slot);
+  Instance().job_counts().Submitted(ThisThread().counter_slot);
 }
 
 void CountOut(Job* job) {
   if (!job->counted) return;
   job->counted = false;
-  Instance().Ended(ThisThread().counter_slot);
+  Instance().job_counts().Ended(ThisThread().counter_slot);
 }
 
 void SubmitJob(Job* job) {
@@ -254,21 +208,12 @@ void SubmitInternal(Job* job) {
   ReleaseStart(job);
 }
 
-namespace {
-// Whether the condition that is met now was the last one. Who holds the last one is alone with the
-// job, so that nothing has to be counted down, which takes longer than to look.
-bool IsLast(std::atomic<int32_t>& conditions) {
-  return conditions.load(std::memory_order_acquire) == 1 ||
-         conditions.fetch_sub(1, std::memory_order_acq_rel) == 1;
-}
-}  // namespace
-
 void ReleaseStart(Job* job) {
-  if (IsLast(job->pending)) Ready(job);
+  if (MeetOne(job->pending)) Ready(job);
 }
 
 void ReleaseEnd(Job* job) {
-  if (IsLast(job->end_pending)) EndJob(job);
+  if (MeetOne(job->end_pending)) EndJob(job);
 }
 
 void Ready(Job* job) {
@@ -280,7 +225,7 @@ void Ready(Job* job) {
   thread.draining = true;
   Drain(thread);
   thread.draining = false;
-  if (!thread.worker) Instance().CheckWaiters();
+  if (!thread.worker) Instance().job_counts().CheckWaiters();
 }
 
 StartsLater::StartsLater() : outermost_(!std::exchange(ThisThread().draining, true)) {}
@@ -290,7 +235,7 @@ StartsLater::~StartsLater() {
   const bool any = thread.ready_head;
   Drain(thread);
   thread.draining = false;
-  if (any && !thread.worker) Instance().CheckWaiters();
+  if (any && !thread.worker) Instance().job_counts().CheckWaiters();
 }
 
 void LetQueuedGoOn() {
@@ -317,7 +262,7 @@ void FunctionEnded(Job* job) {
     Drain(thread);
     thread.draining = false;
   }
-  if (outermost && !thread.worker) Instance().CheckWaiters();
+  if (outermost && !thread.worker) Instance().job_counts().CheckWaiters();
 }
 
 void EndControlJob(Job* job) { FunctionEnded(job); }

@@ -4,12 +4,12 @@
 #include <cerrno>
 
 #include "runtime/core/lifecycle.h"
-#include "runtime/core/ordering.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/handle.h"
 #include "runtime/jobs/codelet.h"
+#include "runtime/jobs/dependencies.h"
 #include "runtime/jobs/thread_state.h"
 #include "runtime/support/message.h"
 
@@ -166,7 +166,7 @@ void ReleaseEndDependency(Runtime& runtime, starpu_task* task) {
     Record<EventKind::kTaskEndDep>(current->id.load(), job->id.load());
   }
   ReleaseEnd(job);
-  runtime.CheckWaiters();
+  runtime.job_counts().CheckWaiters();
 }
 
 int SuccessorsOf(starpu_task* task, unsigned count, starpu_task* tasks[]) {
@@ -181,12 +181,12 @@ int ScheduledSuccessorsOf(starpu_task* task, unsigned count, starpu_task* tasks[
 uint64_t CountReady(Runtime& runtime) {
   uint64_t taken = 0;
   for (const auto& worker : runtime.workers()) taken += worker->taken.load();
-  return runtime.counters().Scheduled() - taken;
+  return runtime.job_counts().Scheduled() - taken;
 }
 
 void WaitForNoReady(Runtime& runtime) {
   for (;;) {
-    const uint64_t ended = runtime.counters().Ended();
+    const uint64_t ended = runtime.job_counts().Ended();
     if (CountReady(runtime) == 0) return;
     // That one at least has not ended by then; the others may wait for the program.
     runtime.WaitForEnd(ended);

@@ -26,10 +26,7 @@ struct Reduction {
 void Finish(Reduction* reduction) {
   Handle* handle = reduction->handle;
   delete reduction;
-  {
-    MutexLock guard(handle->wait_lock);
-    handle->reducing = false;
-  }
+  handle->holders.EndReduction();
   Access held{handle, AccessKind::kWrite, true, true};
   ReleaseAccess(held);
 }

@@ -125,7 +125,7 @@ void SucceedTry(const starpu_task* meta_task) {
   if (const Job* const tried = ThisThread().current)
     Record<EventKind::kTaskEndDep>(tried->id.load(), job->id.load());
   CountDown(job);
-  Runtime::Instance()->CheckWaiters();
+  Runtime::Instance()->job_counts().CheckWaiters();
 }
 
 }  // namespace tasklens::runtime

@@ -182,7 +182,7 @@ void Runtime::TakeSettings(const starpu_conf& conf, int count) {
   if (!simulation_)
     hardware_counters_ = HardwareCounters::FromEnvironment(static_cast<size_t>(count));
   contexts_ = std::make_unique<Contexts>(count);
-  resting_ = std::make_unique<Resting>(count);
+  sleepers_ = std::make_unique<Sleepers>(workers_, count);
   for (int i = 0; i < count; ++i) policy_context_.workers.Add(i);
   hooks_.falls_asleep = conf.callback_worker_going_to_sleep;
   hooks_.wakes_up = conf.callback_worker_waking_up;
@@ -295,8 +295,8 @@ Worker* Runtime::WorkerOf(starpu_worker_archtype kind, int device) {
 }
 
 void Runtime::Drain() {
-  paused_.store(0);
-  LetBegin();
+  pauses_.ResumeAll();
+  sleepers_->WakeAll();
   WaitForOutstanding(0);
 }
 
@@ -308,7 +308,7 @@ void Runtime::Stop() {
   runtime->watchdog_.reset();
   PrintSummaries(*runtime);
   runtime->stopping_.store(true);
-  runtime->WakeAll();
+  runtime->sleepers_->WakeAll();
   {
     const VirtualTime::Outside waiting;
     for (auto& worker : runtime->workers_) {
@@ -332,11 +332,7 @@ void Runtime::GiveTicket(int id, Job* ticket) {
     worker.tickets.Push(ticket);
     worker.own_size.fetch_add(1);
   }
-  WakeIfAsleep(id);
-}
-
-void Runtime::WakeThoseAsleep(const WorkerSet& workers) {
-  (resting_->sleepers.Load() & workers).ForEach([this](int id) { WakeWorker(id); });
+  sleepers_->WakeIfAsleep(id);
 }
 
 uint16_t Runtime::CombinedFor(const starpu_codelet& codelet) const {
@@ -375,7 +371,7 @@ bool Runtime::IsOfParent() { return g_of_parent.load(std::memory_order_relaxed);
 
 void Runtime::Schedule(Job* job) {
   trace::Ready(job);
-  counters_.Scheduled(ThisThread().counter_slot);
+  job_counts_.Scheduled(ThisThread().counter_slot);
   contexts_->BecameReady(job);
   job->task->status = STARPU_TASK_READY;
   if (job->runners) AskWhoCanRun(job);
@@ -410,23 +406,23 @@ void Runtime::ScheduleAgain(Job* job) {
     target = policy_->Push(job, self ? self->id : -1);
   }
   if (target >= 0) {
-    WakeIfAsleep(target);
+    sleepers_->WakeIfAsleep(target);
     return;
   }
-  if (resting_->sleepers.empty()) return;
-  if (restricted || target == kAllWorkers) return WakeSleepers();
-  if (searching_.load() > 0) return;
-  if (!simulation_ && !resting_->nappers.empty()) {
+  if (sleepers_->none()) return;
+  if (restricted || target == kAllWorkers) return sleepers_->WakeThoseAsleep();
+  if (sleepers_->Search()) return;
+  if (!simulation_ && sleepers_->Nap()) {
     // Some worker is busy. When its jobs are short it will have taken this one before another
     // could have woken up.
     size_t run_by_others = 0;
     for (const auto& worker : workers_) {
-      const bool asleep = resting_->sleepers.Has(worker->id);
-      if (!asleep) run_by_others += worker->runs_alone.load(std::memory_order_relaxed);
+      if (!sleepers_->Has(worker->id))
+        run_by_others += worker->runs_alone.load(std::memory_order_relaxed);
     }
     if (run_by_others > 0 && policy_->Size() < run_by_others) return;
   }
-  WakeOne();
+  sleepers_->WakeOne();
 }
 
 void Runtime::GiveTo(Worker& worker, Job* job, bool front) {
@@ -438,94 +434,33 @@ void Runtime::GiveTo(Worker& worker, Job* job, bool front) {
     }
     worker.own_size.fetch_add(1);
   }
-  WakeIfAsleep(worker.id);
-}
-
-void Runtime::WakeOne() {
-  const int id = resting_->sleepers.TakeOne(resting_->disabled);
-  if (id >= 0) WakeWorker(id);
-}
-
-void Runtime::WakeWorker(int id) {
-  Worker& worker = *workers_[static_cast<size_t>(id)];
-  worker.wake.store(1);
-  FutexWake(worker.wake, 1);
+  sleepers_->WakeIfAsleep(worker.id);
 }
 
 void Runtime::Enable(Worker& worker, bool enabled) {
   worker.enabled.store(enabled);
-  if (enabled)
-    resting_->disabled.Remove(worker.id);
-  else
-    resting_->disabled.Add(worker.id);
-  if (!enabled && !simulation_) {
-    // It may be taking one that it found before.
-    Worker* const self = ThisThread().worker;
-    if (self) HasBegun(*self);
-    begin_fence_.Rare();
-    AwaitBeginOf(worker);
-  }
+  sleepers_->SetEnabled(worker, enabled);
+  // It may be taking one that it found before.
+  if (!enabled && !simulation_) pauses_.AwaitBeginOf(worker);
   // It may be what somebody counted on to take a job, or have one to take now.
-  WakeSleepers();
-}
-
-bool Runtime::WakeIfAsleep(int id) {
-  if (!resting_->sleepers.Has(id)) return false;
-  WakeWorker(id);
-  return true;
-}
-
-void Runtime::WakeSleepers() {
-  resting_->sleepers.Load().ForEach([this](int id) { WakeWorker(id); });
-}
-
-void Runtime::WakeAll() {
-  for (auto& worker : workers_) WakeWorker(worker->id);
+  sleepers_->WakeThoseAsleep();
 }
 
 void Runtime::WaitForOutstanding(uint64_t left) {
-  constexpr int kSpins = 200;
-  for (int i = 0; i < kSpins; ++i) {
-    if (counters_.Outstanding() <= left) return;
-    CpuRelax();
-  }
+  if (job_counts_.SpinForOutstanding(left)) return;
   if (perf_counters_->on()) perf_counters_->ProgramWaits();
   DoSchedule();  // a wait in a child of fork() ends here
-  WaitUntil(left, [&] { return counters_.Outstanding() <= left; });
+  job_counts_.WaitForOutstanding(left);
 }
 
 void Runtime::WaitForEnd(uint64_t ended) {
   DoSchedule();
-  WaitUntil(UINT64_MAX, [&] { return counters_.Ended() != ended; });
-}
-
-template <class IsMet>
-void Runtime::WaitUntil(uint64_t limit, IsMet&& is_met) {
-  {
-    MutexLock guard(wait_lock_);
-    waiters_.fetch_add(1);
-    if (wait_limit_.load() < limit) wait_limit_.store(limit);
-  }
-  for (;;) {
-    const uint32_t word = wait_word_.load();
-    if (is_met()) break;
-    FutexWait(wait_word_, word);
-  }
-  // Another one may come at this moment, with a limit of its own.
-  MutexLock guard(wait_lock_);
-  if (waiters_.fetch_sub(1) == 1) wait_limit_.store(0);
-}
-
-void Runtime::CheckWaiters() {
-  if (waiters_.load() == 0) return;
-  if (counters_.Outstanding() > wait_limit_.load()) return;
-  wait_word_.fetch_add(1);
-  FutexWakeAll(wait_word_);
+  job_counts_.WaitForEnd(ended);
 }
 
 void Runtime::StopDrivers() {
   drivers_stopping_.store(true);
-  WakeAll();
+  sleepers_->WakeAll();
 }
 
 void Runtime::DoSchedule() {
@@ -533,41 +468,18 @@ void Runtime::DoSchedule() {
     Fatal("waiting for tasks in a child of fork(), where there are no workers: call starpu_init()");
   }
   LetQueuedGoOn();
-  if (policy_->DoSchedule()) WakeSleepers();
+  if (policy_->DoSchedule()) sleepers_->WakeThoseAsleep();
   if (contexts_->active()) contexts_->DoSchedule(*this);
 }
 
 void Runtime::Pause() {
-  paused_.fetch_add(1);
+  pauses_.Pause();
   // (Workers that are simulated stand still while this thread runs.)
-  if (simulation_) return;
-  Worker* const self = ThisThread().worker;
-  // A callback or a policy calls on behalf of what is begun. It waits for the others, and these not
-  // for it.
-  if (self) HasBegun(*self);
-  begin_fence_.Rare();
-  for (const auto& worker : workers_) AwaitBeginOf(*worker);
-}
-
-void Runtime::AwaitBeginOf(const Worker& worker) {
-  while (worker.begins.load(std::memory_order_acquire) != 0) LetOthersRun();
+  if (!simulation_) pauses_.AwaitBegins();
 }
 
 void Runtime::Resume() {
-  uint32_t paused = paused_.load();
-  while (paused > 0 && !paused_.compare_exchange_weak(paused, paused - 1)) {
-  }
-  if (paused == 1) LetBegin();
-}
-
-void Runtime::LetBegin() {
-  FutexWakeAll(paused_);
-  WakeAll();
-}
-
-void Runtime::WaitWhilePaused(uint64_t timeout_ns) {
-  const uint32_t paused = paused_.load();
-  if (paused != 0 && !stopping_.load()) FutexWait(paused_, paused, timeout_ns);
+  if (pauses_.Resume()) sleepers_->WakeAll();
 }
 
 }  // namespace tasklens::runtime

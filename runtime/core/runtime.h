@@ -13,10 +13,13 @@
 
 #include "runtime/core/contexts.h"
 #include "runtime/core/hooks.h"
+#include "runtime/core/job_counts.h"
 #include "runtime/core/machine_tree.h"
+#include "runtime/core/pauses.h"
 #include "runtime/core/policy_context.h"
 #include "runtime/core/program_policy.h"
 #include "runtime/core/recorded_kinds.h"
+#include "runtime/core/sleepers.h"
 #include "runtime/core/tags.h"
 #include "runtime/core/task_breaks.h"
 #include "runtime/core/topology.h"
@@ -41,46 +44,8 @@
 #include "runtime/support/memory_account.h"
 #include "runtime/support/sync.h"
 #include "runtime/support/virtual_time.h"
-#include "runtime/support/worker_set.h"
 
 namespace tasklens::runtime {
-
-// How many jobs were submitted and have ended, without a cache line that all threads write.
-class Counters {
- public:
-  void Submitted(uint32_t slot) { slots_[slot % kSlots].submitted.fetch_add(1); }
-  void Scheduled(uint32_t slot) {
-    slots_[slot % kSlots].scheduled.fetch_add(1, std::memory_order_relaxed);
-  }
-  uint64_t Scheduled() const {
-    uint64_t scheduled = 0;
-    for (const Slot& slot : slots_) scheduled += slot.scheduled.load();
-    return scheduled;
-  }
-  void Ended(uint32_t slot) { slots_[slot % kSlots].ended.fetch_add(1); }
-  uint64_t Ended() const {
-    uint64_t ended = 0;
-    for (const Slot& slot : slots_) ended += slot.ended.load();
-    return ended;
-  }
-  // Jobs submitted and not ended. Exact when it says 0: then all had ended at one moment during the
-  // call. (What has ended is read first and only grows.)
-  uint64_t Outstanding() const {
-    const uint64_t ended = Ended();
-    uint64_t submitted = 0;
-    for (const Slot& slot : slots_) submitted += slot.submitted.load();
-    return submitted - ended;
-  }
-
- private:
-  static constexpr uint32_t kSlots = 16;
-  struct alignas(kCacheLine) Slot {
-    std::atomic<uint64_t> submitted{0};
-    std::atomic<uint64_t> scheduled{0};
-    alignas(kCacheLine) std::atomic<uint64_t> ended{0};
-  };
-  Slot slots_[kSlots];
-};
 
 class Runtime {
  public:
@@ -123,43 +88,27 @@ class Runtime {
   }
   // The largest combined worker for a task of so many workers at most: its index plus 1, or 0.
   uint16_t CombinedFor(const starpu_codelet& codelet) const;
-  void WakeThoseAsleep(const WorkerSet& workers);
-  void WakeAll();
   Contexts& contexts() { return *contexts_; }
   // Puts a job among those that only `worker` takes.
   void GiveTo(Worker& worker, Job* job, bool front);
   // Waits until at most `left` counted jobs are outstanding.
   void WaitForOutstanding(uint64_t left);
-  // Waits until some counted job ends, when so many (counters().Ended()) have.
+  // Waits until some counted job ends, when so many (job_counts().Ended()) have.
   void WaitForEnd(uint64_t ended);
-  // A job that was counted has ended.
-  void Ended(uint32_t slot) {
-    counters_.Ended(slot);
-    if (wait_limit_.load(std::memory_order_relaxed) != 0) CheckWaiters();
-  }
-  // To be called when jobs have ended and this thread has nothing else to do.
-  void CheckWaiters();
   // The program is about to wait: the policy gives away what it held back for a better choice.
   void DoSchedule();
   // A worker that is not enabled takes only the jobs that were given to it alone, from the return
   // of this on.
   void Enable(Worker& worker, bool enabled);
-  // Whether the worker slept, and is awake now.
-  bool WakeIfAsleep(int id);
+  Sleepers& sleepers() { return *sleepers_; }
 
   // When Pause() has returned, no worker begins anything until Resume().
   void Pause();
   void Resume();
-  bool paused() const { return paused_.load(std::memory_order_relaxed) != 0; }
-  // A worker takes a job, or starts one, between the two of these, and neither if it may not begin.
-  bool MayBegin(Worker& worker);
-  void HasBegun(Worker& worker) { worker.begins.store(0, std::memory_order_release); }
-  // Returns when the worker may begin. A limit of time (0: none) makes it look more often, and
-  // return once in between.
-  void WaitWhilePaused(uint64_t timeout_ns);
+  Pauses& pauses() { return pauses_; }
 
-  std::vector<std::unique_ptr<Worker>>& workers() { return workers_; }
-  const std::vector<std::unique_ptr<Worker>>& workers() const { return workers_; }
+  Workers& workers() { return workers_; }
+  const Workers& workers() const { return workers_; }
   Worker* worker(int id) {
     return id >= 0 && static_cast<size_t>(id) < workers_.size() ? workers_[id].get() : nullptr;
   }
@@ -188,7 +137,8 @@ class Runtime {
   }
   bool IsThere(Arrival arrival) { return !arrival || !carrier() || carrier()->IsThere(arrival); }
   Arrival Both(Arrival one, Arrival other) { return carrier() ? carrier()->Both(one, other) : 0; }
-  Counters& counters() { return counters_; }
+  // Of the jobs that starpu_task_wait_for_all() waits for.
+  JobCounts& job_counts() { return job_counts_; }
   Tags& tags() { return *tags_; }
   Hooks& hooks() { return hooks_; }
   EnergyMeter& energy_meter() { return energy_meter_; }
@@ -267,16 +217,6 @@ class Runtime {
   void MakeWorkers(const starpu_conf& conf, int cpus, const CudaWorkers& cuda);
   // Their threads, but of those that the program runs; returns when each has begun.
   void StartWorkers();
-  void WakeOne();
-  void WakeWorker(int id);
-  void WakeSleepers();
-  void LetBegin();  // nothing is paused any more
-  // Sleeps until is_met(). Told of when at most `limit` counted jobs are left.
-  template <class IsMet>
-  void WaitUntil(uint64_t limit, IsMet&& is_met);
-  // Returns when the worker is not about to take or start a job.
-  void AwaitBeginOf(const Worker& worker);
-
   void ScheduleTogether(Job* job);
 
   Tools tools_;
@@ -292,7 +232,11 @@ class Runtime {
   Residency residency_;
   MachineTree machine_tree_;
   Topology topology_;
-  std::vector<std::unique_ptr<Worker>> workers_;
+  std::atomic<bool> stopping_{false};
+  std::atomic<bool> drivers_stopping_{false};
+  Workers workers_;
+  std::unique_ptr<Sleepers> sleepers_;  // made when the number of workers is known
+  Pauses pauses_{workers_, stopping_};
   CombinedWorkers combined_;
   const TaskBreaks task_breaks_;
   bool single_combined_ = false;  // starpu_conf's single_combined_worker
@@ -308,37 +252,8 @@ class Runtime {
   Hooks hooks_;
   EnergyMeter energy_meter_;
   std::map<int, std::vector<int>> workers_on_;
-  Counters counters_;
-
-  // Who is awake. A push wakes a sleeper unless a searching worker will find the job anyway.
-  // Made when their number is known: those that sleep, those that are not enabled, and those that
-  // sleep but look for themselves now and then.
-  struct Resting {
-    explicit Resting(int workers) : sleepers(workers), disabled(workers), nappers(workers) {}
-    SharedWorkerSet sleepers, disabled, nappers;
-  };
-  std::unique_ptr<Resting> resting_;
-  std::atomic<int> searching_{0};
-  std::atomic<bool> stopping_{false};
-  std::atomic<bool> drivers_stopping_{false};
-  std::atomic<uint32_t> paused_{0};  // how many times; a futex
-  const UnevenFence begin_fence_;    // between workers that begin something and Pause()
-
-  // starpu_task_wait_for_all() and its kin.
-  Mutex wait_lock_;  // of who comes and goes
-  alignas(kCacheLine) std::atomic<uint32_t> waiters_{0};
-  std::atomic<uint64_t> wait_limit_{0};  // the largest number that a waiter is content with
-  std::atomic<uint32_t> wait_word_{0};   // a futex
+  JobCounts job_counts_;
 };
-
-inline bool Runtime::MayBegin(Worker& worker) {
-  worker.begins.store(1, std::memory_order_relaxed);
-  // Either this thread sees that the runtime is paused, or Pause() that the worker begins.
-  begin_fence_.Frequent();
-  if (!paused()) return true;
-  HasBegun(worker);
-  return false;
-}
 
 // A cheap counter that only grows, of unknown unit.
 inline uint64_t Ticks() {

@@ -139,7 +139,7 @@ void SetSubmitted(Job* job, bool again) {
 
 void Throttle(Runtime& runtime) {
   if (runtime.limit_max_submitted == 0 || ThisThread().current || ThisThread().worker) return;
-  if (runtime.counters().Outstanding() < runtime.limit_max_submitted) return;
+  if (runtime.job_counts().Outstanding() < runtime.limit_max_submitted) return;
   trace::Within within(StateKind::kThrottling);
   runtime.WaitForOutstanding(runtime.limit_min_submitted);
 }

@@ -129,7 +129,7 @@ void Team::Call(Worker& worker, starpu_cpu_func_t function, void** buffers) {
   buffers_ = buffers;
   // Those who are not here yet do not come while the runtime is paused.
   Runtime& runtime = *Runtime::Instance();
-  runtime.HasBegun(worker);
+  runtime.pauses().HasBegun(worker);
   WaitForMembers();
   AwaitStart(runtime, worker);
   if (Recorder::Started()) trace::NoteData(job_);

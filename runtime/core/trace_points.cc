@@ -12,6 +12,7 @@
 #include "runtime/core/generate_trace.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/task_data.h"
+#include "runtime/data/footprint.h"
 #include "runtime/data/handle.h"
 #include "runtime/jobs/codelet.h"
 #include "runtime/support/message.h"
@@ -335,7 +336,7 @@ void CallSite() {
 void NoteData(Job* job) {
   starpu_task* const task = job->task;
   job->size_bytes = BytesOf(*task);
-  job->footprint = starpu_task_footprint(task->cl->model, task, nullptr, job->implementation);
+  job->footprint = FootprintOfTask(task->cl->model, task, nullptr, job->implementation);
 }
 
 void StartSlow(Job* job, int worker, bool first) {

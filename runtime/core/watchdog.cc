@@ -50,12 +50,12 @@ bool Watchdog::Sleep(uint64_t us) {
 
 void Watchdog::Watch() {
   if (!Sleep(delay_us_)) return;
-  uint64_t ended = runtime_.counters().Ended();
+  uint64_t ended = runtime_.job_counts().Ended();
   bool barked = false;
   while (Sleep(timeout_us_)) {
-    const uint64_t now = runtime_.counters().Ended();
-    const uint64_t outstanding = runtime_.counters().Outstanding();
-    if (now != ended || outstanding == 0 || runtime_.paused()) {
+    const uint64_t now = runtime_.job_counts().Ended();
+    const uint64_t outstanding = runtime_.job_counts().Outstanding();
+    if (now != ended || outstanding == 0 || runtime_.pauses().paused()) {
       barked = false;
     } else if (!barked) {
       barked = true;

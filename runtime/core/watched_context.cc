@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "runtime/core/task_data.h"
+#include "runtime/data/footprint.h"
 #include "runtime/jobs/codelet.h"
 
 namespace tasklens::runtime {
@@ -12,7 +13,7 @@ namespace {
 
 uint32_t FootprintOf(const Job* job) {
   starpu_task* const task = job->task;
-  return task->cl ? starpu_task_footprint(task->cl->model, task, nullptr, job->implementation) : 0;
+  return task->cl ? FootprintOfTask(task->cl->model, task, nullptr, job->implementation) : 0;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "runtime/core/driver.h"
 #include "runtime/core/worker_lock.h"
@@ -60,7 +61,7 @@ struct alignas(kCacheLine) Worker {
   alignas(kCacheLine) std::atomic<uint64_t> taken{0};  // from the scheduler
   std::atomic<uint64_t> over{0};  // of these, with callbacks and what they set free
   std::atomic<uint64_t> executed{0};
-  std::atomic<uint32_t> begins{0};           // between Runtime::MayBegin() and HasBegun()
+  std::atomic<uint32_t> begins{0};           // between MayBegin() and HasBegun(), see pauses.h
   std::atomic<const Job*> running{nullptr};  // whose function it is in, for the watchdog
   std::atomic<uint64_t> data_hits{0};        // a task's data were there
   std::atomic<uint64_t> data_misses{0};      // or had to be made
@@ -73,5 +74,8 @@ struct alignas(kCacheLine) Worker {
   int openmp_threads = 0;      // of its parallel regions, as the prologue set it; 0: it did not
   uint32_t pauses = 0;         // of its tasks, see pausable.h
 };
+
+// All of a machine, by their ids.
+using Workers = std::vector<std::unique_ptr<Worker>>;
 
 }  // namespace tasklens::runtime

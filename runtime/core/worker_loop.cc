@@ -117,13 +117,12 @@ void WorkerLoop::WaitBeside(const Driver::UnderWay& under_way) {
     for (int j = 0; j < kMaxPauses; ++j) CpuRelax();
     if (worker_.driver->Tend().tasks < under_way.tasks || Stopping()) return;
   }
-  worker_.wake.store(0);
-  runtime_.resting_->sleepers.Add(worker_.id);
+  runtime_.sleepers().FallsAsleep(worker_);
   // Whoever pushed before seeing this worker asleep is seen here.
   Job* job = nullptr;
   if (under_way.takes_more && !Stopping()) job = Take();
   if (!job && !Stopping()) FutexWait(worker_.wake, 0, kLookAgainNs);
-  runtime_.resting_->sleepers.Remove(worker_.id);
+  runtime_.sleepers().WakesUp(worker_);
   if (job) Execute(job);
 }
 
@@ -131,7 +130,7 @@ void WorkerLoop::RunOnce() {
   if (Job* job = TakeNow()) {
     Execute(job);
   } else {
-    runtime_.CheckWaiters();
+    runtime_.job_counts().CheckWaiters();
   }
 }
 
@@ -157,9 +156,9 @@ Job* WorkerLoop::TakeNow() {
 }
 
 Job* WorkerLoop::Take() {
-  if (!runtime_.MayBegin(worker_)) return nullptr;
+  if (!runtime_.pauses().MayBegin(worker_)) return nullptr;
   Job* job = Find();
-  runtime_.HasBegun(worker_);
+  runtime_.pauses().HasBegun(worker_);
   return job;
 }
 
@@ -187,32 +186,32 @@ Job* WorkerLoop::Find() {
 }
 
 Job* WorkerLoop::WaitForJob() {
-  runtime_.CheckWaiters();
+  runtime_.job_counts().CheckWaiters();
   trace::State(StateKind::kIdle);
   worker_.last_end_ticks = 0;  // waiting is not part of the time between two tasks
-  runtime_.searching_.fetch_add(1);
+  runtime_.sleepers().BeginsToSearch();
   Doing doing(worker_.activity, Activity::kSearching);
   // (Nothing comes in the meantime while time stands still.)
   for (int round = runtime_.simulation() ? kSearchRounds : 0; round < kSearchRounds; ++round) {
     for (int i = 0; i < (round < kMaxPauses ? round + 1 : kMaxPauses); ++i) CpuRelax();
-    if (Stopping() || runtime_.paused() || !worker_.enabled.load()) break;
+    if (Stopping() || runtime_.pauses().paused() || !worker_.enabled.load()) break;
     Job* job = Take();
     if (!job && runtime_.residency().is_under_way()) runtime_.residency().Tend();
     if (!job) continue;
     // The last one to stop searching looks whether another is needed.
-    if (runtime_.searching_.fetch_sub(1) == 1 && runtime_.policy_->Size() > 0) runtime_.WakeOne();
+    if (runtime_.sleepers().EndsToSearch() && runtime_.policy_->Size() > 0)
+      runtime_.sleepers().WakeOne();
     return job;
   }
-  worker_.wake.store(0);
-  runtime_.resting_->sleepers.Add(worker_.id);
-  runtime_.searching_.fetch_sub(1);
+  runtime_.sleepers().FallsAsleep(worker_);
+  (void)runtime_.sleepers().EndsToSearch();
   // Somebody may have counted on this search.
-  if (!worker_.enabled.load() && runtime_.policy_->Size() > 0) runtime_.WakeOne();
+  if (!worker_.enabled.load() && runtime_.policy_->Size() > 0) runtime_.sleepers().WakeOne();
   // Whoever pushed before seeing this worker asleep is seen here.
   Job* job = nullptr;
   if (!Stopping()) job = Take();
   if (!job) Sleep();
-  runtime_.resting_->sleepers.Remove(worker_.id);
+  runtime_.sleepers().WakesUp(worker_);
   return job;
 }
 
@@ -226,16 +225,16 @@ void WorkerLoop::Sleep() {
     // In a simulation every push wakes whom it needs, unless the program's policy holds tasks back.
     const bool naps = !runtime_.simulation() || runtime_.program_policy_;
     const bool others_work =
-        naps && !runtime_.paused() && runtime_.resting_->sleepers.Load() != all;
+        naps && !runtime_.pauses().paused() && runtime_.sleepers().Load() != all;
     // Who moves workers between contexts wants to hear of those that have nothing to do.
     const bool says_so = runtime_.contexts_->watched() && !runtime_.simulation();
     if (runtime_.residency().is_under_way()) runtime_.residency().Tend();
-    const bool may_sleep =
-        (runtime_.paused() || runtime_.hooks().CallIdle()) && !runtime_.residency().is_under_way();
-    if (others_work) runtime_.resting_->nappers.Add(worker_.id);
+    const bool may_sleep = (runtime_.pauses().paused() || runtime_.hooks().CallIdle()) &&
+                           !runtime_.residency().is_under_way();
+    if (others_work) runtime_.sleepers().NapsNow(worker_, true);
     FutexWait(worker_.wake, 0, !may_sleep ? kLookAgainNs : others_work || says_so ? kNapNs : 0);
     if (says_so) runtime_.contexts_->TellIdle(worker_.id);
-    if (others_work) runtime_.resting_->nappers.Remove(worker_.id);
+    if (others_work) runtime_.sleepers().NapsNow(worker_, false);
     if (others_work && (runtime_.policy_->SizeFor(worker_.id) > 0 || worker_.own_size.load() > 0 ||
                         runtime_.contexts_->HaveFor(worker_.id))) {
       break;

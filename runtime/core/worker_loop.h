@@ -17,7 +17,7 @@ class WorkerLoop {
   void HandOver();
   // Takes and runs jobs, or sleeps, until the runtime (or the program that runs it) stops.
   void RunUntilStopped();
-  // The same until `word` has this value. Whoever sets it calls Runtime::WakeIfAsleep() then.
+  // The same until `word` has this value. Whoever sets it calls Sleepers::WakeIfAsleep() then.
   void RunUntil(const std::atomic<uint32_t>& word, uint32_t value);
   // Runs one job if there is one.
   void RunOnce();

@@ -8,7 +8,7 @@
 
 #include "runtime/data/devices.h"
 #include "runtime/data/handle.h"
-#include "runtime/data/interfaces/multiformat.h"
+#include "runtime/data/multiformat.h"
 #include "runtime/data/residency.h"
 #include "runtime/data/task_costs.h"
 #include "runtime/jobs/codelet.h"

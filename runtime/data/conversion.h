@@ -33,7 +33,7 @@ struct Converter {
 };
 
 inline bool IsMultiformat(const Handle* handle) {
-  return handle->ops == &starpu_interface_multiformat_ops;
+  return handle->ops->interfaceid == STARPU_MULTIFORMAT_INTERFACE_ID;
 }
 // Whether the value on a node has to be converted before it is used. False for other interfaces.
 bool IsForeign(Handle* handle, unsigned node);

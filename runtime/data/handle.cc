@@ -11,6 +11,7 @@
 #include "runtime/data/memory_stats.h"
 #include "runtime/data/records.h"
 #include "runtime/data/residency.h"
+#include "runtime/support/crc32c.h"
 #include "runtime/support/message.h"
 
 namespace tasklens::runtime {
@@ -136,7 +137,7 @@ void ReleaseMemory(Residency* residency, Handle* handle) {
 void* InterfaceOn(Handle* handle, unsigned node) {
   if (node == STARPU_MAIN_RAM) return handle->interface;
   if (node >= STARPU_MAXNODES) Fatal("there is no memory node %u", node);
-  MutexLock guard(handle->wait_lock);
+  MutexLock guard(handle->holders.lock);
   if (handle->other_interfaces.empty()) handle->other_interfaces.resize(STARPU_MAXNODES);
   void*& interface = handle->other_interfaces[node];
   if (!interface) interface = EmptyInterface(handle->ops->interface_size);
@@ -173,7 +174,7 @@ void* ScratchInterface(Residency& residency, Handle* handle, int worker) {
   const auto index = static_cast<size_t>(worker);
   bool is_first;
   {
-    MutexLock guard(handle->wait_lock);
+    MutexLock guard(handle->holders.lock);
     is_first = handle->scratch.empty();
     if (handle->scratch.size() <= index) handle->scratch.resize(index + 1);
     Handle::Scratch& known = handle->scratch[index];
@@ -182,18 +183,18 @@ void* ScratchInterface(Residency& residency, Handle* handle, int worker) {
   }
   if (is_first) residency.ScratchComes(handle);
   void* const interface = NewInterfaceLike(residency, handle, NodeOfWorker(&residency, index));
-  MutexLock guard(handle->wait_lock);
+  MutexLock guard(handle->holders.lock);
   handle->scratch[index].interface = interface;
   return interface;
 }
 
 void ReleaseScratch(Handle* handle, int worker) {
-  MutexLock guard(handle->wait_lock);
+  MutexLock guard(handle->holders.lock);
   handle->scratch[static_cast<size_t>(worker)].is_used = false;
 }
 
 bool HasScratch(Handle* handle, int worker) {
-  MutexLock guard(handle->wait_lock);
+  MutexLock guard(handle->holders.lock);
   const auto index = static_cast<size_t>(worker);
   return index < handle->scratch.size() && handle->scratch[index].interface;
 }
@@ -201,7 +202,7 @@ bool HasScratch(Handle* handle, int worker) {
 bool FreeUnusedScratch(Residency& residency, Handle* handle, unsigned node) {
   std::vector<void*> unused;
   {
-    MutexLock guard(handle->wait_lock);
+    MutexLock guard(handle->holders.lock);
     for (size_t worker = 0; worker < handle->scratch.size(); ++worker) {
       Handle::Scratch& of_worker = handle->scratch[worker];
       if (!of_worker.interface || of_worker.is_used || NodeOfWorker(&residency, worker) != node)
@@ -241,7 +242,7 @@ uint32_t DataFootprint(const Handle* handle) {
       handle->ops->footprint ? handle->ops->footprint(const_cast<Handle*>(handle)) : 0;
   const int id = handle->ops->interfaceid;
   const bool standard = id >= 0 && id < STARPU_MAX_INTERFACE_ID;
-  return starpu_hash_crc32c_be(shape, standard ? static_cast<uint32_t>(id) : 0);
+  return Crc32c(shape, standard ? static_cast<uint32_t>(id) : 0);
 }
 
 }  // namespace tasklens::runtime

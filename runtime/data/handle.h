@@ -2,9 +2,9 @@
 // Handle: one piece of data as tasks see it - its shape, who may access it now, who accessed it
 // last.
 //
-// Two mechanisms order accesses. *Ordering* (core/ordering.h) is done when a task is submitted and
-// makes it wait for earlier tasks, as sequential consistency asks. *Arbitration*
-// (core/arbitration.h) is done when a task could start and gives the data to one writer or many
+// Two mechanisms order accesses. *Ordering* (jobs/access_order.h) is done when a task is submitted
+// and makes it wait for earlier tasks, as sequential consistency asks. *Arbitration*
+// (jobs/access_holders.h) is done when a task could start and gives the data to one writer or many
 // readers; it alone separates tasks that are not ordered: commuting ones, reductions, and those
 // without sequential consistency.
 #pragma once
@@ -19,14 +19,13 @@
 #include "runtime/data/handle_memory.h"
 #include "runtime/data/parts.h"
 #include "runtime/data/whereabouts.h"
+#include "runtime/jobs/access_holders.h"
+#include "runtime/jobs/access_order.h"
 #include "runtime/jobs/job.h"
 #include "runtime/support/sync.h"
 
 struct _starpu_data_state {
-  using AccessKind = tasklens::runtime::AccessKind;
   using Job = tasklens::runtime::Job;
-  using JobRef = tasklens::runtime::JobRef;
-  using Mutex = tasklens::runtime::Mutex;
 
   static void* operator new(size_t) { return tasklens::runtime::TakeHandleMemory(); }
   static void operator delete(void* memory) { tasklens::runtime::GiveHandleMemory(memory); }
@@ -47,24 +46,13 @@ struct _starpu_data_state {
   // The memory holds a value. Written by whoever has the data exclusively.
   std::atomic<bool> initialized{false};
 
-  // --- Ordering; guarded by order_lock, away from what workers read ---
-  alignas(tasklens::runtime::kCacheLine) Mutex order_lock;
-  AccessKind current_kind GUARDED_BY(order_lock) = AccessKind::kRead;
-  std::vector<JobRef> current GUARDED_BY(order_lock);   // the latest accesses, all of current_kind
-  std::vector<JobRef> previous GUARDED_BY(order_lock);  // what each of `current` waits for
+  // --- Ordering, away from what workers read ---
+  alignas(tasklens::runtime::kCacheLine) tasklens::runtime::AccessOrder order;
 
   // --- Arbitration ---
-  // Holders that share the data; kExclusive; kSlow while arbitration needs wait_lock.
-  static constexpr uint64_t kExclusive = uint64_t{1} << 32;
-  static constexpr uint64_t kSlow = uint64_t{1} << 33;
-  static constexpr uint64_t kShared = kExclusive - 1;
-  alignas(tasklens::runtime::kCacheLine) std::atomic<uint64_t> holders{0};
-  Mutex wait_lock;  // guards the rest of this group
-  Job* first_waiting GUARDED_BY(wait_lock) = nullptr;
-  Job* last_waiting GUARDED_BY(wait_lock) = nullptr;
-  std::vector<Job*> acquirers
-      GUARDED_BY(wait_lock);          // control jobs of starpu_data_acquire() that hold the data
-  bool reducing = false;              // workers' copies hold contributions
+  alignas(tasklens::runtime::kCacheLine) tasklens::runtime::AccessHolders holders;
+  // Control jobs of starpu_data_acquire() that hold the data.
+  std::vector<Job*> acquirers GUARDED_BY(holders.lock);
   starpu_arbiter* arbiter = nullptr;  // of its commuting accesses
 
   // --- Whether its value is in the main memory; see residency.h ---
@@ -89,7 +77,7 @@ struct _starpu_data_state {
     void* interface = nullptr;  // nullptr: there is none
     bool is_used = false;       // by a task; else it may go when room is needed
   };
-  std::vector<Scratch> scratch;  // worker i's; under wait_lock
+  std::vector<Scratch> scratch;  // worker i's; under holders.lock
 
   // --- Partitioning ---
   _starpu_data_state* parent = nullptr;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "runtime/data/footprint.h"
 #include "runtime/data/handle.h"
 #include "runtime/jobs/codelet.h"
 
@@ -49,7 +50,7 @@ void FeedModel(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch
                unsigned implementation, double measured) {
   if (!IsMeasured(*model)) return;
   Measure measure;
-  measure.footprint = starpu_task_footprint(model, task, arch, implementation);
+  measure.footprint = FootprintOfTask(model, task, arch, implementation);
   measure.size_bytes = SizeOf(model, task, arch, implementation);
   measure.flops = task->flops;
   measure.duration = measured;
@@ -59,7 +60,7 @@ void FeedModel(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch
 ModelQuestion QuestionFor(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
                           unsigned implementation) {
   ModelQuestion question;
-  question.footprint = starpu_task_footprint(model, task, arch, implementation);
+  question.footprint = FootprintOfTask(model, task, arch, implementation);
   if (!model || !IsMeasured(*model) || model->type == STARPU_MULTIPLE_REGRESSION_BASED)
     return question;
   ProvideInterfaces(*task);

@@ -36,7 +36,7 @@ struct ThreadState {
   bool draining = false;
   uint32_t claims = 0;            // of handles, see residency.h
   bool begins_to_submit = false;  // its next submission tells that; see trace::Submitting
-  uint32_t counter_slot = 0;      // of Counters
+  uint32_t counter_slot = 0;      // of JobCounts
   // The line of the call that the thread is in, where the program told; see starpu_call_sites.h.
   Site call;
   JobCache jobs;

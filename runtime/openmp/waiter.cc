@@ -29,7 +29,7 @@ void Waiter::Wake() {
   const bool waits = state_.exchange(kWoken) == kWaits;
   // From here on it may be gone, unless it is paused.
   if (in_place_of) {
-    Runtime::Instance()->WakeIfAsleep(in_place_of->id);
+    Runtime::Instance()->sleepers().WakeIfAsleep(in_place_of->id);
   } else if (waits) {
     pausable ? pausable->Resume() : FutexWake(state_, 1);
   }

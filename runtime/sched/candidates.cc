@@ -62,7 +62,7 @@ void RecordEstimates(uint64_t job, const Candidates& candidates) {
 
 void ReadCostWeights(CostWeights& weights) {
   const auto from_environment = [](const char* name, double& weight) {
-    weight = starpu_getenv_float_default(name, static_cast<float>(weight));
+    weight = EnvironmentFloat(name, static_cast<float>(weight));
   };
   from_environment("STARPU_SCHED_ALPHA", weights.alpha);
   from_environment("STARPU_SCHED_BETA", weights.beta);

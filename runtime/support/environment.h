@@ -9,6 +9,8 @@ namespace tasklens::runtime {
 
 // nullopt when unset. A value that is no number of at least `minimum` is reported and ignored.
 std::optional<int> EnvironmentNumber(const char* name, int minimum = 0);
+// `fallback` when unset. Aborts with a line when it is no number.
+float EnvironmentFloat(const char* name, float fallback);
 // "0 2 4-7" or "0,2,4-7"; "5-" goes on to `last`. nullopt when unset or nonsense (reported).
 std::optional<std::vector<unsigned>> EnvironmentList(const char* name, unsigned last);
 

@@ -2,12 +2,9 @@
 // Lines for the user, written whole, so that those of several threads do not mix.
 #include "runtime/support/message.h"
 
-#include <starpu.h>
-
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 namespace tasklens::runtime {
 namespace {
@@ -38,30 +35,3 @@ void Fatal(const char* format, ...) {
 }
 
 }  // namespace tasklens::runtime
-
-extern "C" {
-
-void _starpu_abort_at(const char* file, int line, const char* function, const char* format, ...) {
-  char text[768];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof(text), format, args);
-  va_end(args);
-  tasklens::runtime::Fatal("%s:%d: %s: %s", file, line, function, text);
-}
-
-void _starpu_check_failed(int err, int expected, const char* file, int line, const char* format,
-                          ...) {
-  char text[512];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof(text), format, args);
-  va_end(args);
-  if (expected == 0) {
-    tasklens::runtime::Fatal("%s:%d: %s returned %d (%s)", file, line, text, err,
-                             strerror(err < 0 ? -err : err));
-  }
-  tasklens::runtime::Fatal("%s:%d: %s returned %d instead of %d", file, line, text, err, expected);
-}
-
-}  // extern "C"

@@ -6,7 +6,8 @@
 #include <cstring>
 #include <string>
 
-#include "runtime/data/interfaces/strided.h"
+#include "runtime/interfaces/strided.h"
+#include "runtime/support/crc32c.h"
 #include "runtime/support/message.h"
 
 using tasklens::runtime::InterfaceOf;
@@ -23,7 +24,7 @@ Ndim* Of(starpu_data_handle_t handle, const char* function) {
 }
 uint32_t Footprint(starpu_data_handle_t handle) {
   const Strided array = Ops::OfHandle(handle);
-  return array.HashOfExtents(starpu_hash_crc32c_be(static_cast<uint32_t>(array.elemsize), 0));
+  return array.HashOfExtents(tasklens::runtime::Crc32c(static_cast<uint32_t>(array.elemsize), 0));
 }
 starpu_ssize_t DescribeNdim(void* interface, char* text, size_t room) {
   const auto* ndim = static_cast<Ndim*>(interface);

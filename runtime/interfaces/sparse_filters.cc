@@ -2,7 +2,7 @@
 // Ways to cut sparse matrices.
 #include <starpu.h>
 
-#include "runtime/data/interfaces/sparse.h"
+#include "runtime/interfaces/sparse.h"
 #include "runtime/support/message.h"
 
 using tasklens::runtime::EntryBytes;

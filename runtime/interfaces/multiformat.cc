@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // multiformat: nx objects in the layout of CPUs, on devices in theirs. Who converts, and when:
 // runtime/data/conversion.h.
-#include "runtime/data/interfaces/multiformat.h"
+#include "runtime/data/multiformat.h"
 
 #include <starpu.h>
 
@@ -10,7 +10,8 @@
 #include <cstring>
 
 #include "runtime/data/handle.h"
-#include "runtime/data/interfaces/common.h"
+#include "runtime/interfaces/common.h"
+#include "runtime/support/crc32c.h"
 #include "runtime/support/message.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
@@ -74,9 +75,7 @@ void* ToPointer(void* interface, unsigned node) {
   return IsCudaNode(node) ? data->cuda_ptr : data->cpu_ptr;
 }
 size_t Size(starpu_data_handle_t handle) { return Bytes(*Of(handle, "size")); }
-uint32_t Footprint(starpu_data_handle_t handle) {
-  return starpu_hash_crc32c_be(Of(handle, "footprint")->nx, 0);
-}
+uint32_t Footprint(starpu_data_handle_t handle) { return Crc32c(Of(handle, "footprint")->nx, 0); }
 int Compare(void* a, void* b) {
   const auto *left = static_cast<Multiformat*>(a), *right = static_cast<Multiformat*>(b);
   return left->nx == right->nx && left->ops->cpu_elemsize == right->ops->cpu_elemsize;

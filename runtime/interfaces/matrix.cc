@@ -5,7 +5,8 @@
 #include <cerrno>
 #include <cstdio>
 
-#include "runtime/data/interfaces/common.h"
+#include "runtime/interfaces/common.h"
+#include "runtime/support/crc32c.h"
 
 using tasklens::runtime::InterfaceOf;
 
@@ -53,7 +54,7 @@ size_t Size(starpu_data_handle_t handle) { return Bytes(*Of(handle, "size")); }
 size_t AllocSize(starpu_data_handle_t handle) { return Of(handle, "size")->allocsize; }
 uint32_t Footprint(starpu_data_handle_t handle) {
   const Matrix* matrix = Of(handle, "footprint");
-  return starpu_hash_crc32c_be(matrix->nx, matrix->ny);  // ny is the start value
+  return tasklens::runtime::Crc32c(matrix->nx, matrix->ny);  // ny is the start value
 }
 int Compare(void* a, void* b) {
   const auto *left = static_cast<Matrix*>(a), *right = static_cast<Matrix*>(b);

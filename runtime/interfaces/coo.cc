@@ -6,7 +6,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "runtime/data/interfaces/common.h"
+#include "runtime/interfaces/common.h"
+#include "runtime/support/crc32c.h"
 
 using tasklens::runtime::AddressOf;
 using tasklens::runtime::CopyArrays;
@@ -56,7 +57,7 @@ void* ToPointer(void* interface, unsigned) {
 size_t Size(starpu_data_handle_t handle) { return Bytes(*Of(handle, "size")); }
 uint32_t Footprint(starpu_data_handle_t handle) {
   const Coo* coo = Of(handle, "footprint");
-  return starpu_hash_crc32c_be(coo->nx * coo->ny, 0);
+  return tasklens::runtime::Crc32c(coo->nx * coo->ny, 0);
 }
 int Compare(void* a, void* b) {
   const auto *left = static_cast<Coo*>(a), *right = static_cast<Coo*>(b);

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "runtime/data/interfaces/common.h"
+#include "runtime/interfaces/common.h"
 
 namespace tasklens::runtime {
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Row by row over any number of dimensions.
-#include "runtime/data/interfaces/strided.h"
+#include "runtime/interfaces/strided.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 
-#include "runtime/data/interfaces/common.h"
+#include "runtime/interfaces/common.h"
+#include "runtime/support/crc32c.h"
 #include "runtime/support/message.h"
 
 namespace tasklens::runtime {
@@ -61,7 +62,7 @@ size_t Strided::SpanBytes() const {
 
 uint32_t Strided::HashOfExtents(uint32_t start) const {
   uint32_t hash = start;
-  for (size_t d = 0; d < dims; ++d) hash = starpu_hash_crc32c_be(n[d], hash);
+  for (size_t d = 0; d < dims; ++d) hash = Crc32c(n[d], hash);
   return hash;
 }
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "runtime/data/filters/cut.h"
+#include "runtime/interfaces/cut.h"
 #include "runtime/support/message.h"
 
 using tasklens::runtime::Fatal;

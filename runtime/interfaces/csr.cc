@@ -4,7 +4,8 @@
 
 #include <cstdio>
 
-#include "runtime/data/interfaces/sparse.h"
+#include "runtime/interfaces/sparse.h"
+#include "runtime/support/crc32c.h"
 
 using tasklens::runtime::InterfaceOf;
 
@@ -21,7 +22,7 @@ const starpu_data_copy_methods kCopy = {.any_to_any = Rows::Copy};
 
 size_t Size(starpu_data_handle_t handle) { return Rows::Bytes(*Of(handle, "size")); }
 uint32_t Footprint(starpu_data_handle_t handle) {
-  return starpu_hash_crc32c_be(Of(handle, "footprint")->nnz, 0);
+  return tasklens::runtime::Crc32c(Of(handle, "footprint")->nnz, 0);
 }
 int Compare(void* a, void* b) {
   const auto *left = static_cast<Csr*>(a), *right = static_cast<Csr*>(b);

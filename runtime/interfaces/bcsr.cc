@@ -4,7 +4,8 @@
 
 #include <cstdio>
 
-#include "runtime/data/interfaces/sparse.h"
+#include "runtime/interfaces/sparse.h"
+#include "runtime/support/crc32c.h"
 
 using tasklens::runtime::InterfaceOf;
 
@@ -22,9 +23,9 @@ const starpu_data_copy_methods kCopy = {.any_to_any = Rows::Copy};
 size_t Size(starpu_data_handle_t handle) { return Rows::Bytes(*Of(handle, "size")); }
 uint32_t Footprint(starpu_data_handle_t handle) {
   const Bcsr* bcsr = Of(handle, "footprint");
-  uint32_t hash = starpu_hash_crc32c_be(bcsr->nnz, 0);
-  hash = starpu_hash_crc32c_be(bcsr->c, hash);
-  return starpu_hash_crc32c_be(bcsr->r, hash);
+  uint32_t hash = tasklens::runtime::Crc32c(bcsr->nnz, 0);
+  hash = tasklens::runtime::Crc32c(bcsr->c, hash);
+  return tasklens::runtime::Crc32c(bcsr->r, hash);
 }
 int Compare(void* a, void* b) {
   const auto *left = static_cast<Bcsr*>(a), *right = static_cast<Bcsr*>(b);

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "runtime/data/filters/cut.h"
-#include "runtime/data/interfaces/strided.h"
+#include "runtime/interfaces/cut.h"
+#include "runtime/interfaces/strided.h"
 #include "runtime/support/message.h"
 
 using tasklens::runtime::CutAlong;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks and packing for all interfaces.
-#include "runtime/data/interfaces/common.h"
+#include "runtime/interfaces/common.h"
 
 #include <cerrno>
 #include <cstring>

@@ -5,7 +5,8 @@
 #include <cerrno>
 #include <cstdio>
 
-#include "runtime/data/interfaces/common.h"
+#include "runtime/interfaces/common.h"
+#include "runtime/support/crc32c.h"
 
 using tasklens::runtime::InterfaceOf;
 
@@ -47,7 +48,7 @@ int IsInside(void* interface, unsigned, void* pointer) {
 size_t Size(starpu_data_handle_t handle) { return Bytes(*Of(handle, "size")); }
 size_t AllocSize(starpu_data_handle_t handle) { return Of(handle, "size")->allocsize; }
 uint32_t Footprint(starpu_data_handle_t handle) {
-  return starpu_hash_crc32c_be(Of(handle, "footprint")->nx, 0);
+  return tasklens::runtime::Crc32c(Of(handle, "footprint")->nx, 0);
 }
 int Compare(void* a, void* b) {
   const auto *left = static_cast<Vector*>(a), *right = static_cast<Vector*>(b);

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/data/interfaces/common.h"
+#include "runtime/interfaces/common.h"
 
 namespace tasklens::runtime {
 

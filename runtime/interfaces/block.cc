@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "runtime/data/interfaces/strided.h"
+#include "runtime/interfaces/strided.h"
 
 using tasklens::runtime::InterfaceOf;
 

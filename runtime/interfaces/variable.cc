@@ -5,7 +5,8 @@
 #include <cerrno>
 #include <cstdio>
 
-#include "runtime/data/interfaces/common.h"
+#include "runtime/interfaces/common.h"
+#include "runtime/support/crc32c.h"
 
 using tasklens::runtime::InterfaceOf;
 
@@ -45,7 +46,7 @@ int IsInside(void* interface, unsigned, void* pointer) {
 }
 size_t Size(starpu_data_handle_t handle) { return Of(handle, "size")->elemsize; }
 uint32_t Footprint(starpu_data_handle_t handle) {
-  return starpu_hash_crc32c_be(static_cast<uint32_t>(Size(handle)), 0);
+  return tasklens::runtime::Crc32c(static_cast<uint32_t>(Size(handle)), 0);
 }
 int Compare(void* a, void* b) {
   return static_cast<Variable*>(a)->elemsize == static_cast<Variable*>(b)->elemsize;
