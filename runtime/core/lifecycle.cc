@@ -133,7 +133,9 @@ void EndJob(Job* job) {
   }
   if (task->use_tag && !(job->type & kTypeInternal)) Instance().tags().Done(task->tag_id);
   if (task->bundle) task->bundle->Remove(task);
-  ReleaseSuccessors(job, &Ready, &EndJob);
+  ReleaseSuccessors(
+      job, [](Job* successor) { ReleaseStart(successor); },
+      [](Job* successor) { ReleaseEnd(successor); });
   // Successors go to the scheduler before the callback runs.
   if (outermost) {
     Drain(thread);

@@ -72,26 +72,16 @@ void WaitForLasting(Job* job) {
   job->pending.fetch_add(1, std::memory_order_relaxed);
 }
 
-LastingEnd MarkDone(Job* job) {
-  MutexLock guard(job->lock);
-  job->done.store(true, std::memory_order_release);
-  if (!job->lasting) return {};
-  // By value: who is released may declare more, or submit this job again.
-  return {job->lasting_key, job->lasting->successors};
-}
-
 bool MeetLasting(const LastingSuccessor& successor, uint64_t key) {
   Job* job = successor.job;
-  {
-    MutexLock guard(job->lock);
-    if (successor.IsGone()) return false;
-    for (auto& edge : job->lasting->edges) {
-      if (edge.predecessor_key == key) ++edge.ends;
-    }
-    if (!job->lasting->waiting || !job->lasting->TakeAll()) return false;
-    job->lasting->waiting = false;
+  MutexLock guard(job->lock);
+  if (successor.IsGone()) return false;
+  for (auto& edge : job->lasting->edges) {
+    if (edge.predecessor_key == key) ++edge.ends;
   }
-  return MeetOne(job->pending);
+  if (!job->lasting->waiting || !job->lasting->TakeAll()) return false;
+  job->lasting->waiting = false;
+  return true;
 }
 
 }  // namespace tasklens::runtime

@@ -27,18 +27,25 @@ inline bool MeetOne(std::atomic<int32_t>& conditions) {
          conditions.fetch_sub(1, std::memory_order_acq_rel) == 1;
 }
 
-// Lasting successors of a job that ends, and the key by which they know it.
+// Lasting successors of a job, by value, and the key by which they know it.
 struct LastingEnd {
   uint64_t key = 0;
   std::vector<LastingSuccessor> successors;
 };
-// From now on nobody waits for the end of this job any more.
-LastingEnd MarkDone(Job* job);
-// Tells a lasting successor of an end. Whether that met the last condition of its start.
+// The same, from now on: who is released may declare more, or submit the job again. Nobody waits
+// for this end of it any more who did not before.
+inline LastingEnd MarkDone(Job* job) {
+  MutexLock guard(job->lock);
+  job->done.store(true, std::memory_order_release);
+  if (!job->lasting) [[likely]]
+    return {};
+  return {job->lasting_key, job->lasting->successors};
+}
+// Tells a lasting successor of an end. Whether that met a condition of its start.
 bool MeetLasting(const LastingSuccessor& successor, uint64_t key);
 
-// Ends a job for all that wait for it: calls start(successor) or end(successor) where this met the
-// last condition of the start or of the end.
+// Ends a job for all that wait for it: calls start(successor) for each that has one condition less
+// to its start, and end(successor) for each that has one less to its end.
 template <class Start, class End>
 void ReleaseSuccessors(Job* job, Start&& start, End&& end) {
   const LastingEnd lasting = MarkDone(job);
@@ -48,11 +55,7 @@ void ReleaseSuccessors(Job* job, Start&& start, End&& end) {
   // Nobody adds to the list any more.
   for (const uintptr_t entry : job->successors) {
     Job* const successor = reinterpret_cast<Job*>(entry & ~uintptr_t{1});
-    if (entry & 1) {
-      if (MeetOne(successor->end_pending)) end(successor);
-    } else {
-      if (MeetOne(successor->pending)) start(successor);
-    }
+    entry & 1 ? end(successor) : start(successor);
   }
 }
 

@@ -25,10 +25,14 @@ class Dependencies : public testing::Test {
   void EndOf(Job* job) { ended.insert(job); }
   void Submit(Job* job) {
     if (job->lasting) WaitForLasting(job);
-    if (MeetOne(job->pending)) Start(job);
+    MeetStart(job);
   }
   // The function has returned.
-  void Return(Job* job) {
+  void Return(Job* job) { MeetEnd(job); }
+  void MeetStart(Job* job) {
+    if (MeetOne(job->pending)) Start(job);
+  }
+  void MeetEnd(Job* job) {
     if (MeetOne(job->end_pending)) End(job);
   }
   void End(Job* job) {
