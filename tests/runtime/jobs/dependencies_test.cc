@@ -38,7 +38,7 @@ class Dependencies : public testing::Test {
   void End(Job* job) {
     EndOf(job);
     ReleaseSuccessors(
-        job, [this](Job* each) { Start(each); }, [this](Job* each) { End(each); });
+        job, [this](Job* each) { MeetStart(each); }, [this](Job* each) { MeetEnd(each); });
   }
   // For the next submission of a job that has ended.
   void Renew(Job* job) {
