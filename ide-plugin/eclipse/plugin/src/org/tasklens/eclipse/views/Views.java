@@ -123,12 +123,19 @@ public final class Views implements Lights {
   public void light(Site site) {
     Trace current = traces.current();
     if (current == null || site.site() < 0) return;
-    if (!site.trace().isEmpty() && !site.trace().equals(current.id())) {
-      // The line is known to another trace than the one in the views: that one is shown instead.
-      Trace other = traces.find(site.trace());
-      if (other == null) return;
-      traces.show(other);
+    if (site.trace().isEmpty() || site.trace().equals(current.id())) {
+      selectSite(site);
+      return;
     }
+    // The line is known to another trace than the one in the views: that one is shown instead. The
+    // views hear of that later, and of the line after it.
+    Trace other = traces.find(site.trace());
+    if (other == null) return;
+    traces.show(other);
+    Ui.later(() -> selectSite(site));
+  }
+
+  private void selectSite(Site site) {
     for (Follower follower : followers()) follower.select(Json.of("site", site.site()));
   }
 

@@ -49,6 +49,7 @@ import org.tasklens.eclipse.editors.LineMark;
 import org.tasklens.eclipse.editors.SiteAnnotations;
 import org.tasklens.eclipse.markers.AdviceMarkers;
 import org.tasklens.eclipse.model.KeptRun;
+import org.tasklens.eclipse.model.Site;
 import org.tasklens.eclipse.model.Trace;
 import org.tasklens.eclipse.preferences.Settings;
 import org.tasklens.eclipse.views.Views;
@@ -75,6 +76,8 @@ final class ViewsTest implements Main.Scenario {
     cases.add("advice and runs are listed", this::advice);
     cases.add("lines that submit tasks are marked, and say what these cost", this::editorMarks);
     cases.add("the caret on a line lights up its tasks", this::caretLightsTasks);
+    cases.add("the caret on a line of a newer trace shows that one, and lights up its tasks",
+        this::caretTurnsToTheNewestTrace);
     cases.add("what tasks cost moves with its line", this::marksMoveWithTheText);
     cases.add("advice is a problem with quick fixes", this::markersAndFixes);
     cases.add("the console shows a program's output, and its places are links", this::console);
@@ -311,6 +314,25 @@ final class ViewsTest implements Main.Scenario {
     System.out.println("ok: the caret on a line lights up its tasks");
     bench.untilDrawn(Views.GRAPH);
     bench.snap("caret");
+  }
+
+  private void caretTurnsToTheNewestTrace() throws Exception {
+    Trace six = bench.plugin.traces.current();
+    Trace newest = run("16 4");
+    int line = Steps.lineOf(source, "starpu_task_insert(&trsm");
+    String uri = source.toUri().toString();
+    bench.until("the line known to the newer trace", () -> {
+      Site site = bench.plugin.sites.at(uri, line - 1);
+      return site != null && site.trace().equals(newest.id());
+    });
+    bench.plugin.traces.show(six);
+    GraphPage.untilReady(bench);
+    bench.click("the line of trsm", () -> bench.spotOf(text(), "starpu_task_insert(&trsm"));
+    bench.until("the newer trace in the views",
+        () -> bench.plugin.traces.current().id().equals(newest.id()));
+    int site = bench.plugin.sites.at(uri, line - 1).site();
+    bench.untilAsked("its tasks lit up in the graph", () -> GraphPage.isSiteChosen(bench, site));
+    System.out.println("ok: the caret on a line of a newer trace shows that one");
   }
 
   // Of the lines in sight, from 0, those that have room above them for what their tasks cost. The
