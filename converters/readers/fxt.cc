@@ -21,7 +21,7 @@ constexpr size_t kDialectLimitBytes = size_t{64} << 20;
 constexpr size_t kRankLimitBytes = size_t{4} << 20;
 constexpr size_t kReportEveryBytes = size_t{1} << 20;
 // Stays in the caches next to the processor, and holds many records.
-constexpr size_t kWindowBytes = size_t{256} << 10;
+constexpr size_t kWindowBytes = size_t{128} << 10;
 constexpr uint64_t kMpiStart = 0x5201;
 constexpr uint64_t kMpiBarrier = 0x5203;
 constexpr uint64_t kMaxRank = 1 << 30;

@@ -7,7 +7,7 @@
 namespace tasklens {
 namespace {
 
-constexpr size_t kBlockWords = size_t{1} << 15;  // 256 KiB: fits into a core's cache
+constexpr size_t kBlockWords = size_t{1} << 14;  // 128 KiB: fits into a core's cache
 // One side may be held up for a while. The reader, held up by a full pipe, sleeps until half of it
 // is empty: waking it for every block takes the other side longer than some blocks do.
 constexpr size_t kWaitingBlocks = 16;
