@@ -72,18 +72,16 @@ bool Skip(int kind, va_list list) {
 
 }  // namespace
 
-void Arguments::Add(starpu_data_handle_t handle, unsigned mode) {
-  if (count_ == room_) {
-    auto more = std::make_unique<starpu_data_descr[]>(static_cast<size_t>(2 * room_));
-    auto more_known = std::make_unique<Data*[]>(static_cast<size_t>(2 * room_));
-    std::copy_n(data(), count_, more.get());
-    std::copy_n(known(), count_, more_known.get());
-    many_ = std::move(more);
-    many_known_ = std::move(more_known);
-    room_ *= 2;
-  }
-  (many_ ? many_known_.get() : few_known_)[count_] = FindData(handle);
-  data()[count_++] = {handle, static_cast<starpu_data_access_mode>(mode)};
+void Arguments::MakeRoom() {
+  auto more = std::make_unique<starpu_data_descr[]>(static_cast<size_t>(2 * room_));
+  auto more_known = std::make_unique<Data*[]>(static_cast<size_t>(2 * room_));
+  std::copy_n(data_, count_, more.get());
+  std::copy_n(known_, count_, more_known.get());
+  many_ = std::move(more);
+  many_known_ = std::move(more_known);
+  data_ = many_.get();
+  known_ = many_known_.get();
+  room_ *= 2;
 }
 
 Arguments::Arguments(const starpu_codelet* codelet, va_list list) {

@@ -17,12 +17,18 @@ class Arguments {
   // `list` is not moved. A fatal line for a kind of argument that does not exist.
   Arguments(const starpu_codelet* codelet, va_list list);
   Arguments() = default;
+  Arguments(const Arguments&) = delete;
+  Arguments& operator=(const Arguments&) = delete;
 
-  starpu_data_descr* data() { return many_ ? many_.get() : few_; }
+  starpu_data_descr* data() { return data_; }
   int count() const { return count_; }
   // What is known of each of them, or nullptr.
-  Data* const* known() const { return many_ ? many_known_.get() : few_known_; }
-  void Add(starpu_data_handle_t handle, unsigned mode);
+  Data* const* known() const { return known_; }
+  void Add(starpu_data_handle_t handle, unsigned mode) {
+    if (count_ == room_) MakeRoom();
+    known_[count_] = FindData(handle);
+    data_[count_++] = {handle, static_cast<starpu_data_access_mode>(mode)};
+  }
 
   int priority = 0;
   int policy = STARPU_MPI_NODE_SELECTION_CURRENT_POLICY;
@@ -31,12 +37,16 @@ class Arguments {
   starpu_data_handle_t on_data = nullptr;  // STARPU_EXECUTE_ON_DATA
 
  private:
+  void MakeRoom();
+
   // Each rank reads the arguments of all tasks: no memory is allocated for usual ones.
   static constexpr int kFew = 16;
   starpu_data_descr few_[kFew];
   Data* few_known_[kFew];
   std::unique_ptr<starpu_data_descr[]> many_;
   std::unique_ptr<Data*[]> many_known_;
+  starpu_data_descr* data_ = few_;  // of them
+  Data** known_ = few_known_;
   int count_ = 0;
   int room_ = kFew;
 };

@@ -19,16 +19,18 @@
 
 namespace tasklens::mpi {
 
-class Data {
+// Every rank looks at the data of every task: what it looks at for another rank's lies in one line
+// of the cache.
+class alignas(64) Data {
  public:
   // Any thread, but for one handle not while it is registered or its owner changes.
   int rank = -1;
+  int home = -1;  // the rank that owned it before load was balanced, if that moved it
   int64_t tag = -1;
   MPI_Comm comm = MPI_COMM_WORLD;
   std::vector<char> contributors;  // by rank; empty: no reduction is under way
   // What this rank has is the value that another one owns, as far as tasks were submitted.
   bool is_copy = false;
-  int home = -1;  // the rank that owned it before load was balanced, if that moved it
 
   // The value is here, or at rank `dest`; each returns what it was before.
   bool ReceivedFrom(MPI_Comm comm);
@@ -51,9 +53,9 @@ class Data {
   InComm& In(MPI_Comm comm);
   void ClearSlow();
 
+  std::atomic<bool> is_cached_{false};
   std::mutex lock_;
   std::vector<InComm> cached_;  // a program has few communicators, most have one
-  std::atomic<bool> is_cached_{false};
 };
 
 // nullptr: nobody has said anything of the handle.

@@ -159,22 +159,36 @@ void AllBefore(MPI_Comm comm, Arguments& arguments, int me, int executor) {
   }
 }
 
-void AllAfter(MPI_Comm comm, Arguments& arguments, int executor) {
-  const int me = RankIn(comm);
+void AllAfter(MPI_Comm comm, Arguments& arguments, int me, int executor) {
   for (int i = 0; i < arguments.count(); ++i)
     After(arguments.data()[i], arguments.known()[i], me, executor, arguments.priority, comm);
 }
 
 bool Runs(int me, int executor) { return executor == STARPU_MPI_PER_NODE || executor == me; }
 
-// *task: of the rank that is to submit it, else nullptr. 0 or a negative error.
+// Whether the task and all its data are other ranks', so that this one only has to know that values
+// change: AllBefore() and AllAfter() would come to the same.
+bool LeavesToOthers(Arguments& arguments, int me, int executor) {
+  if (Runs(me, executor)) return false;
+  const starpu_data_descr* const data = arguments.data();
+  Data* const* const known = arguments.known();
+  for (int i = 0; i < arguments.count(); ++i) {
+    if (!known[i] || known[i]->rank == me || known[i]->rank < 0 ||
+        !known[i]->contributors.empty() || Accumulates(data[i].mode))
+      return false;
+  }
+  for (int i = 0; i < arguments.count(); ++i)
+    if (Writes(data[i].mode)) known[i]->Clear();
+  return true;
+}
+
+// What this rank does for a task before it runs, and the task, of the rank that is to submit it,
+// else nullptr. 0 or a negative error.
 int Build(const Site& site, MPI_Comm comm, starpu_codelet* codelet, Arguments& arguments,
-          va_list list, int* executor, starpu_task** task) {
+          va_list list, int me, int executor, starpu_task** task) {
   *task = nullptr;
-  if (const int error = FindExecutor(comm, arguments, executor)) return error;
-  const int me = RankIn(comm);
-  AllBefore(comm, arguments, me, *executor);
-  if (!Runs(me, *executor)) return 0;
+  AllBefore(comm, arguments, me, executor);
+  if (!Runs(me, executor)) return 0;
   *task = _starpu_communication_build(site.file, site.line, site.function, codelet, list);
   return *task ? 0 : -EINVAL;
 }
@@ -184,8 +198,12 @@ int Insert(const Site& site, MPI_Comm comm, starpu_codelet* codelet, va_list lis
   // Not where tasks are only built, whose data could leave before they are submitted.
   if (LoadBalancer::IsOn()) LoadBalancer::Instance().BeforeTask(arguments.number);
   int executor = -1;
+  if (const int error = FindExecutor(comm, arguments, &executor)) return error;
+  const int me = RankIn(comm);
+  if (LeavesToOthers(arguments, me, executor)) return 0;
   starpu_task* task = nullptr;
-  if (const int error = Build(site, comm, codelet, arguments, list, &executor, &task)) return error;
+  if (const int error = Build(site, comm, codelet, arguments, list, me, executor, &task))
+    return error;
   if (task) {
     if (const auto hook = before_submission.load(std::memory_order_acquire)) hook(task);
     // In parentheses: the function, not the macro, whose line would be this one.
@@ -194,22 +212,24 @@ int Insert(const Site& site, MPI_Comm comm, starpu_codelet* codelet, va_list lis
       return error;
     }
   }
-  AllAfter(comm, arguments, executor);
+  AllAfter(comm, arguments, me, executor);
   return 0;
 }
 
 starpu_task* BuildOnly(const Site& site, MPI_Comm comm, starpu_codelet* codelet, va_list list) {
   Arguments arguments(codelet, list);
   int executor = -1;
+  if (FindExecutor(comm, arguments, &executor) != 0) return nullptr;
   starpu_task* task = nullptr;
-  return Build(site, comm, codelet, arguments, list, &executor, &task) == 0 ? task : nullptr;
+  (void)Build(site, comm, codelet, arguments, list, RankIn(comm), executor, &task);
+  return task;
 }
 
 int PostBuild(MPI_Comm comm, const starpu_codelet* codelet, va_list list) {
   Arguments arguments(codelet, list);
   int executor = -1;
   if (const int error = FindExecutor(comm, arguments, &executor)) return error;
-  AllAfter(comm, arguments, executor);
+  AllAfter(comm, arguments, RankIn(comm), executor);
   return 0;
 }
 
@@ -294,7 +314,7 @@ int starpu_mpi_task_exchange_data_after_execution(MPI_Comm comm, starpu_data_des
   Arguments arguments;
   for (unsigned i = 0; i < nb_data; ++i) arguments.Add(descrs[i].handle, descrs[i].mode);
   arguments.priority = params.priority;
-  AllAfter(comm, arguments, params.xrank);
+  AllAfter(comm, arguments, RankIn(comm), params.xrank);
   return 0;
 }
 
