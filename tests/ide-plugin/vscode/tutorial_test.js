@@ -26,12 +26,24 @@ finish(async () => {
   const { page } = code;
   const advice = () => page.locator(".pane", { hasText: "Advice" }).last();
   let app;
+  const traces = () => new Set(code.messages("server", "tasklens/traceUpdated").map(({ params }) => params.trace));
+  const hasFault = async () => (await app.evaluate(() => globalThis.tasklensApp.host.request("tasklens/advice", {})))
+    .findings.some(({ rule }) => rule === "serial_chain");
   try {
     await code.check("the program is built and run by the button, and nothing is asked", async () => {
       await code.open("primes.c");
-      await code.click("Run Traced");
-      app = await code.app();
-      await page.locator(".statusbar-item", { hasText: "TaskLens: primes, 40 tasks" }).first().waitFor();
+      // Where the machine held up one task for longer than all others took, that is the finding: once more.
+      let tries = 0;
+      do {
+        await code.click("Run Traced");
+        ++tries;
+        await code.until(`the graph of run ${tries}`, async () => {
+          app = await code.app();
+          if (traces().size < tries) return false;
+          return (await app.evaluate(() => globalThis.tasklensApp.overview.trace).catch(() => "")) === [...traces()].at(-1);
+        });
+        await page.locator(".statusbar-item", { hasText: "TaskLens: primes, 40 tasks" }).first().waitFor();
+      } while (!(await hasFault()) && tries < 5);
       await code.until("the caret on the line to look at first", async () => (await code.line("primes.c")) === submits);
     });
 

@@ -35,6 +35,8 @@ final class TutorialTest implements Main.Scenario {
     Path source = project();
     bench.chooseFromMenu("Run Traced"); // nothing is asked: the project says what to run
     Steps.openPerspective(bench);
+    runUntilFound();
+    int runs = bench.plugin.traces.open().size();
     int line = Steps.lineOf(source, "starpu_task_insert(&count");
     bench.until("the line to look at first", () -> bench.caret().equals("primes.c:" + line));
     bench.noticed("see the view Advice");
@@ -68,7 +70,7 @@ final class TutorialTest implements Main.Scenario {
 
     Trace before = bench.plugin.traces.current();
     bench.press("ctrl+5");
-    bench.until("the second run", () -> bench.plugin.traces.open().size() == 2);
+    bench.until("the second run", () -> bench.plugin.traces.open().size() == runs + 1);
     Trace after = bench.plugin.traces.current();
     GraphPage.untilReady(bench);
     Bench.expect(faults(after) == 0, "the fault is gone");
@@ -88,6 +90,18 @@ final class TutorialTest implements Main.Scenario {
     Tree changes = bench.until("the comparison", () -> bench.tree("Line", "Verdict"));
     bench.until("its change", () -> changes.getItemCount() > 0);
     bench.snap("tutorial_compare");
+  }
+
+  // Where the machine held up one task for longer than all others took, that is the finding: once
+  // more.
+  private void runUntilFound() throws Exception {
+    for (int tries = 1;; ++tries) {
+      int runs = tries;
+      bench.until("run " + tries,
+          () -> bench.plugin.traces.open().size() == runs && !bench.plugin.runs.isRunning());
+      if (tries == 5 || faults(bench.plugin.traces.current()) > 0) return;
+      bench.press("ctrl+5");
+    }
   }
 
   // A copy of the example as a project of the workbench; answers its source.
