@@ -433,6 +433,7 @@ TEST(Ends, OnTheAverageAreTheMeanOfTheChildren) {
   tree->root = starpu_sched_component_eager_create(tree, nullptr);
   for (const double end_us : {1000., 4000.}) {
     Component* child = CreateFifo(tree, nullptr);
+    child->deinit_data(child);
     child->data = nullptr;
     starpu_sched_component_connect(tree->root, child);
     child->estimated_end =

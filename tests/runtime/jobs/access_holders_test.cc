@@ -24,8 +24,6 @@ class Value {
   std::pair<Job*, bool> Take(AccessKind kind) {
     Job* const job = NewJob(/*with_task=*/false);
     made_.push_back(job);
-    job->accesses.clear();
-    job->next_access = 0;
     job->accesses.push_back({nullptr, kind, true, false});
     bool reduces = false;
     const bool has = holders.Take(job, job->accesses[0], reduces);

@@ -133,7 +133,7 @@ TEST(Column, AddsToAllItsValuesButTheDefault) {
 }
 
 TEST(Column, TakesLittleMemoryBesideAScratchFile) {
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer's own malloc does not count";
 #endif
   ScratchFile scratch(::testing::TempDir(), /*heap_bytes=*/0);
