@@ -12,6 +12,7 @@
 #include "server/handlers/present_lines.h"
 #include "server/handlers/source_lookup.h"
 #include "server/sources/foreign_file.h"
+#include "server/sources/source_lexer.h"
 
 namespace tasklens {
 namespace {
@@ -34,16 +35,6 @@ uint32_t NumberOf(std::string_view text) {
 std::string_view ValueOf(std::string_view line, std::string_view name) {
   if (!line.starts_with(name) || line.substr(name.size(), 2) != ": ") return "";
   return line.substr(name.size() + 2);
-}
-
-// Names in DOT escape quotes and backslashes.
-std::string Unescaped(std::string_view text) {
-  std::string plain;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 1 < text.size()) ++i;
-    plain += text[i];
-  }
-  return plain;
 }
 
 // "0.048590259 0/3 task_submit: ...", as `tasklens print` writes.
