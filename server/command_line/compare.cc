@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -24,6 +23,7 @@
 #include "server/command_line/summary.h"
 #include "server/command_line/terminal.h"
 #include "server/command_line/trace_command.h"
+#include "trace/support/read_number.h"
 
 namespace tasklens {
 namespace {
@@ -392,9 +392,7 @@ std::function<int()> Declare(OptionSet& cli) {
       .Value("PERCENT")
       .Check([](const std::string& text) {
         double percent = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
-        const bool is_number = error == std::errc() && end == text.data() + text.size();
-        return is_number && std::isfinite(percent) && percent >= 0
+        return ReadNumber(text, percent) && percent >= 0
                    ? std::string()
                    : "must be a number of percent, 0 or more, not " + text;
       });

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -20,6 +19,7 @@
 #include "server/perfmodels/records.h"
 #include "server/version.h"
 #include "trace/support/diagnostics.h"
+#include "trace/support/read_number.h"
 #include "trace/support/source.h"
 
 extern char** environ;
@@ -61,8 +61,7 @@ class Words {
 
 Status ParseFootprint(const std::string& text, std::optional<uint32_t>& footprint) {
   uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
-  if (error != std::errc() || end != text.data() + text.size())
+  if (!ReadNumber(text, value, 16))
     return Usage("'" + text + "' is not a footprint, which is up to eight hexadecimal digits");
   footprint = value;
   return Status::Ok();

@@ -3,7 +3,6 @@
 #include "server/handlers/generated_files.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 
@@ -13,6 +12,7 @@
 #include "server/handlers/source_lookup.h"
 #include "server/sources/foreign_file.h"
 #include "server/sources/source_lexer.h"
+#include "trace/support/read_number.h"
 
 namespace tasklens {
 namespace {
@@ -25,9 +25,10 @@ constexpr size_t kPieceBytes = size_t{1} << 20;
 constexpr size_t kFirstLineBytes = 200;
 constexpr uint32_t kAround = 500;  // lines of a record above and below any of its lines
 
+// What the text begins with; 0: no number.
 uint32_t NumberOf(std::string_view text) {
   uint32_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
+  ReadNumber(text, number);
   return number;
 }
 
@@ -60,12 +61,6 @@ std::vector<std::string_view> PajeWords(std::string_view line) {
     at = std::min(end + is_quoted, line.size());
   }
   return words;
-}
-
-template <class Number>
-bool ReadNumber(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
 }
 
 // "12", or "1_12" with its rank.
