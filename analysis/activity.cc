@@ -3,6 +3,7 @@
 #include "analysis/activity.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "analysis/statistics.h"
 
@@ -17,6 +18,7 @@ class Spread {
   int64_t Border(uint32_t i) const {
     return begin_ns_ + static_cast<int64_t>(static_cast<double>(length_ns_) * i / pieces_);
   }
+  uint32_t pieces() const { return pieces_; }
   uint32_t PieceOf(int64_t time_ns) const {
     const double share = static_cast<double>(time_ns - begin_ns_) / static_cast<double>(length_ns_);
     auto piece = static_cast<uint32_t>(std::clamp(share * pieces_, 0., pieces_ - 1.));
@@ -29,6 +31,66 @@ class Spread {
   int64_t begin_ns_, length_ns_;
   uint32_t pieces_;
 };
+
+// The rows of states of a worker, from the first to before the last.
+std::pair<uint32_t, uint32_t> StatesOf(const TraceModel& model, uint32_t worker) {
+  const uint32_t track = model.workers.track[worker];
+  return {model.states.first_of_track[track], model.states.first_of_track[track + 1]};
+}
+
+int64_t ReadyNs(const TraceModel& model, uint32_t worker) {
+  const WorkerTable& workers = model.workers;
+  if (workers.ready_ns[worker] != kNever) return workers.ready_ns[worker];
+  if (workers.start_ns[worker] != kNever) return workers.start_ns[worker];
+  const auto [first, last] = StatesOf(model, worker);
+  return first < last ? static_cast<int64_t>(model.states.start_ns[first]) : model.duration_ns;
+}
+
+std::vector<ActivityPiece> PiecesOf(const TraceModel& model, uint32_t worker,
+                                    const Spread& spread) {
+  const StateTable& states = model.states;
+  const int64_t stop_ns = model.workers.stop_ns[worker];
+  const int64_t from_ns = ReadyNs(model, worker);
+  const int64_t to_ns = stop_ns == kNever ? model.duration_ns : stop_ns;
+  std::vector<ActivityPiece> all(spread.pieces());
+  for (uint32_t i = 0; i < all.size(); ++i) {
+    all[i].begin_ns = std::clamp(spread.Border(i), from_ns, std::max(from_ns, to_ns));
+    all[i].end_ns = std::clamp(spread.Border(i + 1), from_ns, std::max(from_ns, to_ns));
+  }
+  int64_t done_ns = from_ns;  // no time counts twice
+  const auto [first, last] = StatesOf(model, worker);
+  for (uint32_t row = first; row < last; ++row) {
+    const bool is_task = states.kind[row] == StateKind::kTask;
+    if (!is_task && states.kind[row] != StateKind::kSleeping) continue;
+    const int64_t start_ns = std::max<int64_t>(done_ns, states.start_ns[row]);
+    const int64_t end_ns = std::min<int64_t>(to_ns, states.end_ns[row]);
+    if (start_ns >= end_ns) continue;
+    done_ns = end_ns;
+    for (uint32_t i = spread.PieceOf(start_ns); i < all.size() && spread.Border(i) < end_ns; ++i) {
+      const int64_t within_ns =
+          std::min(end_ns, spread.Border(i + 1)) - std::max(start_ns, spread.Border(i));
+      (is_task ? all[i].task_ns : all[i].sleeping_ns) += std::max<int64_t>(within_ns, 0);
+    }
+  }
+  std::erase_if(all, [](const ActivityPiece& piece) { return piece.begin_ns >= piece.end_ns; });
+  return all;
+}
+
+// Of all ranks.
+StepCurve SumOfCounters(const TraceModel& model, CounterKind kind) {
+  std::vector<StepCurve> curves;
+  for (const CounterSeries& series : model.counters) {
+    if (series.kind != kind) continue;
+    StepCurve& curve = curves.emplace_back();
+    for (size_t i = 0; i < series.time_ns.size(); ++i) {
+      curve.time_ns.push_back(series.time_ns[i]);
+      curve.value.push_back(series.value[i]);
+    }
+  }
+  std::vector<const StepCurve*> all;
+  for (const StepCurve& curve : curves) all.push_back(&curve);
+  return SumOf(all);
+}
 
 }  // namespace
 
@@ -59,71 +121,21 @@ StepCurve SumOf(const std::vector<const StepCurve*>& curves) {
 
 Activity ActivityOf(const TraceModel& model, uint32_t pieces) {
   Activity result;
-  const WorkerTable& workers = model.workers;
-  const StateTable& states = model.states;
+  const size_t workers = model.workers.size();
   int64_t begin_ns = INT64_MAX;
-  const auto ready_of = [&](uint32_t worker) {
-    if (workers.ready_ns[worker] != kNever) return workers.ready_ns[worker];
-    if (workers.start_ns[worker] != kNever) return workers.start_ns[worker];
-    const uint32_t first = states.first_of_track[workers.track[worker]];
-    return first < states.first_of_track[workers.track[worker] + 1]
-               ? static_cast<int64_t>(states.start_ns[first])
-               : model.duration_ns;
-  };
-  for (uint32_t worker = 0; worker < workers.size(); ++worker)
-    begin_ns = std::min(begin_ns, ready_of(worker));
-  if (workers.size() == 0 || begin_ns >= model.duration_ns) return result;
+  for (uint32_t worker = 0; worker < workers; ++worker)
+    begin_ns = std::min(begin_ns, ReadyNs(model, worker));
+  if (workers == 0 || begin_ns >= model.duration_ns) return result;
   result.begin_ns = begin_ns;
   result.end_ns = model.duration_ns;
   pieces = static_cast<uint32_t>(
       std::min<int64_t>(pieces, std::max<int64_t>(result.end_ns - begin_ns, 1)));
   const Spread spread(begin_ns, result.end_ns, pieces);
-  for (uint32_t worker = 0; worker < workers.size(); ++worker) {
-    const int64_t from_ns = ready_of(worker);
-    const int64_t to_ns =
-        workers.stop_ns[worker] == kNever ? result.end_ns : workers.stop_ns[worker];
-    std::vector<ActivityPiece> all(pieces);
-    for (uint32_t i = 0; i < pieces; ++i) {
-      all[i].begin_ns = std::clamp(spread.Border(i), from_ns, std::max(from_ns, to_ns));
-      all[i].end_ns = std::clamp(spread.Border(i + 1), from_ns, std::max(from_ns, to_ns));
-    }
-    int64_t done_ns = from_ns;  // no time counts twice
-    for (uint32_t row = states.first_of_track[workers.track[worker]];
-         row < states.first_of_track[workers.track[worker] + 1]; ++row) {
-      const bool is_task = states.kind[row] == StateKind::kTask;
-      if (!is_task && states.kind[row] != StateKind::kSleeping) continue;
-      const int64_t start_ns = std::max<int64_t>(done_ns, states.start_ns[row]);
-      const int64_t end_ns = std::min<int64_t>(to_ns, states.end_ns[row]);
-      if (start_ns >= end_ns) continue;
-      done_ns = end_ns;
-      for (uint32_t i = spread.PieceOf(start_ns); i < pieces && spread.Border(i) < end_ns; ++i) {
-        const int64_t within_ns =
-            std::min(end_ns, spread.Border(i + 1)) - std::max(start_ns, spread.Border(i));
-        (is_task ? all[i].task_ns : all[i].sleeping_ns) += std::max<int64_t>(within_ns, 0);
-      }
-    }
-    std::erase_if(all, [](const ActivityPiece& piece) { return piece.begin_ns >= piece.end_ns; });
+  for (uint32_t worker = 0; worker < workers; ++worker)
     result.workers.push_back(
-        {StatisticsLabel(model, StatisticsBy::kWorker, worker), std::move(all)});
-  }
-  std::vector<StepCurve> curves;
-  std::vector<bool> is_ready;
-  for (const CounterSeries& series : model.counters) {
-    if (series.kind != CounterKind::kSubmittedTasks && series.kind != CounterKind::kReadyTasks)
-      continue;
-    StepCurve& curve = curves.emplace_back();
-    is_ready.push_back(series.kind == CounterKind::kReadyTasks);
-    for (size_t i = 0; i < series.time_ns.size(); ++i) {
-      curve.time_ns.push_back(series.time_ns[i]);
-      curve.value.push_back(series.value[i]);
-    }
-  }
-  for (const bool ready : {false, true}) {
-    std::vector<const StepCurve*> chosen;
-    for (size_t i = 0; i < curves.size(); ++i)
-      if (is_ready[i] == ready) chosen.push_back(&curves[i]);
-    (ready ? result.ready : result.submitted) = SumOf(chosen);
-  }
+        {StatisticsLabel(model, StatisticsBy::kWorker, worker), PiecesOf(model, worker, spread)});
+  result.submitted = SumOfCounters(model, CounterKind::kSubmittedTasks);
+  result.ready = SumOfCounters(model, CounterKind::kReadyTasks);
   return result;
 }
 

@@ -3,12 +3,12 @@
 #include "analysis/run_clock.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 
 #include "analysis/execution_order.h"
 #include "trace/model/executions.h"
+#include "trace/support/read_number.h"
 
 namespace tasklens {
 namespace {
@@ -112,9 +112,7 @@ Result<int64_t> RunClock::Parse(std::string_view text) const {
   while (unit.starts_with(' ')) unit.remove_prefix(1);
   if (number.starts_with('+')) number.remove_prefix(1);
   double value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  const bool is_number =
-      !number.empty() && error == std::errc() && end == number.data() + number.size();
+  const bool is_number = ReadNumber(number, value);
   if (is_number && unit.empty() && value != 0)
     return Status(ErrorCode::kInvalidArgument,
                   "'" + std::string(text) + "' has no unit; " + std::string(kHow));

@@ -3,13 +3,13 @@
 #include "perfmodel/text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cinttypes>
 #include <cstdarg>
 #include <cstdio>
 
 #include "perfmodel/file.h"
 #include "trace/support/plain_numbers.h"
+#include "trace/support/read_number.h"
 
 namespace tasklens {
 namespace {
@@ -198,8 +198,7 @@ Result<CombinationFilter> ArchFilter(const std::string& arch) {
     const bool is_cores = rest.starts_with(':');
     if (is_cores || rest.starts_with('_')) rest.remove_prefix(1);
     int number = -1;
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-    if (!rest.empty() && (error != std::errc() || end != rest.data() + rest.size())) continue;
+    if (!rest.empty() && !ReadNumber(rest, number)) continue;
     return CombinationFilter([=, kind = kind.number](const PerfmodelCombination& combination) {
       if (combination.devices.size() != 1 || combination.devices[0].kind != kind) return false;
       const PerfmodelDevice& device = combination.devices[0];

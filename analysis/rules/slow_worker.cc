@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -13,7 +14,8 @@
 namespace tasklens {
 namespace {
 
-constexpr size_t kFewest = 3;  // tasks of a group on a worker
+constexpr size_t kFewest = 3;         // tasks of a group on a worker
+constexpr size_t kFewestWorkers = 3;  // with so many of them
 constexpr double kSlow = 2;
 
 // The tasks of one worker, by group of fellows.
@@ -25,6 +27,9 @@ struct Part {
   uint32_t site;
   bool comes_again;  // its tasks write what others of the group write
 };
+
+using TasksByWorker = std::map<uint32_t, std::vector<uint32_t>>;
+using PartsByWorker = std::map<uint32_t, std::vector<Part>>;
 
 // The data that tasks of a group write again and again.
 class WrittenAgain {
@@ -50,76 +55,88 @@ class WrittenAgain {
   std::unordered_map<uint32_t, size_t> writes_;  // by handle
 };
 
+struct Median {
+  int64_t median_ns, least_ns;  // see Part
+  uint32_t worker;
+};
+
+// Of each worker that has enough of the tasks, the fastest first.
+std::vector<Median> MediansOf(const TraceModel& model, const TasksByWorker& tasks_of) {
+  std::vector<Median> medians;
+  for (const auto& [worker, tasks] : tasks_of) {
+    if (tasks.size() < kFewest) continue;
+    std::vector<int64_t> lengths_ns;
+    for (const uint32_t task : tasks) lengths_ns.push_back(model.tasks.RunNs(task));
+    std::sort(lengths_ns.begin(), lengths_ns.end());
+    medians.push_back({lengths_ns[lengths_ns.size() / 2], lengths_ns[1], worker});
+  }
+  std::sort(medians.begin(), medians.end(), [](const Median& a, const Median& b) {
+    return std::tie(a.median_ns, a.worker) < std::tie(b.median_ns, b.worker);
+  });
+  return medians;
+}
+
+void AddParts(const TraceModel& model, const Fellows& of, PartsByWorker& parts) {
+  TasksByWorker tasks_of;
+  for (const uint32_t task : of.tasks) tasks_of[model.tasks.worker[task]].push_back(task);
+  if (tasks_of.size() < kFewestWorkers) return;
+  const std::vector<Median> medians = MediansOf(model, tasks_of);
+  if (medians.size() < kFewestWorkers) return;
+  // Asked only where some worker may be slow: it looks at every access.
+  std::optional<WrittenAgain> data;
+  for (size_t i = 0; i < medians.size(); ++i) {
+    // The middle of the others.
+    size_t middle = (medians.size() - 1) / 2;
+    middle += i <= middle;
+    const auto& [median_ns, least_ns, worker] = medians[i];
+    const int64_t usual_ns = medians[middle].median_ns;
+    const std::vector<uint32_t>& own = tasks_of[worker];
+    const bool may_be_slow =
+        static_cast<double>(median_ns) >= kSlow * static_cast<double>(usual_ns);
+    if (may_be_slow && !data) data.emplace(model, of.tasks);
+    parts[worker].push_back(
+        {median_ns, usual_ns, least_ns, own.size(), of.site, may_be_slow && data->IsSome(own)});
+  }
+}
+
+struct Speed {
+  SlowWorker of;
+  bool is_certain;
+};
+
+Speed SpeedOf(uint32_t worker, const std::vector<Part>& parts) {
+  double here_ns = 0, usual_ns = 0;
+  int64_t beyond_ns = 0, most_ns = 0;
+  uint32_t site = kNone;
+  bool is_certain = parts.size() > 1 || !parts.front().comes_again;
+  for (const Part& part : parts) {
+    is_certain &= static_cast<double>(part.least_ns) >= kSlow * static_cast<double>(part.usual_ns);
+    const auto tasks = static_cast<int64_t>(part.tasks);
+    here_ns += static_cast<double>(part.median_ns * tasks);
+    usual_ns += static_cast<double>(part.usual_ns * tasks);
+    const int64_t more_ns = (part.median_ns - part.usual_ns) * tasks;
+    AddNs(beyond_ns, std::max<int64_t>(0, more_ns));
+    if (more_ns <= most_ns) continue;
+    most_ns = more_ns;
+    site = part.site;
+  }
+  return {{worker, usual_ns > 0 ? here_ns / usual_ns : 1, beyond_ns, site}, is_certain};
+}
+
 }  // namespace
 
 SlowWorker FindSlowWorkerOf(const TraceModel& model, std::span<const Fellows> fellows) {
-  std::map<uint32_t, std::vector<Part>> parts;  // by worker
-  for (const Fellows& of : fellows) {
-    std::map<uint32_t, std::vector<uint32_t>> tasks_of;
-    for (const uint32_t task : of.tasks) tasks_of[model.tasks.worker[task]].push_back(task);
-    if (tasks_of.size() < 3) continue;
-    std::vector<std::pair<int64_t, uint32_t>> medians;
-    std::map<uint32_t, int64_t> least_ns;
-    for (const auto& [worker, tasks] : tasks_of) {
-      if (tasks.size() < kFewest) continue;
-      std::vector<int64_t> lengths_ns;
-      for (const uint32_t task : tasks) lengths_ns.push_back(model.tasks.RunNs(task));
-      std::sort(lengths_ns.begin(), lengths_ns.end());
-      least_ns[worker] = lengths_ns[1];
-      medians.emplace_back(lengths_ns[lengths_ns.size() / 2], worker);
-    }
-    if (medians.size() < 3) continue;
-    std::sort(medians.begin(), medians.end());
-    // Asked only where some worker may be slow: it looks at every access.
-    std::optional<WrittenAgain> data;
-    for (size_t i = 0; i < medians.size(); ++i) {
-      // The middle of the others.
-      size_t middle = (medians.size() - 1) / 2;
-      middle += i <= middle;
-      const uint32_t worker = medians[i].second;
-      const std::vector<uint32_t>& own = tasks_of[worker];
-      const bool may_be_slow = static_cast<double>(medians[i].first) >=
-                               kSlow * static_cast<double>(medians[middle].first);
-      if (may_be_slow && !data) data.emplace(model, of.tasks);
-      parts[worker].push_back({medians[i].first, medians[middle].first, least_ns[worker],
-                               own.size(), of.site, may_be_slow && data->IsSome(own)});
-    }
-  }
-  struct Speed {
-    uint32_t worker;
-    double times;
-    int64_t beyond_ns;
-    uint32_t site;
-    bool is_certain;
-  };
+  PartsByWorker parts;
+  for (const Fellows& of : fellows) AddParts(model, of, parts);
   std::vector<Speed> speeds;
-  for (const auto& [worker, all] : parts) {
-    double here_ns = 0, usual_ns = 0;
-    int64_t beyond_ns = 0, most_ns = 0;
-    uint32_t site = kNone;
-    bool is_certain = all.size() > 1 || !all.front().comes_again;
-    for (const Part& part : all) {
-      is_certain &=
-          static_cast<double>(part.least_ns) >= kSlow * static_cast<double>(part.usual_ns);
-      const auto tasks = static_cast<int64_t>(part.tasks);
-      here_ns += static_cast<double>(part.median_ns * tasks);
-      usual_ns += static_cast<double>(part.usual_ns * tasks);
-      const int64_t more_ns = (part.median_ns - part.usual_ns) * tasks;
-      AddNs(beyond_ns, std::max<int64_t>(0, more_ns));
-      if (more_ns <= most_ns) continue;
-      most_ns = more_ns;
-      site = part.site;
-    }
-    speeds.push_back({worker, usual_ns > 0 ? here_ns / usual_ns : 1, beyond_ns, site, is_certain});
-  }
+  for (const auto& [worker, all] : parts) speeds.push_back(SpeedOf(worker, all));
   const auto slow = std::count_if(speeds.begin(), speeds.end(),
-                                  [](const Speed& one) { return one.times >= kSlow; });
+                                  [](const Speed& one) { return one.of.times >= kSlow; });
   if (slow == 0 || static_cast<size_t>(slow) * 3 > speeds.size()) return {};
-  const Speed& worst =
-      *std::max_element(speeds.begin(), speeds.end(),
-                        [](const Speed& a, const Speed& b) { return a.beyond_ns < b.beyond_ns; });
-  if (worst.times < kSlow || !worst.is_certain) return {};
-  return {worst.worker, worst.times, worst.beyond_ns, worst.site};
+  const Speed& worst = *std::max_element(
+      speeds.begin(), speeds.end(),
+      [](const Speed& a, const Speed& b) { return a.of.beyond_ns < b.of.beyond_ns; });
+  return worst.of.times >= kSlow && worst.is_certain ? worst.of : SlowWorker{};
 }
 
 }  // namespace tasklens

@@ -3,10 +3,11 @@
 #include "analysis/search/search.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <unordered_map>
+
+#include "trace/support/read_number.h"
 
 namespace tasklens {
 namespace {
@@ -23,13 +24,8 @@ std::string Lower(std::string_view text) {
 }
 
 std::optional<uint64_t> NumberOf(std::string_view text) {
-  const bool is_hex = text.starts_with("0x");
-  if (is_hex) text.remove_prefix(2);
-  uint64_t value = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value, is_hex ? 16 : 10);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  uint64_t number = 0;
+  return ReadNumberOrHex(text, number) ? std::optional(number) : std::nullopt;
 }
 
 class Searcher {

@@ -3,9 +3,10 @@
 #include "converters/paraver_views/configuration.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <set>
+
+#include "trace/support/read_number.h"
 
 namespace tasklens {
 namespace {
@@ -27,10 +28,7 @@ std::string_view Word(std::string_view& text) {
 
 std::optional<double> NumberOf(std::string_view word) {
   double value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(value))
-    return std::nullopt;
-  return value;
+  return ReadNumber(word, value) ? std::optional(value) : std::nullopt;
 }
 
 class Parser {

@@ -2,11 +2,11 @@
 // Traces of Paje, as StarPU's tool writes them, and we ourselves, and others for ViTE and pj_dump
 // (SimGrid, Akypuera, PaRSEC, ...). paje_file.h is the form, paje_decoder.h what it means.
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
 #include "converters/formats.h"
 #include "converters/readers/paje_decoder.h"
+#include "trace/support/read_number.h"
 
 namespace tasklens {
 namespace {
@@ -25,8 +25,7 @@ int64_t Rank(const Source& source) {
   if (end == text.npos || end == 0) return -1;
   const size_t begin = text.find_last_not_of("0123456789", end - 1) + 1;
   uint32_t rank = 0;
-  const auto [stop, error] = std::from_chars(text.data() + begin, text.data() + end, rank);
-  return error == std::errc() && stop == text.data() + end ? int64_t{rank} : -1;
+  return ReadNumber(text.substr(begin, end - begin), rank) ? int64_t{rank} : -1;
 }
 
 Status Read(const Source& source, const ReadOptions& options, EventSink& sink, Diagnostics& diags) {

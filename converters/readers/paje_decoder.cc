@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include "converters/rank_word.h"
+#include "trace/support/read_number.h"
 
 namespace tasklens {
 namespace {
@@ -17,18 +17,9 @@ namespace {
 constexpr uint64_t kFurtherRows = uint64_t{1} << 32;
 
 template <class T>
-bool Number(std::string_view text, T& value, int base = 10) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  return error == std::errc() && end == text.data() + text.size();
-}
-template <class T>
 T NumberOr(std::string_view text, T fallback, int base = 10) {
   T value{};
-  return Number(text, value, base) ? value : fallback;
-}
-bool Decimal(std::string_view text, double& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
+  return ReadNumber(text, value, base) ? value : fallback;
 }
 uint64_t Whole(double value) {
   constexpr double kMost = 9e18;
@@ -38,11 +29,12 @@ uint64_t Whole(double value) {
 // 3 of "3_program", 12 of "MEMNODE12"; -1: none.
 int64_t LeadingNumber(std::string_view text) {
   uint32_t value = 0;
-  return Number(text.substr(0, text.find('_')), value) ? int64_t{value} : -1;
+  return ReadNumber(text.substr(0, text.find('_')), value) ? int64_t{value} : -1;
 }
 int64_t TrailingNumber(std::string_view text) {
   uint32_t value = 0;
-  return Number(text.substr(text.find_last_not_of("0123456789") + 1), value) ? int64_t{value} : -1;
+  return ReadNumber(text.substr(text.find_last_not_of("0123456789") + 1), value) ? int64_t{value}
+                                                                                 : -1;
 }
 
 WorkerArch ArchOf(std::string_view name) {
@@ -130,7 +122,7 @@ bool PajeDecoder::Time(const PajeLine& line, int64_t& time_ns) {
   const double unit_ns = is_starpu_ ? 1e6 : 1e9;
   constexpr double kLast = 1e18;
   double value = 0;
-  if (!Decimal(line[PajeField::kTime], value) || value < 0 || value * unit_ns > kLast) {
+  if (!ReadNumber(line[PajeField::kTime], value) || value < 0 || value * unit_ns > kLast) {
     Skip("paje_bad_line", line);
     return false;
   }
@@ -281,7 +273,7 @@ uint32_t PajeDecoder::TrackOf(uint32_t container, uint32_t type) {
 
 bool PajeDecoder::JobOf(const PajeLine& line, uint64_t& job) {
   const std::string_view id = line[PajeField::kJobId];
-  return Number(id.substr(id.rfind('_') + 1), job);  // "0_3": of rank 0
+  return ReadNumber(id.substr(id.rfind('_') + 1), job);  // "0_3": of rank 0
 }
 
 uint32_t PajeDecoder::AddTask(const PajeLine& line) {
@@ -290,7 +282,7 @@ uint32_t PajeDecoder::AddTask(const PajeLine& line) {
   task.size_bytes = NumberOr<uint64_t>(line[PajeField::kSize], 0);
   task.footprint = NumberOr<uint32_t>(line[PajeField::kFootprint], 0, 16);
   task.tag = NumberOr<uint64_t>(line[PajeField::kTag], 0, 16);
-  if (double gflop = 0; Decimal(line[PajeField::kGFlop], gflop)) task.flops = gflop * 1e9;
+  if (double gflop = 0; ReadNumber(line[PajeField::kGFlop], gflop)) task.flops = gflop * 1e9;
   tasks_.push_back(task);
   return static_cast<uint32_t>(tasks_.size() - 1);
 }
@@ -323,7 +315,7 @@ void PajeDecoder::InContext(const PajeLine& line, std::string_view number) {
   if (container == kNowhere) return;
   uint64_t job = 0;
   uint32_t context = 0;
-  if (!JobOf(line, job) || !Number(number, context)) return Skip("paje_bad_line", line);
+  if (!JobOf(line, job) || !ReadNumber(number, context)) return Skip("paje_bad_line", line);
   contexts_[containers_[container].rank][job] = context;
 }
 
@@ -345,11 +337,12 @@ void PajeDecoder::NewEvent(const PajeLine& line) {
   if (is_starpu_) {
     if (HasType(place, "Memory Manager") || IsOneOf(name, kLeftOutEvents)) return;
     if (name == "Task Push" || name == "Task Pop") {
-      if (!Number(value.substr(value.rfind('_') + 1), number)) return Skip("paje_bad_line", line);
+      if (!ReadNumber(value.substr(value.rfind('_') + 1), number))
+        return Skip("paje_bad_line", line);
       return Tell(time_ns, name == "Task Push" ? EventKind::kTaskReady : EventKind::kTaskPop,
                   place.rank, 0, number, 0);
     }
-    if (name == "user event type" && Number(value, number))
+    if (name == "user event type" && ReadNumber(value, number))
       return Tell(time_ns, EventKind::kUserEvent, place.rank, container + 1, number);
     if (name == "program event type")
       return Tell(time_ns, EventKind::kMessage, place.rank, 0, sink_.Intern(value));
@@ -396,7 +389,7 @@ void PajeDecoder::Variable(const PajeLine& line, What what) {
   const uint32_t container = ContainerAt(line, PajeField::kContainer);
   if (container == kNowhere || !Time(line, time_ns)) return;
   const bool is_memory = is_starpu_ && name == "Used (MB)" && what == What::kSet;
-  if (!Decimal(line[PajeField::kValue], value) || (is_memory && containers_[container].node < 0))
+  if (!ReadNumber(line[PajeField::kValue], value) || (is_memory && containers_[container].node < 0))
     return Skip("paje_bad_line", line);
   if (!is_memory) return AddMoment(container, {time_ns, what, sink_.Intern(name), value});
   constexpr double kMegabyte = 1 << 20;
@@ -413,7 +406,7 @@ void PajeDecoder::Link(const PajeLine& line, bool starts) {
   end.container = ContainerAt(line, starts ? PajeField::kStartContainer : PajeField::kEndContainer);
   if (end.container == kNowhere) return;
   double value = 0;
-  if (Decimal(line[PajeField::kValue], value) || Decimal(line[PajeField::kSize], value))
+  if (ReadNumber(line[PajeField::kValue], value) || ReadNumber(line[PajeField::kSize], value))
     end.value = Whole(value);
   end.tag = NumberOr<int64_t>(line[PajeField::kMpiTag], 0);
   const std::string key = std::to_string(type) + ' ' + std::string(line[PajeField::kKey]);

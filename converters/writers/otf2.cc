@@ -231,8 +231,8 @@ class Archive {
     return entry->second;
   }
 
-  void WriteDefinitions(const std::vector<std::string>& processes, int64_t wall_clock_ns) {
-    // Each location has a file of definitions of its own, with nothing in it.
+  // Each location has a file of definitions of its own, with nothing in it.
+  void WriteLocalDefinitions() {
     Check(OTF2_Archive_OpenDefFiles(archive_.get()));
     for (size_t i = 0; ok() && i < locations_.size(); ++i) {
       OTF2_DefWriter* local = OTF2_Archive_GetDefWriter(archive_.get(), i);
@@ -240,6 +240,10 @@ class Archive {
                              : OTF2_Archive_CloseDefWriter(archive_.get(), local));
     }
     Check(OTF2_Archive_CloseDefFiles(archive_.get()));
+  }
+
+  void WriteDefinitions(const std::vector<std::string>& processes, int64_t wall_clock_ns) {
+    WriteLocalDefinitions();
     OTF2_GlobalDefWriter* out = ok() ? OTF2_Archive_GetGlobalDefWriter(archive_.get()) : nullptr;
     if (out == nullptr) return Check(OTF2_ERROR_FILE_CAN_NOT_OPEN);
 
@@ -273,6 +277,12 @@ class Archive {
       Check(OTF2_GlobalDefWriter_WriteRegion(
           out, i, regions_[i].name, regions_[i].name, empty, regions_[i].role, OTF2_PARADIGM_USER,
           OTF2_REGION_FLAG_NONE, regions_[i].file, regions_[i].line, regions_[i].line));
+    WriteMetrics(out, empty);
+    WriteCommunicator(out, ranks);
+    Check(OTF2_Archive_CloseGlobalDefWriter(archive_.get(), out));
+  }
+
+  void WriteMetrics(OTF2_GlobalDefWriter* out, OTF2_StringRef empty) {
     for (uint32_t i = 0; i < metrics_.size(); ++i) {
       Check(OTF2_GlobalDefWriter_WriteMetricMember(
           out, i, metrics_[i].name, empty, OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_NEXT,
@@ -280,20 +290,22 @@ class Archive {
       Check(OTF2_GlobalDefWriter_WriteMetricClass(out, i, 1, &i, OTF2_METRIC_ASYNCHRONOUS,
                                                   OTF2_RECORDER_KIND_ABSTRACT));
     }
-    if (!communicator_.empty()) {
-      const auto members = static_cast<uint32_t>(communicator_.size());
-      std::vector<uint64_t> order(members);
-      for (uint32_t i = 0; i < members; ++i) order[i] = i;
-      Check(OTF2_GlobalDefWriter_WriteGroup(out, 0, ranks, OTF2_GROUP_TYPE_COMM_LOCATIONS,
-                                            OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, members,
-                                            communicator_.data()));
-      Check(OTF2_GlobalDefWriter_WriteGroup(out, 1, ranks, OTF2_GROUP_TYPE_COMM_GROUP,
-                                            OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, members,
-                                            order.data()));
-      Check(OTF2_GlobalDefWriter_WriteComm(out, kAllRanks, ranks, 1, OTF2_UNDEFINED_COMM,
-                                           OTF2_COMM_FLAG_NONE));
-    }
-    Check(OTF2_Archive_CloseGlobalDefWriter(archive_.get(), out));
+  }
+
+  // All ranks, which messages are between.
+  void WriteCommunicator(OTF2_GlobalDefWriter* out, OTF2_StringRef name) {
+    if (communicator_.empty()) return;
+    const auto members = static_cast<uint32_t>(communicator_.size());
+    std::vector<uint64_t> order(members);
+    for (uint32_t i = 0; i < members; ++i) order[i] = i;
+    Check(OTF2_GlobalDefWriter_WriteGroup(out, 0, name, OTF2_GROUP_TYPE_COMM_LOCATIONS,
+                                          OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, members,
+                                          communicator_.data()));
+    Check(OTF2_GlobalDefWriter_WriteGroup(out, 1, name, OTF2_GROUP_TYPE_COMM_GROUP,
+                                          OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, members,
+                                          order.data()));
+    Check(OTF2_GlobalDefWriter_WriteComm(out, kAllRanks, name, 1, OTF2_UNDEFINED_COMM,
+                                         OTF2_COMM_FLAG_NONE));
   }
 
   const std::unique_lock<std::mutex> alone_ = OneAtATime();

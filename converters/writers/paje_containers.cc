@@ -120,90 +120,102 @@ bool PajeContainers::IsOwnEvent(uint32_t point) const {
          model_.points.track[point] < model_.tracks.size();
 }
 
+bool PajeContainers::IsShown(uint32_t state) const {
+  return model_.states.kind[state] != StateKind::kNone || model_.states.name[state] != 0;
+}
+
 int64_t PajeContainers::FirstShown(uint32_t track) const {
   const StateTable& states = model_.states;
   int64_t first_ns = first_event_ns_[track];
-  for (uint32_t row = states.first_of_track[track]; row < states.first_of_track[track + 1]; ++row) {
-    if (states.kind[row] == StateKind::kNone && states.name[row] == 0) continue;
-    return first_ns == kNever ? states.start_ns[row] : std::min(first_ns, states.start_ns[row]);
-  }
+  for (uint32_t row = states.first_of_track[track]; row < states.first_of_track[track + 1]; ++row)
+    if (IsShown(row))
+      return first_ns == kNever ? states.start_ns[row] : std::min(first_ns, states.start_ns[row]);
   return first_ns;
 }
 
-void PajeContainers::AddTracks() {
-  const TrackTable& tracks = model_.tracks;
-  first_event_ns_.assign(tracks.size(), kNever);
-  for (uint32_t i = 0; i < model_.points.size(); ++i) {
-    if (!IsOwnEvent(i)) continue;
-    int64_t& first_ns = first_event_ns_[model_.points.track[i]];
-    if (first_ns == kNever) first_ns = model_.points.time_ns[i];
+PajeContainers::Used PajeContainers::TimesShown(uint32_t track) const {
+  const StateTable& states = model_.states;
+  Used shown;
+  for (uint32_t row = states.first_of_track[track]; row < states.first_of_track[track + 1]; ++row) {
+    if (!IsShown(row)) continue;
+    shown.Add(states.start_ns[row]);
+    shown.Add(states.end_ns[row]);
   }
-  const MessageTable& messages = model_.messages;
-  const auto add_end = [&](uint32_t track, int64_t time_ns) {
-    if (track >= tracks.size() || time_ns == kNever) return;
+  return shown;
+}
+
+void PajeContainers::FindFirstEvents() {
+  first_event_ns_.assign(model_.tracks.size(), kNever);
+  const auto add = [&](uint32_t track, int64_t time_ns) {
+    if (track >= first_event_ns_.size() || time_ns == kNever) return;
     int64_t& first_ns = first_event_ns_[track];
     first_ns = first_ns == kNever ? time_ns : std::min(first_ns, time_ns);
   };
+  for (uint32_t i = 0; i < model_.points.size(); ++i)
+    if (IsOwnEvent(i)) add(model_.points.track[i], model_.points.time_ns[i]);
+  const MessageTable& messages = model_.messages;
   for (uint32_t i = 0; i < messages.size(); ++i) {
-    add_end(messages.source_track[i], messages.send_ns[i]);
-    add_end(messages.target_track[i], messages.receive_ns[i]);
+    add(messages.source_track[i], messages.send_ns[i]);
+    add(messages.target_track[i], messages.receive_ns[i]);
   }
+}
+
+void PajeContainers::AddTracks() {
+  FindFirstEvents();
+  const TrackTable& tracks = model_.tracks;
   of_track_.assign(tracks.size(), kNone);
   type_of_track_.assign(tracks.size(), PajeStateType::kUserThread);
   for (uint32_t i = 0; i < of_worker_.size(); ++i)
     of_track_[model_.workers.track[i]] = of_worker_[i];
   for (uint32_t i = 0; i < tracks.size(); ++i) {
-    const uint32_t rank = tracks.rank_index[i];
-    const std::string& prefix = prefixes_[rank];
-    const int64_t start_ns = std::max<int64_t>(0, tracks.start_ns[i]);
-    switch (tracks.kind[i]) {
-      case TrackKind::kWorker: type_of_track_[i] = PajeStateType::kWorker; break;
-      case TrackKind::kMemoryNode:
-        type_of_track_[i] = PajeStateType::kMemory;
-        AddMemory(rank, tracks.id[i], start_ns);
-        of_track_[i] = OfMemory(rank, tracks.id[i]);
-        break;
-      case TrackKind::kComm:
-        type_of_track_[i] = PajeStateType::kComm;
-        // A rank has one such thread; whoever claims to be another gets a row of its own.
-        if (comm_[rank] == kNone) {
-          of_track_[i] = comm_[rank] = AddComm(rank, "");
-        } else {
-          of_track_[i] = AddComm(rank, std::to_string(tracks.id[i]));
-        }
-        break;
-      case TrackKind::kThread: {
-        const uint64_t tid = tracks.id[i];
-        const auto [thread, is_new] = thread_.try_emplace(Key(rank, tid), 0);
-        if (is_new) {
-          const int64_t first_ns = FirstShown(i);
-          if (first_ns == kNever) {
-            thread_.erase(thread);
-            break;
-          }
-          const std::string id = std::to_string(tid);
-          // As its file calls it, else as StarPU does.
-          const std::string_view name = model_.str(tracks.name[i]);
-          const bool has_name = name != "thread " + id;
-          thread->second =
-              Add({prefix + "t" + id, "UT", program_[rank],
-                   prefix + (has_name ? std::string(name) : "UserThread" + id), first_ns});
-        }
-        of_track_[i] = thread->second;
-        if (all_[thread->second].type == "T") type_of_track_[i] = PajeStateType::kThread;
-        break;
-      }
-    }
-    if (of_track_[i] == kNone) of_track_[i] = program_[rank];  // a worker's row without its worker
-    Used shown;
-    for (uint32_t row = model_.states.first_of_track[i]; row < model_.states.first_of_track[i + 1];
-         ++row) {
-      if (model_.states.kind[row] == StateKind::kNone && model_.states.name[row] == 0) continue;
-      shown.Add(model_.states.start_ns[row]);
-      shown.Add(model_.states.end_ns[row]);
-    }
-    Use(of_track_[i], shown);
+    AddTrack(i);
+    // A thread that shows nothing, or a worker's row without its worker.
+    if (of_track_[i] == kNone) of_track_[i] = program_[tracks.rank_index[i]];
+    Use(of_track_[i], TimesShown(i));
   }
+}
+
+void PajeContainers::AddTrack(uint32_t track) {
+  const uint32_t rank = model_.tracks.rank_index[track];
+  const uint64_t id = model_.tracks.id[track];
+  switch (model_.tracks.kind[track]) {
+    case TrackKind::kWorker: type_of_track_[track] = PajeStateType::kWorker; break;
+    case TrackKind::kMemoryNode:
+      type_of_track_[track] = PajeStateType::kMemory;
+      AddMemory(rank, id, std::max<int64_t>(0, model_.tracks.start_ns[track]));
+      of_track_[track] = OfMemory(rank, id);
+      break;
+    case TrackKind::kComm:
+      type_of_track_[track] = PajeStateType::kComm;
+      // A rank has one such thread; whoever claims to be another gets a row of its own.
+      if (comm_[rank] == kNone) {
+        of_track_[track] = comm_[rank] = AddComm(rank, "");
+      } else {
+        of_track_[track] = AddComm(rank, std::to_string(id));
+      }
+      break;
+    case TrackKind::kThread: AddThread(track); break;
+  }
+}
+
+void PajeContainers::AddThread(uint32_t track) {
+  const uint32_t rank = model_.tracks.rank_index[track];
+  const Key key(rank, model_.tracks.id[track]);
+  auto thread = thread_.find(key);
+  if (thread == thread_.end()) {
+    const int64_t first_ns = FirstShown(track);
+    if (first_ns == kNever) return;
+    const std::string id = std::to_string(key.second);
+    // As its file calls it, else as StarPU does.
+    const std::string_view name = model_.str(model_.tracks.name[track]);
+    const bool has_name = name != "thread " + id;
+    const uint32_t container =
+        Add({prefixes_[rank] + "t" + id, "UT", program_[rank],
+             prefixes_[rank] + (has_name ? std::string(name) : "UserThread" + id), first_ns});
+    thread = thread_.emplace(key, container).first;
+  }
+  of_track_[track] = thread->second;
+  if (all_[thread->second].type == "T") type_of_track_[track] = PajeStateType::kThread;
 }
 
 void PajeContainers::AddUsed(const PajeOptions& options) {

@@ -64,11 +64,16 @@ class PajeContainers {
   void AddPrograms();
   void AddWorkers();
   void AddTracks();
+  void AddTrack(uint32_t track);
+  // Unless its row would be empty.
+  void AddThread(uint32_t track);
+  void FindFirstEvents();
   void AddUsed(const PajeOptions& options);
   void AddMessages();
   bool IsRow(uint32_t track) const;
   // An event that stands on the row of its thread.
   bool IsOwnEvent(uint32_t point) const;
+  bool IsShown(uint32_t state) const;
   // When a thread first has something to show; kNever: its row would be empty.
   int64_t FirstShown(uint32_t track) const;
   // From the first to the last of some times.
@@ -80,6 +85,7 @@ class PajeContainers {
       last_ns = std::max(last_ns, time_ns);
     }
   };
+  Used TimesShown(uint32_t track) const;  // of its states
   // Makes `container` and what it lies in exist at `time_ns`; at all of `times`, if there are any.
   void Use(uint32_t container, int64_t time_ns);
   void Use(uint32_t container, const Used& times);

@@ -104,17 +104,44 @@ std::string_view TransferType(CopyReason reason) {
   return kTransferTypes[index < std::size(kTransferTypes) ? index : 0];
 }
 
-class TransferStream : public LinkStream {
+// Of links that take time, which data flow along.
+class FlowStream : public LinkStream {
+ public:
+  FlowStream(const PajeContext& context, std::vector<uint32_t> rows,
+             const std::vector<int64_t>& time_ns, const HandleIndex& handles,
+             std::shared_ptr<Bandwidths> bandwidths, bool is_start)
+      : LinkStream(context, std::move(rows), time_ns),
+        handles_(handles),
+        is_start_(is_start),
+        bandwidths_(std::move(bandwidths)) {}
+
+ protected:
+  // The variables of both containers, when the link begins or ends.
+  void PutBandwidth(double rate, int64_t time_ns, uint32_t source, std::string_view source_variable,
+                    uint32_t target, std::string_view target_variable) {
+    if (rate == 0) return;
+    const auto changed = [&](Sum& sum) { return is_start_ ? sum.Add(rate) : sum.Remove(rate); };
+    context_.SetVariable(time_ns, context_.containers.alias(source), source_variable,
+                         changed(bandwidths_->out[source]));
+    context_.SetVariable(time_ns, context_.containers.alias(target), target_variable,
+                         changed(bandwidths_->in[target]));
+  }
+
+  const HandleIndex& handles_;
+  const bool is_start_;
+
+ private:
+  const std::shared_ptr<Bandwidths> bandwidths_;
+};
+
+class TransferStream : public FlowStream {
  public:
   TransferStream(const PajeContext& context, std::vector<uint32_t> rows,
                  const std::vector<int64_t>& time_ns, const HandleIndex& handles,
                  const std::vector<int64_t>& ends, std::shared_ptr<Bandwidths> bandwidths,
                  bool is_start)
-      : LinkStream(context, std::move(rows), time_ns),
-        handles_(handles),
-        ends_(ends),
-        bandwidths_(std::move(bandwidths)),
-        is_start_(is_start) {}
+      : FlowStream(context, std::move(rows), time_ns, handles, std::move(bandwidths), is_start),
+        ends_(ends) {}
 
  private:
   void EmitRow(uint32_t row, int64_t time_ns) override {
@@ -166,30 +193,15 @@ class TransferStream : public LinkStream {
   void EmitBandwidth(uint32_t row, int64_t time_ns, uint32_t source, uint32_t target) {
     const TransferTable& transfers = context_.model.transfers;
     const double rate = Bandwidth(transfers.size_bytes[row], transfers.start_ns[row], ends_[row]);
-    if (rate == 0) return;
-    Sum& out = bandwidths_->out[source];
-    Sum& in = bandwidths_->in[target];
-    context_.SetVariable(time_ns, context_.containers.alias(source), "bwo_mm",
-                         is_start_ ? out.Add(rate) : out.Remove(rate));
-    context_.SetVariable(time_ns, context_.containers.alias(target), "bwi_mm",
-                         is_start_ ? in.Add(rate) : in.Remove(rate));
+    PutBandwidth(rate, time_ns, source, "bwo_mm", target, "bwi_mm");
   }
 
-  const HandleIndex& handles_;
   const std::vector<int64_t>& ends_;
-  std::shared_ptr<Bandwidths> bandwidths_;
-  bool is_start_;
 };
 
-class MessageStream : public LinkStream {
+class MessageStream : public FlowStream {
  public:
-  MessageStream(const PajeContext& context, std::vector<uint32_t> rows,
-                const std::vector<int64_t>& time_ns, const HandleIndex& handles,
-                std::shared_ptr<Bandwidths> bandwidths, bool is_start)
-      : LinkStream(context, std::move(rows), time_ns),
-        handles_(handles),
-        bandwidths_(std::move(bandwidths)),
-        is_start_(is_start) {}
+  using FlowStream::FlowStream;
 
  private:
   void EmitRow(uint32_t row, int64_t time_ns) override {
@@ -220,18 +232,8 @@ class MessageStream : public LinkStream {
     if (are_rows) return;  // which have no such variables
     const double rate =
         Bandwidth(messages.size_bytes[row], messages.send_ns[row], messages.receive_ns[row]);
-    if (rate == 0) return;
-    Sum& leaving = bandwidths_->out[source];
-    Sum& coming = bandwidths_->in[target];
-    context_.SetVariable(time_ns, context_.containers.alias(source), "bwo_mpi",
-                         is_start_ ? leaving.Add(rate) : leaving.Remove(rate));
-    context_.SetVariable(time_ns, context_.containers.alias(target), "bwi_mpi",
-                         is_start_ ? coming.Add(rate) : coming.Remove(rate));
+    PutBandwidth(rate, time_ns, source, "bwo_mpi", target, "bwi_mpi");
   }
-
-  const HandleIndex& handles_;
-  std::shared_ptr<Bandwidths> bandwidths_;
-  bool is_start_;
 };
 
 // A steal is a moment: the arrow from victim to thief starts and ends with it.

@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -24,6 +23,7 @@
 #include "server/command_line/summary.h"
 #include "server/command_line/terminal.h"
 #include "server/command_line/trace_command.h"
+#include "trace/support/read_number.h"
 
 namespace tasklens {
 namespace {
@@ -292,6 +292,31 @@ Status NameNewest(Options& options) {
   return Status::Ok();
 }
 
+// Prints what was said. Returns the exit status.
+int EndWith(const Said& said, bool incomplete, const Options& options) {
+  for (const std::vector<std::string>& lines : {said.regressions, said.remarks})
+    for (const std::string& line : lines)
+      std::fprintf(stderr, "tasklens: %s\n", Printable(line).c_str());
+  if (incomplete && options.threshold >= 0)
+    std::fprintf(
+        stderr,
+        "tasklens: warning: something of a trace is missing, so --threshold judged what is "
+        "left%s\n",
+        options.strict ? "" : "; --strict makes that a failure");
+  if (incomplete && options.strict) return kExitFault;
+  return said.regressions.empty() ? kExitDone : kExitRegression;
+}
+
+void Judge(const Run& before, const Run& after, StatisticsBy by, const std::vector<Change>& changes,
+           double threshold, Said& said) {
+  if (const std::string stranger = StrangerText(before, after, by, changes); !stranger.empty())
+    said.remarks.push_back(after.path + ": " + stranger);
+  said.Add(after.path,
+           JudgePair(before.summary, after.summary, changes, by,
+                     Compare(before.model, after.model, StatisticsBy::kState), threshold),
+           threshold);
+}
+
 int RunCompare(Options options) {
   if (Status s = NameNewest(options); !s.ok()) return Fail(s);
   const std::optional<StatisticsBy> by = ParseStatisticsBy(options.by);
@@ -323,16 +348,8 @@ int RunCompare(Options options) {
     const std::vector<Change> changes = Compare(before->model, after->model, *by);
     if (is_of_runs)
       AddRun(figures, Side::kAfter, after->summary, changes, *by);
-    else if (options.threshold >= 0) {
-      if (const std::string stranger = StrangerText(*before, *after, *by, changes);
-          !stranger.empty())
-        said.remarks.push_back(options.traces[i] + ": " + stranger);
-      said.Add(
-          options.traces[i],
-          JudgePair(before->summary, after->summary, changes, *by,
-                    Compare(before->model, after->model, StatisticsBy::kState), options.threshold),
-          options.threshold);
-    }
+    else if (options.threshold >= 0)
+      Judge(*before, *after, *by, changes, options.threshold, said);
     if (options.json)
       answer.push_back(ComparisonAnswer(*before, *after, *by, changes));
     else
@@ -347,17 +364,7 @@ int RunCompare(Options options) {
                      {"figures", FiguresAnswer(figures)}}));
   else if (is_of_runs)
     PrintFigures(figures, options.most);
-  for (const std::vector<std::string>& lines : {said.regressions, said.remarks})
-    for (const std::string& line : lines)
-      std::fprintf(stderr, "tasklens: %s\n", Printable(line).c_str());
-  if (incomplete && options.threshold >= 0)
-    std::fprintf(
-        stderr,
-        "tasklens: warning: something of a trace is missing, so --threshold judged what is "
-        "left%s\n",
-        options.strict ? "" : "; --strict makes that a failure");
-  if (incomplete && options.strict) return kExitFault;
-  return said.regressions.empty() ? kExitDone : kExitRegression;
+  return EndWith(said, incomplete, options);
 }
 
 std::function<int()> Declare(OptionSet& cli) {
@@ -385,9 +392,7 @@ std::function<int()> Declare(OptionSet& cli) {
       .Value("PERCENT")
       .Check([](const std::string& text) {
         double percent = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
-        const bool is_number = error == std::errc() && end == text.data() + text.size();
-        return is_number && std::isfinite(percent) && percent >= 0
+        return ReadNumber(text, percent) && percent >= 0
                    ? std::string()
                    : "must be a number of percent, 0 or more, not " + text;
       });

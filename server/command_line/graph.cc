@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,6 +16,7 @@
 #include "server/command_line/print_text.h"
 #include "server/command_line/trace_command.h"
 #include "server/pictures/svg.h"
+#include "trace/support/read_number.h"
 
 namespace tasklens {
 namespace {
@@ -97,25 +97,14 @@ Result<std::vector<uint32_t>> TasksOfLine(const TraceModel& model, std::string_v
   return tasks;
 }
 
-// "12", or "0xc".
-std::optional<uint64_t> ParseUnsigned(std::string_view text) {
-  const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
-  if (is_hex) text.remove_prefix(2);
-  uint64_t value = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value, is_hex ? 16 : 10);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 Result<std::vector<uint32_t>> TasksOfData(const TraceModel& model, const std::string& name) {
-  std::optional<uint64_t> address;
-  if (name.starts_with("0x")) address = ParseUnsigned(name);
+  uint64_t address = 0;
+  const bool is_address = name.starts_with("0x") && ReadNumberOrHex(name, address);
   std::vector<uint32_t> tasks;
   bool any = false;
   for (uint32_t handle = 0; handle < model.handles.size(); ++handle) {
     if (model.str(model.handles.name[handle]) != name && std::to_string(handle) != name &&
-        model.handles.address[handle] != address)
+        !(is_address && model.handles.address[handle] == address))
       continue;
     any = true;
     const std::vector<uint32_t> more = TasksOfHandle(model, handle);
@@ -135,11 +124,11 @@ Result<std::vector<uint32_t>> TasksOfData(const TraceModel& model, const std::st
 }
 
 Result<std::vector<uint32_t>> TasksOfTagText(const TraceModel& model, const std::string& text) {
-  const std::optional<uint64_t> tag = ParseUnsigned(text);
-  if (!tag)
+  uint64_t tag = 0;
+  if (!ReadNumberOrHex(text, tag))
     return Status(ErrorCode::kInvalidArgument,
                   fmt::format("--tag takes a number, as 12 or 0xc, not '{}'", text));
-  std::vector<uint32_t> tasks = TasksOfTag(model, *tag);
+  std::vector<uint32_t> tasks = TasksOfTag(model, tag);
   if (!tasks.empty()) return tasks;
   std::set<uint64_t> known;
   for (uint32_t task = 0; task < model.tasks.size(); ++task)

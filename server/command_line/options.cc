@@ -7,8 +7,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <limits>
 #include <sstream>
@@ -17,6 +15,7 @@
 #include "server/command_line/command_rows.h"
 #include "server/command_line/nearest.h"
 #include "trace/support/printable.h"
+#include "trace/support/read_number.h"
 
 namespace tasklens {
 namespace {
@@ -68,9 +67,7 @@ CommandRow RowOf(const CLI::App& app) {
 // What is wrong with a word that is to be a whole number, "" nothing.
 std::string WholeNumberFault(const std::string& text, int64_t least, int64_t most) {
   int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_number = error == std::errc() && end == text.data() + text.size();
-  if (is_number && value >= least && value <= most) return "";
+  if (ReadNumber(text, value) && value >= least && value <= most) return "";
   if (most == std::numeric_limits<int64_t>::max() && least == 0)
     return fmt::format("takes a whole number, 0 or more, not '{}'", text);
   return fmt::format("takes a whole number from {} to {}, not '{}'", least, most, text);
@@ -78,9 +75,7 @@ std::string WholeNumberFault(const std::string& text, int64_t least, int64_t mos
 
 std::string NumberFault(const std::string& text) {
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_number = error == std::errc() && end == text.data() + text.size();
-  return is_number && std::isfinite(value) ? "" : fmt::format("takes a number, not '{}'", text);
+  return ReadNumber(text, value) ? "" : fmt::format("takes a number, not '{}'", text);
 }
 
 // An option whose words are checked before CLI11 makes numbers of them, so that it has nothing to

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -20,6 +19,7 @@
 #include "server/perfmodels/records.h"
 #include "server/version.h"
 #include "trace/support/diagnostics.h"
+#include "trace/support/read_number.h"
 #include "trace/support/source.h"
 
 extern char** environ;
@@ -61,8 +61,7 @@ class Words {
 
 Status ParseFootprint(const std::string& text, std::optional<uint32_t>& footprint) {
   uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
-  if (error != std::errc() || end != text.data() + text.size())
+  if (!ReadNumber(text, value, 16))
     return Usage("'" + text + "' is not a footprint, which is up to eight hexadecimal digits");
   footprint = value;
   return Status::Ok();
@@ -279,31 +278,30 @@ Status PrintCombinations(const std::string& symbol) {
   return Status::Ok();
 }
 
-}  // namespace
+constexpr std::string_view kPlotUsage =
+    "-l | -d | -s SYMBOL | -se TIME ENERGY [-e] [-f] [-lc | -c COMBINATION] [-i TRACE...] "
+    "[-o FOLDER]\n"
+    "Writes a performance model as curves for gnuplot; `tasklens perfmodel plot` draws them "
+    "itself.\n"
+    "  -l, -d           the models that there are, the folders in which they lie\n"
+    "  -s SYMBOL        this model\n"
+    "  -se TIME ENERGY  watts, of a model of time and one of energy\n"
+    "  -e               it is one of energy\n"
+    "  -f               GFlop/s instead of time; without what traces measured\n"
+    "  -i TRACE...      beside the model what its tasks took in a run\n"
+    "  -lc              the combinations of devices of the model\n"
+    "  -c COMBINATION   this combination alone\n"
+    "  -o FOLDER        where the files go (default: the current folder)\n"
+    "  -h, -v           this text, the version\n";
 
-int StarpuPerfmodelPlot(std::span<const std::string> arguments) {
-  constexpr std::string_view kUsage =
-      "-l | -d | -s SYMBOL | -se TIME ENERGY [-e] [-f] [-lc | -c COMBINATION] [-i TRACE...] "
-      "[-o FOLDER]\n"
-      "Writes a performance model as curves for gnuplot; `tasklens perfmodel plot` draws them "
-      "itself.\n"
-      "  -l, -d           the models that there are, the folders in which they lie\n"
-      "  -s SYMBOL        this model\n"
-      "  -se TIME ENERGY  watts, of a model of time and one of energy\n"
-      "  -e               it is one of energy\n"
-      "  -f               GFlop/s instead of time; without what traces measured\n"
-      "  -i TRACE...      beside the model what its tasks took in a run\n"
-      "  -lc              the combinations of devices of the model\n"
-      "  -c COMBINATION   this combination alone\n"
-      "  -o FOLDER        where the files go (default: the current folder)\n"
-      "  -h, -v           this text, the version\n";
+struct PlotRequest {
   GnuplotFiles files{.folder = "."};
-  CurveOptions& options = files.options;
-  std::string combination;
-  bool list = false, folders = false, combinations = false, in_traces = false;
-  for (Words words(arguments); !words.done();) {
-    const std::string& word = words.Next();
-    if (IsHelpOrVersion(word, "starpu_perfmodel_plot", kUsage)) return kExitDone;
+  bool list = false, folders = false, combinations = false;
+  bool in_traces = false;  // the next word may be one more
+
+  // `word`, and those of `words` that belong to it.
+  Status Take(const std::string& word, Words& words) {
+    CurveOptions& options = files.options;
     Status status;
     if (word == "-l") {
       list = true;
@@ -325,6 +323,7 @@ int StarpuPerfmodelPlot(std::span<const std::string> arguments) {
     } else if (word == "-o") {
       status = words.Value(word, files.folder);
     } else if (word == "-c") {
+      std::string combination;
       status = words.Value(word, combination);
       if (status.ok()) options.combination = std::atoi(combination.c_str());
     } else if (in_traces && !word.starts_with('-')) {
@@ -333,17 +332,29 @@ int StarpuPerfmodelPlot(std::span<const std::string> arguments) {
       status = UnknownOption(word);
     }
     in_traces = word == "-i" || (in_traces && !word.starts_with('-'));
-    if (!status.ok()) return Fail(status);
+    return status;
   }
-  if (!list && !folders && files.symbol.empty())
+};
+
+}  // namespace
+
+int StarpuPerfmodelPlot(std::span<const std::string> arguments) {
+  PlotRequest request;
+  for (Words words(arguments); !words.done();) {
+    const std::string& word = words.Next();
+    if (IsHelpOrVersion(word, "starpu_perfmodel_plot", kPlotUsage)) return kExitDone;
+    if (Status s = request.Take(word, words); !s.ok()) return Fail(s);
+  }
+  GnuplotFiles& files = request.files;
+  if (!request.list && !request.folders && files.symbol.empty())
     return Fail(Usage("say what is to be drawn: -s SYMBOL; -l lists the models"));
-  if (list) PrintModelList();
-  if (folders) PrintModelFolders();
+  if (request.list) PrintModelList();
+  if (request.folders) PrintModelFolders();
   if (files.symbol.empty()) return kExitDone;
-  if (options.in_flops && !files.energy.empty())
+  if (files.options.in_flops && !files.energy.empty())
     return Fail(Usage("-f draws GFlop/s and -se draws watts; say one of them"));
-  if (options.in_flops) files.traces.clear();
-  return Exit(combinations ? PrintCombinations(files.symbol) : WriteGnuplot(files));
+  if (files.options.in_flops) files.traces.clear();
+  return Exit(request.combinations ? PrintCombinations(files.symbol) : WriteGnuplot(files));
 }
 
 int StarpuPerfmodelRecdump(std::span<const std::string> arguments) {

@@ -15,6 +15,7 @@
 #include "server/command_line/command.h"
 #include "server/command_line/print_text.h"
 #include "server/version.h"
+#include "trace/support/read_number.h"
 #include "trace/support/source.h"
 
 namespace tasklens {
@@ -70,9 +71,7 @@ Result<Solution> Parse(std::string_view text) {
     std::string_view name = next();
     const std::string_view number = next();
     double value = 0;
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-    if (error != std::errc() || end != number.data() + number.size() || !std::isfinite(value))
-      break;  // the end, or a text
+    if (!ReadNumber(number, value)) break;  // the end, or a text
     uint64_t job = 0;
     uint32_t worker = 0;
     if (name == "tmax") {

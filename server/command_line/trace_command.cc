@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -23,21 +22,16 @@
 #include "server/command_line/run_store.h"
 #include "server/command_line/summary.h"
 #include "server/traces/first_views.h"
+#include "trace/support/read_number.h"
 
 namespace tasklens {
 namespace {
-
-template <class Number>
-bool ParseNumber(std::string_view text, Number& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
 
 // Takes "RANK<separator>" off `name`, where it stands there, for `rank`.
 void SplitRank(char separator, std::string_view& name, std::string_view& rank) {
   const size_t at = name.find(separator);
   uint32_t number = 0;
-  if (at == name.npos || !ParseNumber(name.substr(0, at), number)) return;
+  if (at == name.npos || !ReadNumber(name.substr(0, at), number)) return;
   rank = name.substr(0, at);
   name.remove_prefix(at + 1);
 }
@@ -45,7 +39,7 @@ void SplitRank(char separator, std::string_view& name, std::string_view& rank) {
 // The rows of `rank`, all for "".
 Result<std::vector<uint32_t>> RowsOfRank(const TraceModel& model, std::string_view rank) {
   uint32_t number = 0;
-  const bool is_number = ParseNumber(rank, number);
+  const bool is_number = ReadNumber(rank, number);
   std::vector<uint32_t> rows;
   std::string known;
   for (uint32_t row = 0; row < model.ranks.size(); ++row) {
@@ -134,7 +128,7 @@ Result<uint32_t> FindWorker(const TraceModel& model, std::string_view name, std:
   const Result<std::vector<uint32_t>> rows = RowsOfRank(model, rank);
   if (!rows.ok()) return rows.status();
   uint32_t id = kNone;
-  ParseNumber(rest, id);
+  ReadNumber(rest, id);
   std::vector<std::pair<uint32_t, uint32_t>> found;
   for (const uint32_t row : *rows)
     for (uint32_t worker = 0; worker < model.workers.size(); ++worker) {
@@ -162,7 +156,7 @@ Result<uint32_t> FindTaskByJob(const TraceModel& model, std::string_view name,
   if (!rows.ok()) return rows.status();
   uint64_t job = 0;
   std::vector<std::pair<uint32_t, uint32_t>> found;
-  if (ParseNumber(rest, job))
+  if (ReadNumber(rest, job))
     for (const uint32_t row : *rows)
       if (const uint32_t task = model.FindTask(row, job); task != kNone)
         found.push_back({row, task});

@@ -3,7 +3,6 @@
 #include "server/handlers/generated_files.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 
@@ -12,6 +11,8 @@
 #include "server/handlers/present_lines.h"
 #include "server/handlers/source_lookup.h"
 #include "server/sources/foreign_file.h"
+#include "server/sources/source_lexer.h"
+#include "trace/support/read_number.h"
 
 namespace tasklens {
 namespace {
@@ -24,9 +25,10 @@ constexpr size_t kPieceBytes = size_t{1} << 20;
 constexpr size_t kFirstLineBytes = 200;
 constexpr uint32_t kAround = 500;  // lines of a record above and below any of its lines
 
+// What the text begins with; 0: no number.
 uint32_t NumberOf(std::string_view text) {
   uint32_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
+  ReadNumber(text, number);
   return number;
 }
 
@@ -34,16 +36,6 @@ uint32_t NumberOf(std::string_view text) {
 std::string_view ValueOf(std::string_view line, std::string_view name) {
   if (!line.starts_with(name) || line.substr(name.size(), 2) != ": ") return "";
   return line.substr(name.size() + 2);
-}
-
-// Names in DOT escape quotes and backslashes.
-std::string Unescaped(std::string_view text) {
-  std::string plain;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 1 < text.size()) ++i;
-    plain += text[i];
-  }
-  return plain;
 }
 
 // "0.048590259 0/3 task_submit: ...", as `tasklens print` writes.
@@ -69,12 +61,6 @@ std::vector<std::string_view> PajeWords(std::string_view line) {
     at = std::min(end + is_quoted, line.size());
   }
   return words;
-}
-
-template <class Number>
-bool ReadNumber(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
 }
 
 // "12", or "1_12" with its rank.

@@ -2,13 +2,12 @@
 // From the parameters of a request to rows of tasks.
 #include "server/handlers/graph_focus.h"
 
-#include <charconv>
-
 #include "analysis/neighbourhood.h"
 #include "analysis/topology.h"
 #include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/task_marks.h"
+#include "trace/support/read_number.h"
 
 namespace tasklens {
 namespace {
@@ -19,9 +18,7 @@ std::optional<uint64_t> ParseTag(const std::variant<uint64_t, std::string>& tag)
   const std::string& text = std::get<std::string>(tag);
   if (!text.starts_with("0x")) return std::nullopt;
   uint64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data() + 2, end, value, 16);
-  if (error != std::errc() || stopped != end) return std::nullopt;
+  if (!ReadNumber(std::string_view(text).substr(2), value, 16)) return std::nullopt;
   return value;
 }
 

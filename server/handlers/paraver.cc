@@ -3,13 +3,13 @@
 #include "server/handlers/paraver.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <vector>
 
 #include "analysis/text.h"
 #include "server/handlers/markdown.h"
+#include "trace/support/read_number.h"
 
 namespace tasklens {
 namespace {
@@ -23,11 +23,6 @@ std::string_view Trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t\r");
   if (begin == text.npos) return "";
   return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
-}
-
-bool ReadNumber(std::string_view text, int64_t& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
 }
 
 // The numbers of a record; nothing when something else stands between the colons.

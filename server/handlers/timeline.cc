@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 
@@ -199,7 +200,11 @@ ValueColumn Values(const Scene& scene, std::vector<double> values, double max) {
 }
 
 std::vector<messages::TimelineCounter> CountersOf(const Scene& scene, const TimelineCurves& curves,
-                                                  const std::vector<bool>& has_curves) {
+                                                  const std::vector<uint32_t>& rows,
+                                                  bool with_workers) {
+  std::vector<bool> has_curves(scene.rows.rows.size());
+  for (const uint32_t row : rows)
+    has_curves[row] = with_workers || scene.rows.rows[row].kind != TimelineRowKind::kWorker;
   std::vector<messages::TimelineCounter> shown;
   for (size_t i = 0; i < curves.curves().size(); ++i) {
     const Curve& curve = curves.curves()[i];
@@ -312,6 +317,80 @@ Result<std::vector<uint32_t>> RowsOf(const OpenTrace& trace, const TimelineRows&
   return rows;
 }
 
+// What of the trace an answer is made of; the last two where they are asked for.
+struct Views {
+  std::shared_ptr<const TimelineRows> rows;
+  std::shared_ptr<const TimelineIndex> index;
+  std::shared_ptr<const TaskColours> colours;
+  std::shared_ptr<const TimelineCurves> curves;
+  std::shared_ptr<const std::vector<double>> estimates;
+};
+
+Result<Views> ViewsFor(const OpenTrace& trace, const TimelineParams& params, const Call& call) {
+  // The first time these are seconds of work for ten million tasks: on two processors, if a thread
+  // can be had.
+  auto curves = BesideIf(params.counters, [&] {
+    return params.counters ? trace.views->Curves(call.stop()) : nullptr;
+  });
+  Views views{.rows = trace.views->Rows(call.stop()),
+              .index = trace.views->Timeline(call.stop()),
+              .colours = trace.views->Colours(*ParseColourBy(params.colour), call.stop()),
+              .curves = curves.get(),
+              .estimates = params.estimates ? trace.views->Estimates(call.stop()) : nullptr};
+  if (!views.rows || !views.index || !views.colours || (params.counters && !views.curves) ||
+      (params.estimates && !views.estimates))
+    return Cancelled();
+  return views;
+}
+
+Status AddRows(Scene& scene, const std::vector<uint32_t>& rows, const Call& call,
+               TimelineAnswer& answer) {
+  std::vector<uint32_t> tracks;
+  for (const uint32_t row : rows) tracks.push_back(scene.rows.rows[row].track);
+  const auto pictures =
+      scene.index.Pictures(tracks, scene.from_ns, scene.to_ns, scene.pixels, call.stop());
+  if (call.IsCancelled()) return Cancelled();
+  for (size_t i = 0; i < pictures.size(); ++i) {
+    messages::TimelineRow& row = answer.rows.emplace_back();
+    row.row = rows[i];
+    for (const auto& slices : pictures[i].layers) row.layers.push_back(LayerOf(scene, slices));
+    row.mixed = MixOf(scene, pictures[i].mixed);
+  }
+  return Status::Ok();
+}
+
+// What is drawn over the rows.
+Status AddOverlays(const Scene& scene, const OpenTrace& trace, const std::vector<uint32_t>& rows,
+                   const TimelineParams& params, const Call& call, TimelineAnswer& answer) {
+  if (params.flags || params.scheduler_flags) {
+    const auto points = trace.views->Flags(params.scheduler_flags, call.stop());
+    if (!points) return Cancelled();
+    answer.flags = FlagsOf(scene, *points, rows);
+  }
+  if (!params.arrows.empty() || params.task) {
+    Result<messages::TimelineArrows> arrows = ArrowsOf(scene, trace, params, call);
+    if (!arrows.ok()) return arrows.status();
+    answer.arrows = *std::move(arrows);
+  }
+  if (params.path) {
+    const auto steps = trace.views->Path(call.stop());
+    if (!steps) return Cancelled();
+    answer.path = PathOf(scene, *steps);
+  }
+  return Status::Ok();
+}
+
+// Of all that is in the answer; `with_fixed`: also those that are the same for each view.
+messages::TimelineTexts TextsOf(Scene& scene, bool with_fixed) {
+  messages::TimelineTexts texts{.names = scene.names.Take()};
+  if (scene.colours.by() == ColourBy::kCodelet) texts.name_rgb = std::move(scene.name_rgb);
+  if (!with_fixed) return texts;
+  texts.rows = RowTexts(scene.model, scene.rows);
+  auto& states = texts.states.emplace();
+  for (const StateDecl& state : AllStates()) states.emplace_back(state.name);
+  return texts;
+}
+
 Result<TimelineAnswer> ShowTimeline(const Session& session, const TimelineParams& params,
                                     const Call& call) {
   const auto refuse = [](const std::string& why) {
@@ -325,73 +404,35 @@ Result<TimelineAnswer> ShowTimeline(const Session& session, const TimelineParams
   const int64_t to_ns = params.to_ns.value_or(std::max<int64_t>(model.duration_ns, 1));
   if (params.from_ns < 0 || params.from_ns >= to_ns)
     return refuse("fromNs must be at least 0 and before toNs, which is " + std::to_string(to_ns));
-  // The first time these are seconds of work for ten million tasks: on two processors, if a thread
-  // can be had.
-  auto curves_work = BesideIf(params.counters, [&] {
-    return params.counters ? trace.views->Curves(call.stop()) : nullptr;
-  });
-  const auto all_rows = trace.views->Rows(call.stop());
-  const auto index = trace.views->Timeline(call.stop());
-  const auto colours = trace.views->Colours(*ParseColourBy(params.colour), call.stop());
-  const auto curves = curves_work.get();
-  const auto estimates = params.estimates ? trace.views->Estimates(call.stop()) : nullptr;
-  if (!all_rows || !index || !colours || (params.counters && !curves) ||
-      (params.estimates && !estimates))
-    return Cancelled();
-  const Result<std::vector<uint32_t>> rows = RowsOf(trace, *all_rows, params);
+  const Result<Views> views = ViewsFor(trace, params, call);
+  if (!views.ok()) return views.status();
+  const Result<std::vector<uint32_t>> rows = RowsOf(trace, *views->rows, params);
   if (!rows.ok()) return rows.status();
 
-  Scene scene{model,          *all_rows, *index,        *colours,
-              params.from_ns, to_ns,     params.pixels, params.packed};
-  scene.has_own_colours = colours->has_own();
-  scene.estimates = estimates.get();
-  scene.has_internal = trace.summary.tasks < model.tasks.size();
+  Scene scene{.model = model,
+              .rows = *views->rows,
+              .index = *views->index,
+              .colours = *views->colours,
+              .from_ns = params.from_ns,
+              .to_ns = to_ns,
+              .pixels = params.pixels,
+              .is_packed = params.packed,
+              .has_own_colours = views->colours->has_own(),
+              .has_internal = trace.summary.tasks < model.tasks.size(),
+              .estimates = views->estimates.get()};
   TimelineAnswer answer{.trace = trace.id,
                         .end_ns = model.duration_ns,
                         .from_ns = params.from_ns,
                         .to_ns = to_ns,
                         .pixels = params.pixels,
-                        .rows_total = all_rows->rows.size(),
-                        .legend = LegendOf(*colours)};
-  std::vector<bool> has_curves(all_rows->rows.size());
-  std::vector<uint32_t> tracks;
-  for (const uint32_t row : *rows) {
-    tracks.push_back(all_rows->rows[row].track);
-    has_curves[row] =
-        params.worker_counters || all_rows->rows[row].kind != TimelineRowKind::kWorker;
-  }
-  const auto pictures =
-      index->Pictures(tracks, scene.from_ns, scene.to_ns, scene.pixels, call.stop());
-  if (call.IsCancelled()) return Cancelled();
-  for (size_t i = 0; i < pictures.size(); ++i) {
-    messages::TimelineRow& row = answer.rows.emplace_back();
-    row.row = (*rows)[i];
-    for (const auto& slices : pictures[i].layers) row.layers.push_back(LayerOf(scene, slices));
-    row.mixed = MixOf(scene, pictures[i].mixed);
-  }
-  if (params.counters) answer.counters = CountersOf(scene, *curves, has_curves);
-  if (params.flags || params.scheduler_flags) {
-    const auto points = trace.views->Flags(params.scheduler_flags, call.stop());
-    if (!points) return Cancelled();
-    answer.flags = FlagsOf(scene, *points, *rows);
-  }
-  if (!params.arrows.empty() || params.task) {
-    Result<messages::TimelineArrows> arrows = ArrowsOf(scene, trace, params, call);
-    if (!arrows.ok()) return arrows.status();
-    answer.arrows = *std::move(arrows);
-  }
-  if (params.path) {
-    const auto steps = trace.views->Path(call.stop());
-    if (!steps) return Cancelled();
-    answer.path = PathOf(scene, *steps);
-  }
-  answer.texts.names = scene.names.Take();
-  if (colours->by() == ColourBy::kCodelet) answer.texts.name_rgb = std::move(scene.name_rgb);
-  if (!params.texts) return answer;
-  answer.zero_ns = RunClock(model).zero_ns();
-  answer.texts.rows = RowTexts(model, *all_rows);
-  auto& states = answer.texts.states.emplace();
-  for (const StateDecl& state : AllStates()) states.emplace_back(state.name);
+                        .rows_total = scene.rows.rows.size(),
+                        .legend = LegendOf(scene.colours)};
+  if (Status s = AddRows(scene, *rows, call, answer); !s.ok()) return s;
+  if (params.counters)
+    answer.counters = CountersOf(scene, *views->curves, *rows, params.worker_counters);
+  if (Status s = AddOverlays(scene, trace, *rows, params, call, answer); !s.ok()) return s;
+  answer.texts = TextsOf(scene, params.texts);
+  if (params.texts) answer.zero_ns = RunClock(model).zero_ns();
   return answer;
 }
 

@@ -2,7 +2,6 @@
 // workspace/symbol: the submission sites of all open traces by the names of their tasks, and single
 // tasks by "#JOB" or "#TAG". What stands on a line that was rewritten since is tagged as
 // deprecated.
-#include <charconv>
 #include <set>
 #include <tuple>
 
@@ -11,6 +10,7 @@
 #include "server/handlers/request.h"
 #include "server/handlers/task_marks.h"
 #include "server/protocol/fields.h"
+#include "trace/support/read_number.h"
 
 namespace tasklens {
 namespace {
@@ -54,12 +54,7 @@ class Finder {
   // "#12", or "#0xc": the task of job 12, and those with tag 12.
   void AddTasks(const OpenTrace& trace, LinesOfTrace& lines) {
     uint64_t number = 0;
-    std::string_view digits = query_.substr(1);
-    const bool is_hexadecimal = digits.starts_with("0x");
-    if (is_hexadecimal) digits.remove_prefix(2);
-    const char *begin = digits.data(), *end = begin + digits.size();
-    const auto parsed = std::from_chars(begin, end, number, is_hexadecimal ? 16 : 10);
-    if (parsed.ec != std::errc() || parsed.ptr != end) return;
+    if (!ReadNumberOrHex(query_.substr(1), number)) return;
     const TraceModel& model = *trace.model;
     for (uint32_t rank = 0; rank < model.ranks.size(); ++rank)
       if (const uint32_t task = model.FindTask(rank, number); task != kNone)

@@ -8,10 +8,11 @@
 #include <QTimer>
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <utility>
+
+#include "trace/support/read_number.h"
 
 namespace tasklens {
 namespace {
@@ -98,11 +99,8 @@ std::optional<Head> ParseHead(std::string_view text) {
       return std::nullopt;
   }
   if (head.fields.contains("transfer-encoding")) return std::nullopt;
-  if (const std::string length = head.Field("content-length"); !length.empty()) {
-    const auto [stop, error] =
-        std::from_chars(length.data(), length.data() + length.size(), head.body_bytes);
-    if (error != std::errc() || stop != length.data() + length.size()) return std::nullopt;
-  }
+  const std::string length = head.Field("content-length");
+  if (!length.empty() && !ReadNumber(length, head.body_bytes)) return std::nullopt;
   return head;
 }
 

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "drawing/svg.h"
 
@@ -161,25 +163,33 @@ PlotCanvas DrawLengthOverTime(std::span<const SamplesOfRun> runs, const PlotThem
 
 namespace {
 
+// `with_lengths`: each says for which ones it stands.
+void DrawBars(PlotCanvas& canvas, const PlotChart& chart, const Histogram& bars, uint32_t rgb,
+              bool with_lengths) {
+  const double below = chart.box().y + chart.box().height;
+  const auto text = [&](size_t i) {
+    return fmt::format("{} of {} to {}", bars.counts[i],
+                       PlotValueText(bars.borders[i], PlotQuantity::kTimeNs),
+                       PlotValueText(bars.borders[i + 1], PlotQuantity::kTimeNs));
+  };
+  for (size_t i = 0; i < bars.counts.size(); ++i) {
+    if (bars.counts[i] == 0) continue;
+    const double left = chart.X(bars.borders[i]), right = chart.X(bars.borders[i + 1]);
+    const double top = chart.Y(static_cast<double>(bars.counts[i]));
+    canvas.Rect(left, top, std::max(right - left - 0.5, 0.5), below - top, rgb,
+                with_lengths ? text(i) : "");
+  }
+}
+
 void DrawPanel(PlotCanvas& canvas, const DurationPanel& panel, const PlotBox& box, double most,
                double low_ns, double high_ns) {
   const double counts[] = {most};
   PlotAxis x{PlotQuantity::kTimeNs, "duration", low_ns, high_ns, false, true};
   const PlotChart chart(canvas, box, x, PlotAxisFor(PlotQuantity::kCount, "executions", counts),
                         PlotTextThatFits(panel.label, box.width - 110, 10.5));
-  const Histogram& bars = panel.histogram;
-  uint64_t all = 0;
-  for (size_t i = 0; i < bars.counts.size(); ++i) {
-    all += bars.counts[i];
-    if (bars.counts[i] == 0) continue;
-    const double left = chart.X(bars.borders[i]), right = chart.X(bars.borders[i + 1]);
-    const double top = chart.Y(static_cast<double>(bars.counts[i]));
-    canvas.Rect(left, top, std::max(right - left - 0.5, 0.5), box.y + box.height - top,
-                panel.paint.rgb,
-                fmt::format("{} of {} to {}", bars.counts[i],
-                            PlotValueText(bars.borders[i], PlotQuantity::kTimeNs),
-                            PlotValueText(bars.borders[i + 1], PlotQuantity::kTimeNs)));
-  }
+  DrawBars(canvas, chart, panel.histogram, panel.paint.rgb, /*with_lengths=*/true);
+  const std::vector<uint64_t>& counts_of_bars = panel.histogram.counts;
+  const uint64_t all = std::accumulate(counts_of_bars.begin(), counts_of_bars.end(), uint64_t{0});
   canvas.Text(box.x + box.width, box.y - 6, 9,
               fmt::format("{} in {}", PlotValueText(panel.total_ns, PlotQuantity::kTimeNs),
                           all + panel.longer),
@@ -303,6 +313,30 @@ void DrawShares(PlotCanvas& canvas, const PlotChart& chart, const WorkerActivity
   end();
 }
 
+constexpr double kNamesEnd = kLeft + 26, kRowsWidth = kPlotWidth - kNamesEnd - kMargin;
+
+// From its first piece to its last; what of each it spent in tasks and in the runtime.
+void DrawWorker(PlotCanvas& canvas, const PlotBox& box, const PlotAxis& time,
+                const Activity& activity, const WorkerActivity& worker) {
+  // No ticks of its own: its rows stand above the axis of the numbers of tasks.
+  canvas.Text(box.x - 6, box.y + box.height / 2 + 3, 9,
+              PlotTextThatFits(worker.name, box.x - 10, 9), canvas.theme().ink, TextAnchor::kEnd);
+  int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
+  for (const ActivityPiece& piece : worker.pieces) {
+    first_ns = std::min(first_ns, piece.begin_ns);
+    last_ns = std::max(last_ns, piece.end_ns);
+  }
+  const auto place = [&](int64_t ns) {
+    return box.x + std::clamp((Ns(ns) - time.low) / (time.high - time.low), 0., 1.) * box.width;
+  };
+  if (first_ns < last_ns)
+    canvas.Rect(place(first_ns), box.y, place(last_ns) - place(first_ns), box.height, kSleepRgb);
+  PlotCanvas ignored(1, 1, canvas.theme(), "");  // a scale without a frame
+  const PlotChart scale(ignored, box, time, {PlotQuantity::kPercent, "", 0, 100, false, false});
+  DrawShares(canvas, scale, worker, activity.begin_ns, activity.end_ns, kRuntimeRgb, true);
+  DrawShares(canvas, scale, worker, activity.begin_ns, activity.end_ns, kTaskRgb, false);
+}
+
 }  // namespace
 
 PlotCanvas DrawActivity(std::span<const ActivityOfRun> runs, const PlotTheme& theme,
@@ -326,33 +360,15 @@ PlotCanvas DrawActivity(std::span<const ActivityOfRun> runs, const PlotTheme& th
     }
     const double height = activity.workers.size() > 16 ? 14 : 34;
     for (const WorkerActivity& worker : activity.workers) {
-      const PlotBox box{kLeft + 26, top, kPlotWidth - kLeft - 26 - kMargin, height - 4};
-      // No ticks of its own: its rows stand above the axis of the numbers of tasks.
-      canvas.Text(box.x - 6, top + (height - 4) / 2 + 3, 9,
-                  PlotTextThatFits(worker.name, box.x - 10, 9), theme.ink, TextAnchor::kEnd);
-      const auto place = [&](int64_t ns) {
-        return box.x + std::clamp((Ns(ns) - x.low) / (x.high - x.low), 0., 1.) * box.width;
-      };
-      int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
-      for (const ActivityPiece& piece : worker.pieces) {
-        first_ns = std::min(first_ns, piece.begin_ns);
-        last_ns = std::max(last_ns, piece.end_ns);
-      }
-      if (first_ns < last_ns)
-        canvas.Rect(place(first_ns), box.y, place(last_ns) - place(first_ns), box.height,
-                    kSleepRgb);
-      PlotCanvas ignored(1, 1, theme, "");  // a scale without a frame
-      const PlotChart scale(ignored, box, x, {PlotQuantity::kPercent, "", 0, 100, false, false});
-      DrawShares(canvas, scale, worker, activity.begin_ns, activity.end_ns, kRuntimeRgb, true);
-      DrawShares(canvas, scale, worker, activity.begin_ns, activity.end_ns, kTaskRgb, false);
+      DrawWorker(canvas, {kNamesEnd, top, kRowsWidth, height - 4}, x, activity, worker);
       top += height;
     }
     if (activity.workers.empty()) {
-      canvas.Text(kLeft + 26, top + 12, 11, "no worker was there", theme.muted);
+      canvas.Text(kNamesEnd, top + 12, 11, "no worker was there", theme.muted);
       top += 24;
     }
-    const PlotBox box{kLeft + 26, top + 8, kPlotWidth - kLeft - 26 - kMargin, 110};
-    const PlotChart chart(canvas, box, x, PlotAxisFor(PlotQuantity::kCount, "tasks", counts));
+    const PlotChart chart(canvas, {kNamesEnd, top + 8, kRowsWidth, 110}, x,
+                          PlotAxisFor(PlotQuantity::kCount, "tasks", counts));
     DrawSteps(canvas, chart, activity.submitted, activity.end_ns, kSubmittedRgb);
     DrawSteps(canvas, chart, activity.ready, activity.end_ns, kReadyRgb);
     top += 118 + kBelow + 8;
@@ -362,152 +378,176 @@ PlotCanvas DrawActivity(std::span<const ActivityOfRun> runs, const PlotTheme& th
                                     {"asleep: nothing to do", Paint{kSleepRgb}},
                                     {"submitted tasks", Paint{kSubmittedRgb}},
                                     {"ready tasks", Paint{kReadyRgb}}};
-  top += DrawPlotLegend(canvas, kLeft + 26, top - 6, kPlotWidth - kLeft - 26 - kMargin, legend);
+  top += DrawPlotLegend(canvas, kNamesEnd, top - 6, kRowsWidth, legend);
   canvas.set_height(top + 4);
   return canvas;
 }
 
+namespace {
+
+// Two matrices beside each other.
+constexpr double kMatrixColumn = (kPlotWidth - kMargin) / 2,
+                 kMatrixSide = kMatrixColumn - kLeft - 70;
+
+double OpacityOf(double share) { return 0.12 + 0.88 * share; }
+
+// The cells, each as dark as its value is large, with the value where there is room.
+void DrawCells(PlotCanvas& canvas, const Matrix& matrix, double left, double top, double cell,
+               double most) {
+  const size_t size = matrix.names.size();
+  for (size_t from = 0; from < size; ++from)
+    for (size_t to = 0; to < size; ++to) {
+      const double value = matrix.values[from * size + to];
+      if (!(value > 0)) continue;
+      const double share = most > 0 ? value / most : 0;
+      const double x = left + cell * static_cast<double>(from),
+                   y = top + cell * static_cast<double>(to);
+      const std::string text = PlotValueText(value, matrix.quantity) + matrix.unit_after;
+      canvas.Rect(x, y, cell, cell, kBarRgb,
+                  fmt::format("{} to {}: {}", matrix.names[from], matrix.names[to], text),
+                  OpacityOf(share));
+      if (PlotTextWidth(text, 9) < cell - 4)
+        canvas.Text(x + cell / 2, y + cell / 2 + 3, 9, text,
+                    share > 0.45 ? 0xFFFFFF : canvas.theme().ink, TextAnchor::kMiddle);
+    }
+}
+
+// Below its columns and before its rows, as many as there is room for.
+void DrawRanks(PlotCanvas& canvas, const Matrix& matrix, double left, double top, double cell) {
+  const PlotTheme& theme = canvas.theme();
+  const size_t every = cell < 14 ? static_cast<size_t>(14 / cell) + 1 : 1;
+  for (size_t i = 0; i < matrix.names.size(); i += every) {
+    const double middle = cell * (static_cast<double>(i) + 0.5);
+    canvas.Text(left + middle, top + kMatrixSide + 12, 9, matrix.names[i], theme.muted,
+                TextAnchor::kMiddle);
+    canvas.Text(left - 4, top + middle + 3, 9, matrix.names[i], theme.muted, TextAnchor::kEnd);
+  }
+  const double right = left + kMatrixSide, bottom = top + kMatrixSide;
+  canvas.Line({{left, top}, {right, top}, {right, bottom}, {left, bottom}, {left, top}},
+              theme.muted, 0.8);
+  canvas.Text(left + kMatrixSide / 2, top + kMatrixSide + 26, 10, "from rank", theme.ink,
+              TextAnchor::kMiddle);
+  canvas.TextUpwards(left - 44, top + kMatrixSide / 2, 10, "to rank", theme.ink);
+}
+
+// What the shades stand for, up to `most`.
+void DrawShades(PlotCanvas& canvas, double left, double top, std::string most) {
+  constexpr int kShades = 20;
+  for (int i = 0; i < kShades; ++i)
+    canvas.Rect(left + 10, top + kMatrixSide - kMatrixSide * (i + 1) / kShades, 8,
+                kMatrixSide / kShades, kBarRgb, "", OpacityOf((i + 0.5) / kShades));
+  canvas.Text(left + 21, top + 8, 9, std::move(most), canvas.theme().muted);
+  canvas.Text(left + 21, top + kMatrixSide, 9, "more than 0", canvas.theme().muted);
+}
+
+}  // namespace
+
 PlotCanvas DrawMatrices(std::span<const Matrix> matrices, const PlotTheme& theme,
                         std::string title) {
-  // Two beside each other.
-  constexpr double kColumn = (kPlotWidth - kMargin) / 2, kSide = kColumn - kLeft - 70;
-  PlotCanvas canvas(matrices.size() > 1 ? kPlotWidth : kColumn + 2 * kMargin, 0, theme, title);
+  PlotCanvas canvas(matrices.size() > 1 ? kPlotWidth : kMatrixColumn + 2 * kMargin, 0, theme,
+                    title);
   canvas.Text(kMargin, kMargin + 6, kTitleSize,
               PlotTextThatFits(title, canvas.width() - 2 * kMargin, kTitleSize), theme.ink,
               TextAnchor::kStart, true);
-  const auto opacity_of = [](double share) { return 0.12 + 0.88 * share; };
   double bottom = kMargin + kTitle;
   for (size_t m = 0; m < matrices.size(); ++m) {
     const Matrix& matrix = matrices[m];
-    const size_t size = matrix.names.size();
-    const double left = kColumn * static_cast<double>(m % 2) + kLeft;
-    const double top = kMargin + kTitle + 14 + static_cast<double>(m / 2) * (kSide + 70);
-    const double cell = kSide / static_cast<double>(std::max<size_t>(size, 1));
+    const double left = kMatrixColumn * static_cast<double>(m % 2) + kLeft;
+    const double top = kMargin + kTitle + 14 + static_cast<double>(m / 2) * (kMatrixSide + 70);
+    const double cell = kMatrixSide / static_cast<double>(std::max<size_t>(matrix.names.size(), 1));
     const double most =
         matrix.values.empty() ? 0 : *std::max_element(matrix.values.begin(), matrix.values.end());
     canvas.Text(left, top - 6, 10, matrix.heading, theme.ink, TextAnchor::kStart, true);
-    const auto text_of = [&](double value) {
-      return PlotValueText(value, matrix.quantity) + matrix.unit_after;
-    };
-    const size_t every = cell < 14 ? static_cast<size_t>(14 / cell) + 1 : 1;
-    for (size_t from = 0; from < size; ++from)
-      for (size_t to = 0; to < size; ++to) {
-        const double value = matrix.values[from * size + to];
-        const double share = most > 0 ? value / most : 0;
-        const double x = left + cell * static_cast<double>(from),
-                     y = top + cell * static_cast<double>(to);
-        if (value > 0)
-          canvas.Rect(
-              x, y, cell, cell, kBarRgb,
-              fmt::format("{} to {}: {}", matrix.names[from], matrix.names[to], text_of(value)),
-              opacity_of(share));
-        if (value > 0 && PlotTextWidth(text_of(value), 9) < cell - 4)
-          canvas.Text(x + cell / 2, y + cell / 2 + 3, 9, text_of(value),
-                      share > 0.45 ? 0xFFFFFF : theme.ink, TextAnchor::kMiddle);
-      }
-    for (size_t i = 0; i < size; i += every) {
-      const double middle = cell * (static_cast<double>(i) + 0.5);
-      canvas.Text(left + middle, top + kSide + 12, 9, matrix.names[i], theme.muted,
-                  TextAnchor::kMiddle);
-      canvas.Text(left - 4, top + middle + 3, 9, matrix.names[i], theme.muted, TextAnchor::kEnd);
-    }
-    canvas.Line({{left, top},
-                 {left + kSide, top},
-                 {left + kSide, top + kSide},
-                 {left, top + kSide},
-                 {left, top}},
-                theme.muted, 0.8);
-    canvas.Text(left + kSide / 2, top + kSide + 26, 10, "from rank", theme.ink,
-                TextAnchor::kMiddle);
-    canvas.TextUpwards(left - 44, top + kSide / 2, 10, "to rank", theme.ink);
-    // What the shades stand for.
-    constexpr int kShades = 20;
-    for (int i = 0; i < kShades && most > 0; ++i)
-      canvas.Rect(left + kSide + 10, top + kSide - kSide * (i + 1) / kShades, 8, kSide / kShades,
-                  kBarRgb, "", opacity_of((i + 0.5) / kShades));
-    if (most > 0) {
-      canvas.Text(left + kSide + 21, top + 8, 9, text_of(most), theme.muted);
-      canvas.Text(left + kSide + 21, top + kSide, 9, "more than 0", theme.muted);
-    }
-    bottom = std::max(bottom, top + kSide + 44);
+    DrawCells(canvas, matrix, left, top, cell, most);
+    DrawRanks(canvas, matrix, left, top, cell);
+    if (most > 0)
+      DrawShades(canvas, left + kMatrixSide, top,
+                 PlotValueText(most, matrix.quantity) + matrix.unit_after);
+    bottom = std::max(bottom, top + kMatrixSide + 44);
   }
   canvas.set_height(bottom);
   return canvas;
 }
 
+namespace {
+
+// Each wait in the row of its worker.
+void DrawWaitsOfRun(PlotCanvas& canvas, const PlotBox& box, const PlotAxis& x,
+                    const WaitsOfRun& run, const std::map<std::string, uint32_t>& rows) {
+  const PlotChart chart(canvas, box, x, kRows, run.run);
+  // (Rows have names instead of ticks.)
+  const double each = box.height / static_cast<double>(std::max<size_t>(rows.size(), 1));
+  for (const auto& [name, row] : rows)
+    canvas.Text(box.x - 6, box.y + each * (row + 0.5) + 3, 9, PlotTextThatFits(name, box.x - 10, 9),
+                canvas.theme().ink, TextAnchor::kEnd);
+  std::set<std::tuple<long, long, uint32_t>> drawn;
+  for (const WaitsOfRun::Wait& wait : run.waits) {
+    const uint32_t row = rows.at(wait.worker);
+    const double left = chart.X(Ns(wait.time_ns)), right = chart.X(Ns(wait.until_ns));
+    if (!drawn.emplace(std::lround(2 * left), std::lround(2 * right), row).second) continue;
+    const double end = std::max(right, left + 0.6), top = box.y + each * row + each * 0.15,
+                 bottom = box.y + each * row + each * 0.85;
+    canvas.Area({{left, top}, {end, top}, {end, bottom}, {left, bottom}}, kBarRgb, 0.35);
+  }
+}
+
+void DrawLengthsOfWaits(PlotCanvas& canvas, const PlotBox& box, const WaitsOfRun& run,
+                        double longest, const std::string& label) {
+  std::vector<double> lengths;
+  double total = 0;
+  for (const WaitsOfRun::Wait& wait : run.waits) {
+    lengths.push_back(Ns(wait.until_ns - wait.time_ns));
+    total += lengths.back();
+  }
+  const Histogram bars = CountBetween(lengths, RoundBorders(0, longest, 30));
+  const double most[] = {static_cast<double>(MostOf(bars))};
+  const PlotChart chart(canvas, box,
+                        {PlotQuantity::kTimeNs, label, 0, bars.borders.back(), false, true},
+                        PlotAxisFor(PlotQuantity::kCount, "messages", most));
+  DrawBars(canvas, chart, bars, kBarRgb, /*with_lengths=*/false);
+  const double mean = lengths.empty() ? 0 : total / static_cast<double>(lengths.size());
+  canvas.Text(box.x + box.width, box.y - 6, 9,
+              fmt::format("{} messages, mean {}", lengths.size(),
+                          PlotValueText(mean, PlotQuantity::kTimeNs)),
+              canvas.theme().muted, TextAnchor::kEnd);
+}
+
+}  // namespace
+
 PlotCanvas DrawWaits(std::span<const WaitsOfRun> runs, const PlotTheme& theme, std::string title,
                      std::string wait_label, const std::string& after) {
   PlotCanvas canvas = Sheet(0, theme, title);
-  std::vector<double> moments, lengths;
+  std::vector<double> moments;
+  double longest = 1;
   for (const WaitsOfRun& run : runs)
     for (const WaitsOfRun::Wait& wait : run.waits) {
       moments.push_back(Ns(wait.time_ns));
       moments.push_back(Ns(wait.until_ns));
-      lengths.push_back(Ns(wait.until_ns - wait.time_ns));
+      longest = std::max(longest, Ns(wait.until_ns - wait.time_ns));
     }
   const PlotAxis x = PlotAxisOfMoments("time" + after, moments);
-  const double longest =
-      lengths.empty() ? 1 : std::max(*std::max_element(lengths.begin(), lengths.end()), 1.);
+  constexpr double kMiddle = kPlotWidth * 0.55;
   double top = kMargin + kTitle + 8;
   for (const WaitsOfRun& run : runs) {
-    std::map<std::string, uint32_t> rows;
+    std::map<std::string, uint32_t> rows;  // by worker, in the order of their names
     for (const WaitsOfRun::Wait& wait : run.waits) rows.emplace(wait.worker, 0);
     uint32_t next = 0;
     for (auto& [name, row] : rows) row = next++;
     const double height = std::max(160., 12. * next);
-    const PlotBox box{kLeft + 20, top, kPlotWidth * 0.55 - kLeft, height};
-    const PlotChart chart(canvas, box, x, kRows, run.run);
-    // (Rows have names instead of ticks.)
-    const double each = height / std::max(next, 1u);
-    for (const auto& [name, row] : rows)
-      canvas.Text(box.x - 6, top + each * (row + 0.5) + 3, 9, PlotTextThatFits(name, box.x - 10, 9),
-                  theme.ink, TextAnchor::kEnd);
-    std::set<std::tuple<long, long, uint32_t>> drawn;
-    for (const WaitsOfRun::Wait& wait : run.waits) {
-      const uint32_t row = rows[wait.worker];
-      const double left = chart.X(Ns(wait.time_ns)), right = chart.X(Ns(wait.until_ns));
-      if (drawn.emplace(std::lround(2 * left), std::lround(2 * right), row).second)
-        canvas.Area({{left, top + each * row + each * 0.15},
-                     {std::max(right, left + 0.6), top + each * row + each * 0.15},
-                     {std::max(right, left + 0.6), top + each * row + each * 0.85},
-                     {left, top + each * row + each * 0.85}},
-                    kBarRgb, 0.35);
-    }
-    std::vector<double> of_run;
-    double total = 0;
-    for (const WaitsOfRun::Wait& wait : run.waits) {
-      of_run.push_back(Ns(wait.until_ns - wait.time_ns));
-      total += of_run.back();
-    }
-    DurationPanel panel{"", Paint{kBarRgb}, CountBetween(of_run, RoundBorders(0, longest, 30)),
-                        total};
-    const PlotBox beside{kPlotWidth * 0.55 + kLeft + 20, top,
-                         kPlotWidth * 0.45 - kLeft - 20 - kMargin, height};
-    const double most[] = {static_cast<double>(MostOf(panel.histogram))};
-    const PlotChart bars(
-        canvas, beside,
-        {PlotQuantity::kTimeNs, wait_label, 0, panel.histogram.borders.back(), false, true},
-        PlotAxisFor(PlotQuantity::kCount, "messages", most));
-    for (size_t i = 0; i < panel.histogram.counts.size(); ++i) {
-      if (panel.histogram.counts[i] == 0) continue;
-      const double left = bars.X(panel.histogram.borders[i]),
-                   right = bars.X(panel.histogram.borders[i + 1]),
-                   up = bars.Y(static_cast<double>(panel.histogram.counts[i]));
-      canvas.Rect(left, up, std::max(right - left - 0.5, 0.5), top + height - up, kBarRgb);
-    }
-    canvas.Text(
-        beside.x + beside.width, top - 6, 9,
-        fmt::format("{} messages, mean {}", of_run.size(),
-                    PlotValueText(of_run.empty() ? 0 : total / static_cast<double>(of_run.size()),
-                                  PlotQuantity::kTimeNs)),
-        theme.muted, TextAnchor::kEnd);
+    DrawWaitsOfRun(canvas, {kLeft + 20, top, kMiddle - kLeft, height}, x, run, rows);
+    DrawLengthsOfWaits(
+        canvas, {kMiddle + kLeft + 20, top, kPlotWidth * 0.45 - kLeft - 20 - kMargin, height}, run,
+        longest, wait_label);
     top += height + kBelow + 14;
   }
   canvas.set_height(top);
   return canvas;
 }
 
-PlotCanvas DrawSpeeds(std::span<const SpeedsOfRun> runs, const PlotTheme& theme) {
+namespace {
+
+// Beside each other, as far as anything is told: speed; durations; their quotient.
+std::vector<PlotAxis> AxesOfSpeeds(std::span<const SpeedsOfRun> runs) {
   double most_gflops = 0, most_ns = 0, most_percent = 100;
   for (const SpeedsOfRun& run : runs)
     for (const SpeedBar& bar : run.bars) {
@@ -515,68 +555,88 @@ PlotCanvas DrawSpeeds(std::span<const SpeedsOfRun> runs, const PlotTheme& theme)
       most_ns = std::max({most_ns, bar.measured_ns, bar.expected_ns});
       most_percent = std::max(most_percent, 100 * bar.Efficiency());
     }
-  PlotCanvas canvas = Sheet(
-      0, theme,
-      most_ns > 0 ? "Speed of codelets, and what their perfmodels expected" : "Speed of codelets");
-  // Beside each other, as far as anything is told: speed; durations; their quotient.
   std::vector<PlotAxis> axes;
   const auto add = [&](PlotQuantity quantity, std::string label, double most) {
     const double values[] = {most};
-    if (most > 0) axes.push_back(PlotAxisFor(quantity, std::move(label), values));
+    axes.push_back(PlotAxisFor(quantity, std::move(label), values));
   };
-  add(PlotQuantity::kGFlops, "speed", most_gflops);
-  add(PlotQuantity::kTimeNs, "mean duration", most_ns);
-  if (most_ns > 0)
+  if (most_gflops > 0) add(PlotQuantity::kGFlops, "speed", most_gflops);
+  if (most_ns > 0) {
+    add(PlotQuantity::kTimeNs, "mean duration", most_ns);
     add(PlotQuantity::kPercent, "efficiency: expected of measured duration", most_percent);
-  constexpr double kNames = 170, kBar = 24, kGap = 24, kTextSize = 9;
+  }
+  return axes;
+}
+
+constexpr double kSpeedHeight = 24;  // of a codelet
+
+// Of each codelet what `axis` is for.
+void DrawSpeedColumn(PlotCanvas& canvas, const PlotBox& box, const PlotAxis& axis,
+                     const std::vector<SpeedBar>& bars) {
+  const PlotTheme& theme = canvas.theme();
+  const PlotChart chart(canvas, box, axis, kRows);
+  // A value as a bar, and in words beside it, or within it where there is no room; 0: not told.
+  const auto draw = [&](double y, double thickness, double value, const Paint& paint) {
+    constexpr double kTextSize = 9;
+    const std::string says = value > 0 ? PlotValueText(value, axis.quantity) : "not told";
+    const double to = value > 0 ? chart.X(value) : box.x, base = y + thickness / 2 + 3;
+    if (value > 0) canvas.Rect(box.x, y, std::max(to - box.x, 0.5), thickness, paint.rgb, says);
+    if (to + 4 + PlotTextWidth(says, kTextSize) <= box.x + box.width)
+      canvas.Text(to + 4, base, kTextSize, says, value > 0 ? theme.ink : theme.muted);
+    else
+      canvas.Text(to - 4, base, kTextSize, says,
+                  TextColour(paint.rgb) == "#fff" ? 0xFFFFFF : 0x000000, TextAnchor::kEnd);
+  };
+  for (size_t i = 0; i < bars.size(); ++i) {
+    const SpeedBar& bar = bars[i];
+    const double y = box.y + kSpeedHeight * static_cast<double>(i) + 2;
+    if (axis.quantity == PlotQuantity::kGFlops) {
+      draw(y + 2, kSpeedHeight - 8, bar.gflops, bar.paint);
+    } else if (axis.quantity == PlotQuantity::kPercent) {
+      draw(y + 2, kSpeedHeight - 8, 100 * bar.Efficiency(), bar.paint);
+    } else if (bar.expected_ns > 0) {
+      draw(y, kSpeedHeight / 2 - 2, bar.measured_ns, bar.paint);
+      draw(y + kSpeedHeight / 2 - 2, kSpeedHeight / 2 - 2, bar.expected_ns, Paint{kExpectedRgb});
+    } else {
+      draw(y + 2, kSpeedHeight - 8, 0, bar.paint);
+    }
+  }
+  if (axis.quantity == PlotQuantity::kPercent)
+    canvas.Line({{chart.X(100), box.y}, {chart.X(100), box.y + box.height}}, theme.ink, 1, true);
+}
+
+}  // namespace
+
+PlotCanvas DrawSpeeds(std::span<const SpeedsOfRun> runs, const PlotTheme& theme) {
+  const std::vector<PlotAxis> axes = AxesOfSpeeds(runs);
+  const bool has_lengths = std::any_of(axes.begin(), axes.end(), [](const PlotAxis& axis) {
+    return axis.quantity == PlotQuantity::kTimeNs;
+  });
+  PlotCanvas canvas = Sheet(
+      0, theme,
+      has_lengths ? "Speed of codelets, and what their perfmodels expected" : "Speed of codelets");
+  constexpr double kNames = 170, kGap = 24;
   const auto columns = static_cast<double>(std::max<size_t>(axes.size(), 1));
   const double each = (kPlotWidth - kMargin - kNames - kGap * (columns - 1) - kMargin) / columns;
   double top = kMargin + kTitle + 8;
   for (const SpeedsOfRun& run : runs) {
-    const double height = std::max(1., static_cast<double>(run.bars.size())) * kBar;
+    const double height = std::max(1., static_cast<double>(run.bars.size())) * kSpeedHeight;
     if (!run.run.empty()) {
       canvas.Text(kMargin, top - 2, 10, PlotTextThatFits(run.run, kPlotWidth - 2 * kMargin, 10),
                   theme.ink, TextAnchor::kStart, true);
       top += 8;
     }
     for (size_t i = 0; i < run.bars.size(); ++i)
-      canvas.Text(kMargin + kNames - 8, top + kBar * (static_cast<double>(i) + 0.5) + 3, 10,
+      canvas.Text(kMargin + kNames - 8, top + kSpeedHeight * (static_cast<double>(i) + 0.5) + 3, 10,
                   PlotTextThatFits(run.bars[i].label, kNames - 8, 10), theme.ink, TextAnchor::kEnd);
     double left = kMargin + kNames;
     for (const PlotAxis& axis : axes) {
-      const PlotChart chart(canvas, {left, top, each, height}, axis, kRows);
-      // A value as a bar, and in words beside it, or within it where there is no room; 0: not told.
-      const auto draw = [&](double y, double thickness, double value, const Paint& paint) {
-        const std::string says = value > 0 ? PlotValueText(value, axis.quantity) : "not told";
-        const double to = value > 0 ? chart.X(value) : left, base = y + thickness / 2 + 3;
-        if (value > 0) canvas.Rect(left, y, std::max(to - left, 0.5), thickness, paint.rgb, says);
-        if (to + 4 + PlotTextWidth(says, kTextSize) <= left + each)
-          canvas.Text(to + 4, base, kTextSize, says, value > 0 ? theme.ink : theme.muted);
-        else
-          canvas.Text(to - 4, base, kTextSize, says,
-                      TextColour(paint.rgb) == "#fff" ? 0xFFFFFF : 0x000000, TextAnchor::kEnd);
-      };
-      for (size_t i = 0; i < run.bars.size(); ++i) {
-        const SpeedBar& bar = run.bars[i];
-        const double y = top + kBar * static_cast<double>(i) + 2;
-        if (axis.quantity == PlotQuantity::kGFlops) {
-          draw(y + 2, kBar - 8, bar.gflops, bar.paint);
-        } else if (axis.quantity == PlotQuantity::kPercent) {
-          draw(y + 2, kBar - 8, 100 * bar.Efficiency(), bar.paint);
-        } else if (bar.expected_ns > 0) {
-          draw(y, kBar / 2 - 2, bar.measured_ns, bar.paint);
-          draw(y + kBar / 2 - 2, kBar / 2 - 2, bar.expected_ns, Paint{kExpectedRgb});
-        } else {
-          draw(y + 2, kBar - 8, 0, bar.paint);
-        }
-      }
-      if (axis.quantity == PlotQuantity::kPercent)
-        canvas.Line({{chart.X(100), top}, {chart.X(100), top + height}}, theme.ink, 1, true);
+      DrawSpeedColumn(canvas, {left, top, each, height}, axis, run.bars);
       left += each + kGap;
     }
     top += height + kBelow + 14;
   }
-  if (most_ns > 0) {
+  if (has_lengths) {
     const PlotLegendEntry legend[] = {
         {"above: measured, of tasks with an estimate", Paint{kBarRgb}},
         {"below: expected by the perfmodel", Paint{kExpectedRgb}}};

@@ -3,8 +3,9 @@
 #include "server/protocol/framing.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
+
+#include "trace/support/read_number.h"
 
 namespace tasklens {
 namespace {
@@ -47,8 +48,7 @@ void ReadLine(std::string_view line, Header& header) {
   const std::string_view value = Trim(line.substr(colon + 1));
   if (EqualsIgnoringCase(name, "Content-Length")) {
     size_t length = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), length);
-    if (error != std::errc() || end != value.data() + value.size())
+    if (!ReadNumber(value, length))
       return fail("Content-Length must be a number of bytes, got " + Quote(value));
     if (header.content_length && *header.content_length != length)
       fail("two different Content-Length in one message header");

@@ -34,6 +34,7 @@
 #include "server/report/columns.h"
 #include "server/report/graph_tree.h"
 #include "server/report/json_list.h"
+#include "server/report/numbered_texts.h"
 #include "server/report/overview.h"
 #include "server/report/report_plots.h"
 #include "server/report/source_quote.h"
@@ -53,23 +54,6 @@ constexpr size_t kTreesAtOnce = 2;          // each needs some 50 bytes a task w
 // What tasks can be coloured by besides their codelet and worker.
 constexpr ColourBy kMeasures[] = {ColourBy::kDuration, ColourBy::kWaiting, ColourBy::kSlack,
                                   ColourBy::kIteration};
-
-// Distinct strings in the order in which they were asked for.
-class Texts {
- public:
-  explicit Texts(const TraceModel& model) : model_(model) {}
-  size_t Of(StringId id) {
-    const auto [it, is_new] = numbers_.try_emplace(id, numbers_.size());
-    if (is_new) list_.push_back(model_.str(id));
-    return it->second;
-  }
-  json Take() { return std::move(list_); }
-
- private:
-  const TraceModel& model_;
-  std::unordered_map<StringId, size_t> numbers_;
-  json list_ = json::array();
-};
 
 using Slice = ReportSlice;
 
@@ -622,21 +606,15 @@ class Report {
     const auto kept = Finest(limits_.flags, total, pixels, choose);
     kept_[std::string(kind) + "Flags"] = kept.size();
     kept_[std::string(kind) + "FlagsTotal"] = total;
-    std::unordered_map<std::string, size_t> numbers;
-    json texts = json::array();
+    NumberedTexts texts;
     const auto column = [&](std::string_view name, const auto& value) {
       columns_.Steps(std::string(kind) + "Flag" + std::string(name), kept.size(), value);
     };
     column("Row", [&](size_t i) { return kept[i].first; });
     column("At", [&](size_t i) { return kept[i].second.time_ns; });
     column("Count", [&](size_t i) { return kept[i].second.count; });
-    column("Text", [&](size_t i) {
-      const auto [it, is_new] =
-          numbers.try_emplace(FlagText(model_, kept[i].second.point), numbers.size());
-      if (is_new) texts.push_back(it->first);
-      return it->second;
-    });
-    header_["texts"][std::string(kind)] = std::move(texts);
+    column("Text", [&](size_t i) { return texts.Of(FlagText(model_, kept[i].second.point)); });
+    header_["texts"][std::string(kind)] = texts.Take();
   }
 
   void WriteGraphs() {
@@ -656,8 +634,6 @@ class Report {
     std::deque<std::future<GraphTree>> ahead;
     size_t begun = 0;
     for (size_t number = 0; number < trees; ++number) {
-      const std::vector<GroupBy>& nesting = nestings[number % nestings.size()];
-      const bool internal = number >= nestings.size();
       for (; begun < std::min(trees, number + kTreesAtOnce); ++begun)
         ahead.push_back(Beside([&, begun] {
           return BuildGraphTree(model_, *topology, nestings[begun % nestings.size()],
@@ -665,68 +641,77 @@ class Report {
         }));
       const GraphTree tree = ahead.front().get();
       ahead.pop_front();
-      const std::string prefix = "graph" + std::to_string(graphs.size());
-      json by = json::array(), labels = json::array();
-      for (const GroupBy group : nesting) by.push_back(GroupByName(group));
-      std::unordered_map<std::string, size_t> numbers;
-      const auto node = [&](std::string_view name, const auto& value) {
-        columns_.Steps(prefix + std::string(name), tree.nodes.size(), [&](size_t i) {
-          const auto v = static_cast<int64_t>(value(tree.nodes[i].node));
-          return v == kNever ? int64_t{-1} : v;
-        });
-      };
-      columns_.Steps(prefix + "Parent", tree.nodes.size(), [&](size_t i) {
-        return tree.nodes[i].parent == kNone ? int64_t{-1} : int64_t{tree.nodes[i].parent};
-      });
-      node("Label", [&](const GraphNode& n) {
-        const auto [it, is_new] = numbers.try_emplace(n.label, numbers.size());
-        if (is_new) labels.push_back(n.label);
-        return it->second;
-      });
-      node("Task", [&](const GraphNode& n) {
-        return n.task == kNone || place_[n.task] == kNone ? int64_t{-1} : int64_t{place_[n.task]};
-      });
-      node("Name", [&](const GraphNode& n) { return names_.Of(NameOf(n.first_task)); });
-      node("Mixed", [&](const GraphNode& n) { return n.one_name ? 0 : 1; });
-      node("Site", [&](const GraphNode& n) {
-        const uint32_t site = model_.tasks.site[n.first_task];
-        return site < model_.sites.size() ? int64_t{site} : -1;
-      });
-      node("Tasks", [&](const GraphNode& n) { return n.tasks; });
-      node("Total", [&](const GraphNode& n) { return n.total_ns; });
-      node("Start", [&](const GraphNode& n) { return n.start_ns; });
-      node("End", [&](const GraphNode& n) { return n.end_ns; });
-      node("Level", [&](const GraphNode& n) { return n.first_level; });
-      node("Worker", [&](const GraphNode& n) {
-        const uint32_t worker = model_.tasks.worker[n.first_task];
-        return worker < model_.workers.size() ? int64_t{worker} : -1;
-      });
-      for (size_t measure = 0; measure < measures.size(); ++measure)
-        columns_.Steps(prefix + "Mean" + std::string(ColourByName(kMeasures[measure])),
-                       tree.nodes.size(), [&](size_t i) {
-                         const int64_t mean = tree.nodes[i].means[measure];
-                         return mean == kNever ? int64_t{-1} : mean;
-                       });
-      columns_.Steps(prefix + "Leaf", tasks_.size(), [&](size_t i) {
-        const uint32_t leaf = tree.leaf_of[tasks_[i]];
-        return leaf == kNone ? int64_t{-1} : int64_t{leaf};
-      });
-      columns_.Steps(prefix + "From", tree.edges.size(),
-                     [&](size_t i) { return tree.edges[i].from; });
-      columns_.Steps(prefix + "To", tree.edges.size(), [&](size_t i) { return tree.edges[i].to; });
-      columns_.Plain(prefix + "Count", tree.edges.size(),
-                     [&](size_t i) { return tree.edges[i].count; });
-      graphs.push_back(
-          {{"group", std::move(by)},
-           {"internal", internal},
-           {"labels", std::move(labels)},
-           {"notSplit", tree.not_split},
-           {"byLevelInstead",
-            std::find(nesting.begin(), nesting.end(), GroupBy::kLevels) == nesting.end() &&
-                tree.nodes.size() > 1 && tree.nodes[1].node.id.starts_with("/levels.")},
-           {"column", prefix}});
+      const std::string prefix = "graph" + std::to_string(number);
+      json graph = GraphHeader(tree, nestings[number % nestings.size()]);
+      graph["internal"] = number >= nestings.size();
+      graph["labels"] = WriteNodes(prefix, tree);
+      graph["column"] = prefix;
+      graphs.push_back(std::move(graph));
+      WriteEdges(prefix, tree);
     }
     header_["graphs"] = std::move(graphs);
+  }
+
+  static json GraphHeader(const GraphTree& tree, const std::vector<GroupBy>& nesting) {
+    json by = json::array();
+    for (const GroupBy group : nesting) by.push_back(GroupByName(group));
+    const bool wants_levels =
+        std::find(nesting.begin(), nesting.end(), GroupBy::kLevels) != nesting.end();
+    const bool has_levels = tree.nodes.size() > 1 && tree.nodes[1].node.id.starts_with("/levels.");
+    return {{"group", std::move(by)},
+            {"notSplit", tree.not_split},
+            {"byLevelInstead", has_levels && !wants_levels}};
+  }
+
+  // As columns whose names begin with `prefix`. Returns their labels.
+  json WriteNodes(const std::string& prefix, const GraphTree& tree) {
+    NumberedTexts labels;
+    const auto node = [&](std::string_view name, const auto& value) {
+      columns_.Steps(prefix + std::string(name), tree.nodes.size(), [&](size_t i) {
+        const auto v = static_cast<int64_t>(value(tree.nodes[i].node));
+        return v == kNever ? int64_t{-1} : v;
+      });
+    };
+    columns_.Steps(prefix + "Parent", tree.nodes.size(), [&](size_t i) {
+      return tree.nodes[i].parent == kNone ? int64_t{-1} : int64_t{tree.nodes[i].parent};
+    });
+    node("Label", [&](const GraphNode& n) { return labels.Of(n.label); });
+    node("Task", [&](const GraphNode& n) {
+      return n.task == kNone || place_[n.task] == kNone ? int64_t{-1} : int64_t{place_[n.task]};
+    });
+    node("Name", [&](const GraphNode& n) { return names_.Of(NameOf(n.first_task)); });
+    node("Mixed", [&](const GraphNode& n) { return n.one_name ? 0 : 1; });
+    node("Site", [&](const GraphNode& n) {
+      const uint32_t site = model_.tasks.site[n.first_task];
+      return site < model_.sites.size() ? int64_t{site} : -1;
+    });
+    node("Tasks", [&](const GraphNode& n) { return n.tasks; });
+    node("Total", [&](const GraphNode& n) { return n.total_ns; });
+    node("Start", [&](const GraphNode& n) { return n.start_ns; });
+    node("End", [&](const GraphNode& n) { return n.end_ns; });
+    node("Level", [&](const GraphNode& n) { return n.first_level; });
+    node("Worker", [&](const GraphNode& n) {
+      const uint32_t worker = model_.tasks.worker[n.first_task];
+      return worker < model_.workers.size() ? int64_t{worker} : -1;
+    });
+    for (size_t measure = 0; measure < measures_.size(); ++measure)
+      columns_.Steps(prefix + "Mean" + std::string(ColourByName(kMeasures[measure])),
+                     tree.nodes.size(), [&](size_t i) {
+                       const int64_t mean = tree.nodes[i].means[measure];
+                       return mean == kNever ? int64_t{-1} : mean;
+                     });
+    columns_.Steps(prefix + "Leaf", tasks_.size(), [&](size_t i) {
+      const uint32_t leaf = tree.leaf_of[tasks_[i]];
+      return leaf == kNone ? int64_t{-1} : int64_t{leaf};
+    });
+    return labels.Take();
+  }
+
+  void WriteEdges(const std::string& prefix, const GraphTree& tree) {
+    const size_t edges = tree.edges.size();
+    columns_.Steps(prefix + "From", edges, [&](size_t i) { return tree.edges[i].from; });
+    columns_.Steps(prefix + "To", edges, [&](size_t i) { return tree.edges[i].to; });
+    columns_.Plain(prefix + "Count", edges, [&](size_t i) { return tree.edges[i].count; });
   }
 
   // Every site, those that have tasks first, with the lines around it where the source can be read.
@@ -780,7 +765,7 @@ class Report {
   json header_ = json::object(), kept_ = json::object();
   ColumnBytes columns_;
   const TimelineRows rows_;
-  Texts names_, details_;
+  NumberedNames names_, details_;
   std::vector<Slice> slices_;
   std::vector<uint32_t> tasks_;  // rows of the tasks that are kept
   std::vector<uint32_t> place_;  // per task: its index in tasks_, or kNone

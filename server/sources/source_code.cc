@@ -31,16 +31,6 @@ bool IsKeyword(std::string_view word) {
              "noexcept", "static_assert", "defined", "__attribute__", "break", "continue"});
 }
 
-// Quotes and backslashes as the text has them when the program runs.
-std::string Unescaped(std::string_view text) {
-  std::string plain;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 1 < text.size()) ++i;
-    plain += text[i];
-  }
-  return plain;
-}
-
 bool IsKernelField(std::string_view field) {
   if (!field.ends_with("_func") && !field.ends_with("_funcs")) return false;
   for (const std::string_view kind : {"cpu", "cuda", "opencl", "hip", "max_fpga", "mpi_ms"})

@@ -9,6 +9,15 @@ constexpr size_t kMaxIncludes = 1000;  // of a file
 
 }  // namespace
 
+std::string Unescaped(std::string_view text) {
+  std::string plain;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size()) ++i;
+    plain += text[i];
+  }
+  return plain;
+}
+
 void Lexer::Read() {
   while (SkipBlanks(false)) {
     if (At(0) == '#' && is_line_start_) {

@@ -25,6 +25,10 @@ inline bool IsOneOf(std::string_view word, std::initializer_list<std::string_vie
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+// What stands between quotes, without the backslashes before quotes and backslashes: as a program
+// has it when it runs, and as DOT means a name.
+std::string Unescaped(std::string_view text);
+
 struct Token {
   enum Kind { kWord, kText, kMark, kIf, kElse, kEndIf, kEnd } kind = kEnd;
   std::string_view text;  // of kText: without the quotes

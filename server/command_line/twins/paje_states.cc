@@ -121,23 +121,16 @@ std::string LongName(const std::string& value, PajeScript script) {
   return value;
 }
 
-}  // namespace
-
-Result<PajeStates> PajeStatesOf(const std::string& path, PajeScript script) {
-  auto text = PajeTextOf(path);
-  if (!text.ok()) return text.status();
-  if (!IsPaje(*text))
-    return Status(ErrorCode::kCorrupt, path + ": not a Paje file and not another trace");
-  const auto source = MemorySource(path, std::move(*text));
+// What a Paje file defines, and how the states change, in order of time.
+struct PajeContent {
   Names containers, values;  // by alias; values by "TYPE ALIAS"
   Names aliases;             // of containers, by name: they are destroyed by either
   Children children;
   std::vector<Change> changes;
-  Diagnostics diags;
-  const Status read = ReadPajeLines(*source, nullptr, diags, [&](const PajeLine& line) {
+
+  void Add(const PajeLine& line) {
     const std::string alias(line[PajeField::kAlias].empty() ? line[PajeField::kName]
                                                             : line[PajeField::kAlias]);
-    double time_ms = 0;
     switch (line.event) {
       case PajeEvent::kDefineEntityValue:
         values[std::string(line[PajeField::kType]) + ' ' + alias] = line[PajeField::kName];
@@ -147,49 +140,76 @@ Result<PajeStates> PajeStatesOf(const std::string& path, PajeScript script) {
         aliases.emplace(line[PajeField::kName], alias);
         children[std::string(line[PajeField::kContainer])].push_back(alias);
         break;
-      case PajeEvent::kDestroyContainer:
+      case PajeEvent::kDestroyContainer: AddChange(line, PajeField::kName); break;
       case PajeEvent::kNewEvent:
       case PajeEvent::kSetState:
       case PajeEvent::kPushState:
       case PajeEvent::kPopState:
-      case PajeEvent::kResetState:
-        if (!ReadNumber(line[PajeField::kTime], time_ms)) break;
-        changes.push_back(
-            {time_ms, line.event,
-             line.event == PajeEvent::kDestroyContainer ? std::string(line[PajeField::kName])
-                                                        : std::string(line[PajeField::kContainer]),
-             std::string(line[PajeField::kType]), std::string(line[PajeField::kValue])});
-        break;
+      case PajeEvent::kResetState: AddChange(line, PajeField::kContainer); break;
       default: break;
     }
-  });
+  }
+
+ private:
+  void AddChange(const PajeLine& line, PajeField container) {
+    double time_ms = 0;
+    if (!ReadNumber(line[PajeField::kTime], time_ms)) return;
+    changes.push_back({time_ms, line.event, std::string(line[container]),
+                       std::string(line[PajeField::kType]), std::string(line[PajeField::kValue])});
+  }
+};
+
+Result<PajeContent> ReadContent(const std::string& path) {
+  auto text = PajeTextOf(path);
+  if (!text.ok()) return text.status();
+  if (!IsPaje(*text))
+    return Status(ErrorCode::kCorrupt, path + ": not a Paje file and not another trace");
+  const auto source = MemorySource(path, std::move(*text));
+  PajeContent content;
+  Diagnostics diags;
+  const Status read =
+      ReadPajeLines(*source, nullptr, diags, [&](const PajeLine& line) { content.Add(line); });
   ReportDiagnostics(diags, /*strict=*/false);
   if (!read.ok()) return read;
-  std::stable_sort(changes.begin(), changes.end(),
+  std::stable_sort(content.changes.begin(), content.changes.end(),
                    [](const Change& a, const Change& b) { return a.time_ms < b.time_ms; });
-  const auto is_mark = [](const Change& change, std::string_view name) {
-    return change.event == PajeEvent::kNewEvent && change.value == name;
-  };
+  return content;
+}
+
+bool IsMark(const Change& change, std::string_view name) {
+  return change.event == PajeEvent::kNewEvent && change.value == name;
+}
+
+// A container and a value by their names, if the file gives them any.
+void Apply(Change& change, const PajeContent& from, PajeScript script, Stacks& stacks) {
+  stacks.See(change.time_ms);
+  if (change.event == PajeEvent::kNewEvent) return;
+  const auto container = from.containers.find(change.container);
+  const auto alias = from.aliases.find(change.container);
+  if (container == from.containers.end() && alias != from.aliases.end())
+    change.container = alias->second;
+  const auto value = from.values.find(change.type + ' ' + change.value);
+  stacks.Apply(change, container == from.containers.end() ? change.container : container->second,
+               LongName(value == from.values.end() ? change.value : value->second, script));
+}
+
+}  // namespace
+
+Result<PajeStates> PajeStatesOf(const std::string& path, PajeScript script) {
+  Result<PajeContent> read = ReadContent(path);
+  if (!read.ok()) return read.status();
+  std::vector<Change>& changes = read->changes;
   const bool has_marks = script == PajeScript::kStates &&
-                         std::any_of(changes.begin(), changes.end(), [&](const Change& change) {
-                           return is_mark(change, "start_profiling");
+                         std::any_of(changes.begin(), changes.end(), [](const Change& change) {
+                           return IsMark(change, "start_profiling");
                          });
   bool is_within = !has_marks;
   PajeStates result;
-  Stacks stacks(children, result);
+  Stacks stacks(read->children, result);
   for (Change& change : changes) {
-    if (has_marks && is_mark(change, "start_profiling")) is_within = true;
-    if (is_within) {
-      stacks.See(change.time_ms);
-      const auto container = containers.find(change.container);
-      const auto alias = aliases.find(change.container);
-      if (container == containers.end() && alias != aliases.end()) change.container = alias->second;
-      const auto value = values.find(change.type + ' ' + change.value);
-      if (change.event != PajeEvent::kNewEvent)
-        stacks.Apply(change, container == containers.end() ? change.container : container->second,
-                     LongName(value == values.end() ? change.value : value->second, script));
-    }
-    if (has_marks && is_mark(change, "stop_profiling")) is_within = false;
+    if (has_marks && IsMark(change, "start_profiling")) is_within = true;
+    if (is_within) Apply(change, *read, script, stacks);
+    if (has_marks && IsMark(change, "stop_profiling")) is_within = false;
   }
   stacks.Finish();
   if (result.states.empty()) return Status(ErrorCode::kNotFound, path + ": no state is in it");

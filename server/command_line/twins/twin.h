@@ -15,6 +15,7 @@
 
 #include "server/pictures/plot_canvas.h"
 #include "trace/model/trace_model.h"
+#include "trace/support/read_number.h"
 #include "trace/support/status.h"
 
 namespace tasklens {
@@ -92,9 +93,6 @@ Result<std::map<std::string, std::string>> StarpuTexts(const std::string& trace,
 Result<std::string> WholeText(const std::string& path);
 std::vector<std::string_view> LinesOf(std::string_view text);
 std::vector<std::string_view> FieldsOf(std::string_view line, char separator);
-// False where all of `text` is no number.
-bool ReadNumber(std::string_view text, double& number);
-bool ReadNumber(std::string_view text, uint64_t& number, int base = 10);
 // "12.5" milliseconds, rounded; false where it is no number or no time that fits.
 bool ReadMs(std::string_view text, int64_t& time_ns);
 

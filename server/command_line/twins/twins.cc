@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 
@@ -16,6 +15,7 @@
 #include "server/command_line/twins/twin.h"
 #include "server/version.h"
 #include "trace/support/printable.h"
+#include "trace/support/read_number.h"
 
 namespace tasklens {
 namespace {
@@ -273,16 +273,6 @@ std::vector<std::string_view> FieldsOf(std::string_view line, char separator) {
     if (end == line.npos) return fields;
     line.remove_prefix(end + 1);
   }
-}
-
-bool ReadNumber(std::string_view text, double& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() && std::isfinite(number);
-}
-
-bool ReadNumber(std::string_view text, uint64_t& number, int base) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
-  return error == std::errc() && end == text.data() + text.size();
 }
 
 bool ReadMs(std::string_view text, int64_t& time_ns) {

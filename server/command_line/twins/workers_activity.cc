@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "server/command_line/print_text.h"
 #include "server/command_line/twins/twin.h"
@@ -30,78 +31,116 @@ bool IsOf(std::string_view word, std::string_view name) {
          std::all_of(word.begin() + 1, word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-Result<Activity> ParseActivity(std::string_view text, const std::string& path) {
-  std::map<std::string, std::string> names;
-  std::map<std::string, WorkerActivity> workers;
-  std::map<std::string, StepCurve> submitted, ready;
-  std::vector<std::string> order;
-  int64_t first_on_ns = kNever, last_off_ns = kNever;
-  int64_t begin_ns = INT64_MAX, end_ns = INT64_MIN;
-  uint64_t number = 0;
-  for (const std::string_view line : LinesOf(text)) {
-    ++number;
-    if (line.empty()) continue;
-    const auto fields = FieldsOf(line, '\t');
-    const Status wrong(ErrorCode::kCorrupt,
-                       fmt::format("{}, line {}: not a line of activity.data", path, number));
+// What the lines of activity.data tell, added one by one.
+class ActivityLines {
+ public:
+  // False: it is no line of activity.data.
+  bool Add(const std::vector<std::string_view>& fields) {
+    if (fields[0] == "name") return AddName(fields);
     const std::string word(fields[0]);
     int64_t time_ns = 0;
     double value = 0;
-    if (word == "name") {
-      if (fields.size() != 3) return wrong;
-      const std::string worker(fields[1]);
-      if (names.emplace(worker, fields[2]).second) order.push_back(worker);
-      continue;
-    }
-    if (fields.size() < 3 || !ReadMs(fields[1], time_ns)) return wrong;
-    if (IsOf(word, "cnt_ready") || IsOf(word, "cnt_submitted")) {
-      if (fields.size() != 3 || !ReadNumber(fields[2], value)) return wrong;
-      StepCurve& curve = (IsOf(word, "cnt_ready") ? ready : submitted)[word];
+    if (fields.size() < 3 || !ReadMs(fields[1], time_ns)) return false;
+    const bool is_ready = IsOf(word, "cnt_ready"),
+               is_count = is_ready || IsOf(word, "cnt_submitted");
+    if (!is_count && !IsOf(word, "set_profiling")) return AddPiece(word, time_ns, fields);
+    if (fields.size() != 3 || !ReadNumber(fields[2], value)) return false;
+    if (is_count) {
+      StepCurve& curve = (is_ready ? ready_ : submitted_)[word];
       curve.time_ns.push_back(time_ns);
       curve.value.push_back(value);
-    } else if (IsOf(word, "set_profiling")) {
-      if (fields.size() != 3 || !ReadNumber(fields[2], value)) return wrong;
-      if (value == 1 && first_on_ns == kNever) first_on_ns = time_ns;
-      if (value == 0) last_off_ns = time_ns;
     } else {
-      int64_t elapsed_ns = 0, task_ns = 0, sleeping_ns = 0;
-      if (fields.size() != 5 || !ReadMs(fields[2], elapsed_ns) || !ReadMs(fields[3], task_ns) ||
-          !ReadMs(fields[4], sleeping_ns) || elapsed_ns < 0 || task_ns < 0 || sleeping_ns < 0)
-        return wrong;
-      if (names.emplace(word, word).second) order.push_back(word);
-      // Rounded numbers may add up to a little more than their whole.
-      task_ns = std::min(task_ns, elapsed_ns);
-      sleeping_ns = std::min(sleeping_ns, elapsed_ns - task_ns);
-      workers[word].pieces.push_back({time_ns - elapsed_ns, time_ns, task_ns, sleeping_ns});
-      begin_ns = std::min(begin_ns, time_ns - elapsed_ns);
-      end_ns = std::max(end_ns, time_ns);
+      if (value == 1 && first_on_ns_ == kNever) first_on_ns_ = time_ns;
+      if (value == 0) last_off_ns_ = time_ns;
     }
+    return true;
   }
-  Activity activity;
-  for (const std::string& worker : order) {
-    WorkerActivity& of = workers[worker];
+
+  // Nothing where the lines tell of nothing.
+  std::optional<Activity> Take() {
+    Activity activity{.submitted = Sum(submitted_), .ready = Sum(ready_)};
+    if (begin_ns_ > end_ns_) return std::nullopt;
+    for (const std::string& worker : order_) activity.workers.push_back(TakeWorker(worker));
+    activity.begin_ns = first_on_ns_ == kNever ? begin_ns_ : first_on_ns_;
+    activity.end_ns =
+        last_off_ns_ == kNever || last_off_ns_ <= activity.begin_ns ? end_ns_ : last_off_ns_;
+    return activity;
+  }
+
+ private:
+  using Curves = std::map<std::string, StepCurve>;  // by the word of each rank's lines
+
+  bool AddName(const std::vector<std::string_view>& fields) {
+    if (fields.size() != 3) return false;
+    Name(std::string(fields[1]), fields[2]);
+    return true;
+  }
+  // The first name holds.
+  void Name(const std::string& worker, std::string_view name) {
+    if (names_.emplace(worker, name).second) order_.push_back(worker);
+  }
+
+  bool AddPiece(const std::string& worker, int64_t time_ns,
+                const std::vector<std::string_view>& fields) {
+    int64_t elapsed_ns = 0, task_ns = 0, sleeping_ns = 0;
+    if (fields.size() != 5 || !ReadMs(fields[2], elapsed_ns) || !ReadMs(fields[3], task_ns) ||
+        !ReadMs(fields[4], sleeping_ns) || elapsed_ns < 0 || task_ns < 0 || sleeping_ns < 0)
+      return false;
+    Name(worker, worker);
+    // Rounded numbers may add up to a little more than their whole.
+    task_ns = std::min(task_ns, elapsed_ns);
+    sleeping_ns = std::min(sleeping_ns, elapsed_ns - task_ns);
+    pieces_[worker].push_back({time_ns - elapsed_ns, time_ns, task_ns, sleeping_ns});
+    See(time_ns - elapsed_ns, time_ns);
+    return true;
+  }
+
+  WorkerActivity TakeWorker(const std::string& worker) {
     const size_t rank = worker.find('_');
-    of.name = rank == worker.npos ? names[worker] : worker.substr(0, rank) + ": " + names[worker];
+    WorkerActivity of{
+        rank == worker.npos ? names_[worker] : worker.substr(0, rank) + ": " + names_[worker],
+        std::move(pieces_[worker])};
     std::stable_sort(of.pieces.begin(), of.pieces.end(),
                      [](const auto& a, const auto& b) { return a.end_ns < b.end_ns; });
-    activity.workers.push_back(std::move(of));
+    return of;
   }
-  for (auto* curves : {&submitted, &ready}) {
+
+  // Of all ranks.
+  StepCurve Sum(const Curves& curves) {
     std::vector<const StepCurve*> all;
-    for (const auto& [word, curve] : *curves) {
+    for (const auto& [word, curve] : curves) {
       all.push_back(&curve);
-      begin_ns = std::min(begin_ns, curve.time_ns.front());
-      end_ns = std::max(end_ns, curve.time_ns.back());
+      See(curve.time_ns.front(), curve.time_ns.back());
     }
-    (curves == &ready ? activity.ready : activity.submitted) = SumOf(all);
+    return SumOf(all);
   }
-  if (begin_ns > end_ns)
+  void See(int64_t begin_ns, int64_t end_ns) {
+    begin_ns_ = std::min(begin_ns_, begin_ns);
+    end_ns_ = std::max(end_ns_, end_ns);
+  }
+
+  std::map<std::string, std::string> names_;  // by number of the worker
+  std::map<std::string, std::vector<ActivityPiece>> pieces_;
+  std::vector<std::string> order_;  // of workers, as they are first told of
+  Curves submitted_, ready_;
+  int64_t first_on_ns_ = kNever, last_off_ns_ = kNever;  // profiling
+  int64_t begin_ns_ = INT64_MAX, end_ns_ = INT64_MIN;
+};
+
+Result<Activity> ParseActivity(std::string_view text, const std::string& path) {
+  ActivityLines lines;
+  uint64_t number = 0;
+  for (const std::string_view line : LinesOf(text)) {
+    ++number;
+    if (!line.empty() && !lines.Add(FieldsOf(line, '\t')))
+      return Status(ErrorCode::kCorrupt,
+                    fmt::format("{}, line {}: not a line of activity.data", path, number));
+  }
+  std::optional<Activity> activity = lines.Take();
+  if (!activity)
     return Status(ErrorCode::kNotFound,
                   path + ": no activity is in it: no worker was there for 75 ms, and no task");
-  activity.begin_ns = first_on_ns == kNever ? begin_ns : first_on_ns;
-  activity.end_ns =
-      last_off_ns == kNever || last_off_ns <= activity.begin_ns ? end_ns : last_off_ns;
-  return activity;
+  return *std::move(activity);
 }
 
 }  // namespace

@@ -61,7 +61,81 @@ class Executions {
       open_;  // of rows_, in order of their beginnings; as many as there are workers
 };
 
+// A task's row tells its last run.
+void SetRow(TaskTable& tasks, uint32_t task, const Run& run) {
+  if (run.submit_ns != kNever) {
+    tasks.submit_ns.Set(task, run.submit_ns);
+    tasks.submit_order.Set(task, run.submit_order);
+  }
+  tasks.ready_ns.Set(task, run.ready_ns);
+  tasks.pop_ns.Set(task, run.taken_ns);
+  if (run.start_ns == kNever) return;
+  tasks.start_ns.Set(task, run.start_ns);
+  tasks.worker.Set(task, run.worker);
+  if (run.last_worker == run.worker && run.last_start_ns == run.start_ns) return;
+  tasks.last_start_ns.Set(task, run.last_start_ns);
+  tasks.last_worker.Set(task, run.last_worker);
+}
+
 }  // namespace
+
+// What happened to one task, in its order.
+class RepeatedRuns::History {
+ public:
+  // Where giving to the scheduler was not recorded, nothing can be said of taking.
+  explicit History(bool tells_ready) : tells_ready_(tells_ready) {}
+
+  // False: it was counted and should not have been.
+  bool Add(const Change& change) {
+    switch (change.what) {
+      case What::kSubmitted:
+        next_.submit_ns = change.time_ns;
+        next_.submit_order = change.order;
+        break;
+      case What::kReady: return Give(/*to_scheduler=*/true, change.time_ns, next_.ready_ns);
+      case What::kTaken: return Give(/*to_scheduler=*/false, change.time_ns, next_.taken_ns);
+      case What::kStart: Start(change.worker, change.time_ns); break;
+      case What::kEnd:
+      case What::kEndAtOnce:
+        executions_.End(change.worker, change.time_ns);
+        if (workers_ > 0) --workers_;
+        break;
+    }
+    return true;
+  }
+
+  const Executions& executions() const { return executions_; }
+  // Of a task that never started, what led to its first.
+  const Run& LastRun() const { return run_.start_ns == kNever ? next_ : run_; }
+
+ private:
+  // To the scheduler, or from it to a worker.
+  bool Give(bool to_scheduler, int64_t time_ns, int64_t& latest_ns) {
+    if (tells_ready_ && waits_ == to_scheduler) return false;
+    waits_ = to_scheduler;
+    latest_ns = time_ns;
+    return true;
+  }
+
+  void Start(uint32_t worker, int64_t time_ns) {
+    if (workers_++ == 0) {
+      executions_.BeginRun();
+      run_ = next_;
+      run_.start_ns = time_ns;
+      run_.worker = worker;
+    }
+    run_.last_start_ns = time_ns;
+    run_.last_worker = worker;
+    executions_.Begin(worker, time_ns, next_.submit_ns, next_.submit_order);
+  }
+
+  const bool tells_ready_;
+  bool waits_ = false;    // at the scheduler
+  uint64_t workers_ = 0;  // that started and did not end
+  Run run_;               // the last that started
+  Run next_;              // what led to the next start, the latest of each
+  Executions executions_;
+};
 
 void RepeatedRuns::Add(const TaskTable& tasks, uint32_t task, Change change) {
   const auto [it, is_new] = known_.try_emplace(task);
@@ -108,68 +182,13 @@ std::vector<RepeatedRuns::Surplus> RepeatedRuns::Finish(TaskTable& tasks,
     const uint32_t task = changes_[begin].task;
     while (next < changes_.size() && changes_[next].task == task) ++next;
     const std::span<const Change> changes(&changes_[begin], next - begin);
-    // Where giving to the scheduler was not recorded, nothing can be said of taking.
-    const bool tells_ready = std::any_of(changes.begin(), changes.end(), [](const Change& change) {
-      return change.what == What::kReady;
-    });
-    Run run;
-    Executions executed;
-    int64_t submit_ns = kNever, ready_ns = kNever, taken_ns = kNever;  // the latest that count
-    uint64_t submit_order = 0;
-    bool waits = false;
-    uint64_t workers = 0;
-    for (const Change& change : changes) {
-      switch (change.what) {
-        case What::kSubmitted:
-          submit_ns = change.time_ns;
-          submit_order = change.order;
-          break;
-        case What::kReady:
-        case What::kTaken: {
-          const bool ready = change.what == What::kReady;
-          if (tells_ready && waits == ready) {
-            surplus.push_back({tasks.rank_index[task], change.time_ns, change.what});
-          } else {
-            waits = ready;
-            (ready ? ready_ns : taken_ns) = change.time_ns;
-          }
-          break;
-        }
-        case What::kStart:
-          if (workers++ == 0) {
-            executed.BeginRun();
-            run = {submit_ns,      ready_ns,      taken_ns, change.time_ns,
-                   change.time_ns, change.worker, kNone,    submit_order};
-          }
-          run.last_start_ns = change.time_ns;
-          run.last_worker = change.worker;
-          executed.Begin(change.worker, change.time_ns, submit_ns, submit_order);
-          break;
-        case What::kEnd:
-        case What::kEndAtOnce:
-          executed.End(change.worker, change.time_ns);
-          if (workers > 0) --workers;
-          break;
-      }
-    }
-    executed.AppendTo(executions, task);
-    if (run.start_ns == kNever)
-      run = {.submit_ns = submit_ns,
-             .ready_ns = ready_ns,
-             .taken_ns = taken_ns,
-             .submit_order = submit_order};
-    if (run.submit_ns != kNever) {
-      tasks.submit_ns.Set(task, run.submit_ns);
-      tasks.submit_order.Set(task, run.submit_order);
-    }
-    tasks.ready_ns.Set(task, run.ready_ns);
-    tasks.pop_ns.Set(task, run.taken_ns);
-    if (run.start_ns == kNever) continue;
-    tasks.start_ns.Set(task, run.start_ns);
-    tasks.worker.Set(task, run.worker);
-    if (run.last_worker == run.worker && run.last_start_ns == run.start_ns) continue;
-    tasks.last_start_ns.Set(task, run.last_start_ns);
-    tasks.last_worker.Set(task, run.last_worker);
+    History history(std::any_of(changes.begin(), changes.end(),
+                                [](const Change& change) { return change.what == What::kReady; }));
+    for (const Change& change : changes)
+      if (!history.Add(change))
+        surplus.push_back({tasks.rank_index[task], change.time_ns, change.what});
+    history.executions().AppendTo(executions, task);
+    SetRow(tasks, task, history.LastRun());
   }
   return surplus;
 }

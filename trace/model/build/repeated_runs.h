@@ -71,6 +71,8 @@ class RepeatedRuns {
     std::vector<uint32_t> latest;
   };
 
+  class History;
+
   void Add(const TaskTable& tasks, uint32_t task, Change change);
 
   std::unordered_map<uint32_t, Known> known_;
