@@ -534,7 +534,8 @@ TEST(Silence, RefusesWhatItCannotDo) {
        outside + ": not in the workspace, nor in a folder of the setting sourceRoots"},
       {"{'rule': 'uneven_end', 'uri': '" + none + "'}", kRequestFailed, none + ": no such file"},
       {"{'rule': 'uneven_end', 'uri': '" + client.Uri("app.c") + "', 'line': 10}", kRequestFailed,
-       "this editor takes no edits; write /* tasklens: ignore uneven_end */ above the line"},
+       "this editor does not take edits from the server; write /* tasklens: ignore uneven_end */ "
+       "above the line"},
   };
   for (const auto& row : rows)
     EXPECT_EQ(client.Refused("tasklens/silence", row.params), (Failure{row.code, row.message}));
@@ -545,8 +546,8 @@ TEST(Silence, RefusesWhatItCannotDo) {
   Client homeless({.has_folder = false});
   EXPECT_EQ(homeless.Refused("tasklens/silence", "{'rule': 'uneven_end'}"),
             (Failure{kRequestFailed,
-                     "there is no folder of a workspace to keep it in; name "
-                     "uneven_end in the setting silencedRules"}));
+                     "there is no workspace folder to save this in; add uneven_end to the setting "
+                     "silencedRules"}));
 }
 
 TEST(TasksAt, AreThoseThatALineSubmitted) {
