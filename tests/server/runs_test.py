@@ -147,7 +147,7 @@ class Runs(unittest.TestCase):
         with Client() as c:
             reply = self.run_program(c, 'echo nonsense > "$STARPU_FXT_PREFIX/trace_0"')
             self.assertEqual((reply["trace"], reply["exitStatus"]), (None, 0))
-            self.assertIn("trace_0: not a trace of a", reply["message"])
+            self.assertIn("trace_0: not in a known trace format", reply["message"])
 
     def test_ends_what_a_program_leaves_behind(self):
         with Client(capabilities=OURS) as c:

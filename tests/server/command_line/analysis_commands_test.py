@@ -714,7 +714,7 @@ class AnalysisCommands(CommandTest):
                 file.write(text.replace("evt_type 1 60000023", "evt_type 1 7"))
             self.assertIn("uses events of type 7, but the trace has none",
                           run("paraver", CHOLESKY, unknown).stderr)  # fmt: skip
-            self.refused(1, "not a configuration", "paraver", CHOLESKY, CHOLESKY)
+            self.refused(1, "not a Paraver configuration", "paraver", CHOLESKY, CHOLESKY)
 
 
 if __name__ == "__main__":

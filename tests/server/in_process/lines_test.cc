@@ -13,7 +13,8 @@ constexpr char kAlpha[] = "2 tasks · 400 µs total · mean 200 µs · 36 %";
 constexpr char kBeta[] = "2 tasks · 700 µs total · mean 350 µs · 64 %";
 constexpr char kUneven[] =
     "the run ends unevenly: workers had nothing left to do for 30 % of the run while the last "
-    "tasks ended (the last one takes 600 µs); start long tasks earlier by priority, or split them";
+    "tasks finished (the last one took 600 µs); start long tasks earlier by priority, or split "
+    "them";
 
 std::string Encoding(const std::string& name) {
   return "{'general': {'positionEncodings': ['" + name + "']}}";
