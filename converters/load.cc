@@ -98,15 +98,15 @@ class Input {
     reader_ = GuessReader(source_->bytes());
     if (reader_ != nullptr) return Status::Ok();
     if (IsCompressed(source_->bytes()))
-      return {ErrorCode::kUnsupported,
-              source_->path() +
-                  ": is compressed; give it uncompressed, through a pipe for example: "
-                  "zcat FILE | tasklens stats -"};
+      return {
+          ErrorCode::kUnsupported,
+          source_->path() +
+              ": is compressed; decompress it first, for example: zcat FILE | tasklens stats -"};
     std::string names;
     for (const ReaderSpec* reader : Readers())
       names += (names.empty() ? "" : ", ") + std::string(reader->name);
     return {ErrorCode::kUnsupported,
-            source_->path() + ": not a trace of a format that can be read (" + names + ")"};
+            source_->path() + ": not in a known trace format (" + names + ")"};
   }
 
   Status TakeBeginning() {
@@ -120,8 +120,7 @@ class Input {
         return Status::Ok();
     }
     return {ErrorCode::kUnsupported, path_ + ": a trace of the format " +
-                                         std::string(reader_->name) +
-                                         " has no beginning that could be read alone"};
+                                         std::string(reader_->name) + " cannot be read in part"};
   }
 
   std::string path_;

@@ -50,9 +50,8 @@ Result<Graphviz> Load() {
       library->Find(graphviz.set_messages, "agseterrf") &&
       library->Find(graphviz.directed, "Agdirected");
   if (!has_all)
-    return Status(
-        ErrorCode::kUnsupported,
-        std::string(kFile) + " is of a version that we do not know: Graphviz 2 is wanted");
+    return Status(ErrorCode::kUnsupported,
+                  std::string(kFile) + " is of an unsupported version: Graphviz 2 is needed");
   return graphviz;
 }
 

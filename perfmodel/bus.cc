@@ -36,7 +36,7 @@ Result<std::vector<BusCount>> ParseBusConfig(std::string_view text, std::string_
     BusCount& row = config.emplace_back();
     const size_t mark = lines.line().find("# ");
     if (!LineScanner::Parse(lines.fields()[0], row.count) || mark == std::string_view::npos)
-      return lines.Error("this is not 'COUNT # what is counted'");
+      return lines.Error("expected 'COUNT # DESCRIPTION'");
     row.what = lines.line().substr(mark + 2);
   }
   return config;
@@ -125,8 +125,7 @@ Result<Bus> FindBus(const PerfmodelPlaces& places) {
       if (!s.ok()) return s;
     return Bus{*counts, *speeds, *delays, *near};
   }
-  return Status(ErrorCode::kNotFound,
-                "nobody has measured the buses of host '" + places.host + "'");
+  return Status(ErrorCode::kNotFound, "there are no measured buses of host '" + places.host + "'");
 }
 
 double TransferTime(const Bus& bus, size_t from, size_t to, uint64_t bytes) {

@@ -220,8 +220,7 @@ void Server::OnRequest(RpcMessage& message) {
     return Write(ErrorText(message.id, RpcError::kInvalidRequest,
                            "a request with this id is not answered yet"));
   if (state_ == State::kShutDown)
-    return Write(
-        ErrorText(message.id, RpcError::kInvalidRequest, "after shutdown only exit may follow"));
+    return Write(ErrorText(message.id, RpcError::kInvalidRequest, "only exit may follow shutdown"));
   if (message.method == "initialize") {
     if (state_ != State::kUninitialized)
       return Write(ErrorText(message.id, RpcError::kInvalidRequest, "initialize came twice"));
@@ -321,7 +320,7 @@ void Server::RunOnPool(const RequestSpec& request, json params, const std::share
 void Server::OnResponse(const RpcMessage& message) {
   const auto it =
       message.id.is_number_integer() ? asked_.find(message.id.get<int64_t>()) : asked_.end();
-  if (it == asked_.end()) return io_.log("an answer to nothing that was asked");
+  if (it == asked_.end()) return io_.log("a response to a request that was not sent");
   const auto on_answer = std::move(it->second);
   asked_.erase(it);
   if (message.error.is_null()) return on_answer(message.result);

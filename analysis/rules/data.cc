@@ -138,7 +138,7 @@ void FindTransferWait(const AdviceContext& context, std::vector<Finding>& findin
             CountText(site.tasks, "task") + " of " + DurationText(site.task_ns / tasks) +
             (context.scheduler.starts_with("dm")
                  ? "; prefetch (starpu_data_prefetch_on_node()), do more work on the same data, or "
-                   "have the tasks that use it on one kind of worker"
+                   "run the tasks that use it on one kind of worker"
                  : "; use a scheduler that knows where data is (dmda, dmdas), prefetch, or do more "
                    "work on the same data"),
         {{"tasks", tasks}, {"wait_ns", wait_ns}, {"mean_wait_ns", wait_ns / tasks}}));
@@ -185,12 +185,12 @@ void FindDataToAndFro(const AdviceContext& context, std::vector<Finding>& findin
          })->first;
   findings.push_back(context.Make(
       cost_ns, site,
-      "data go to and fro between memory nodes: " + context.DataText(worst) + " " +
-          CountText(static_cast<uint64_t>(round_trips), "time") +
-          " and back, as tasks that use it one after the other run on unlike workers; tasks of the "
-          "critical path waited " +
+      "data go back and forth between memory nodes: " + context.DataText(worst) +
+          " goes and returns " + CountText(static_cast<uint64_t>(round_trips), "time") +
+          ", as tasks that use it one after the other run on workers of different kinds; tasks of "
+          "the critical path waited " +
           DurationText(cost_ns) +
-          " for such data: give their codelets functions for one kind of worker, or have them run "
+          " for such data; give their codelets functions for one kind of worker, or run them all "
           "there",
       {{"data", context.DataText(worst)}, {"round_trips", round_trips}, {"wait_ns", cost_ns}}));
 }
@@ -240,7 +240,7 @@ void FindAllocationChurn(const AdviceContext& context, std::vector<Finding>& fin
       busiest.time.total_ns, SiteOfTemporaries(model),
       NodeText(model, busiest.node) + " spends " + DurationText(busiest.time.total_ns) + " in " +
           CountText(static_cast<uint64_t>(busiest.time.count)) +
-          " allocations and frees: buffers are not used again; " +
+          " allocations and frees: buffers are not reused; " +
           (HasDataOfSeveralSizes(model)
                ? "register data with an allocation size rounded up "
                  "(starpu_matrix_data_register_allocsize()), so that tiles of different size share "
@@ -256,9 +256,9 @@ void FindAllocationChurn(const AdviceContext& context, std::vector<Finding>& fin
 // moved out before.
 void FindMemoryFull(const AdviceContext& context, std::vector<Finding>& findings) {
   const char* const remedy =
-      "; call starpu_data_wont_use() on what is done with, submit fewer tasks ahead "
-      "(STARPU_LIMIT_MAX_SUBMITTED_TASKS), use smaller blocks, or allow more "
-      "(STARPU_LIMIT_CUDA_MEM and its like) where there is more";
+      "; call starpu_data_wont_use() on data that is no longer needed, submit fewer tasks ahead "
+      "(STARPU_LIMIT_MAX_SUBMITTED_TASKS), use smaller blocks, or raise the limit "
+      "(STARPU_LIMIT_CUDA_MEM and the like) if there is more memory";
   const BusyNode busiest = BusiestNode(
       context, {StateKind::kReclaiming, StateKind::kWritingBack, StateKind::kWritingBackAsync});
   const Reloads& reloads = context.reloads;
@@ -267,8 +267,8 @@ void FindMemoryFull(const AdviceContext& context, std::vector<Finding>& findings
     findings.push_back(context.Make(reloads.wait_ns, reloads.site,
                                     NodeText(context.model, reloads.node) +
                                         " is full: " + CountText(reloads.copies) +
-                                        " times data were fetched that had been there before and "
-                                        "were moved out; tasks of the critical path waited " +
+                                        " times, data that had been evicted were fetched again; "
+                                        "tasks of the critical path waited " +
                                         DurationText(reloads.wait_ns) + " for such data" + remedy,
                                     {{"reloads", static_cast<int64_t>(reloads.copies)},
                                      {"reloaded_bytes", static_cast<int64_t>(reloads.bytes)},
@@ -286,10 +286,10 @@ void FindMemoryFull(const AdviceContext& context, std::vector<Finding>& findings
       write_backs += CountOf(context, node, kind).count;
   findings.push_back(
       context.Make(busy_ns, kNone,
-                   NodeText(context.model, busiest.node) + " is full: it looked for room " +
-                       CountText(static_cast<uint64_t>(searches)) + " times and wrote " +
-                       CountText(static_cast<uint64_t>(write_backs)) + " pieces of data back, " +
-                       DurationText(busy_ns) + " together" + remedy,
+                   NodeText(context.model, busiest.node) + " is full: it searched for space " +
+                       CountText(static_cast<uint64_t>(searches)) + " times and wrote back " +
+                       CountText(static_cast<uint64_t>(write_backs)) + " pieces of data, " +
+                       DurationText(busy_ns) + " in all" + remedy,
                    {{"reclaims", searches},
                     {"write_backs", write_backs},
                     {"frees", count(StateKind::kFreeing)},

@@ -121,10 +121,10 @@ void FindMissingFunction(const AdviceContext& context, std::vector<Finding>& fin
     const auto share = static_cast<double>(worst->SumNs()) / static_cast<double>(of_all_ns);
     findings.push_back(context.Make(
         most_ns, worst->site,
-        "codelet '" + std::string(model.str(*worst_name)) + "' has " + ShareText(share) +
-            " of the time in tasks and no function for " + device + ", of which " +
+        "codelet '" + std::string(model.str(*worst_name)) + "' takes " + ShareText(share) +
+            " of the time in tasks and has no function for " + device + ", whose " +
             CountText(static_cast<uint64_t>(workers), "worker") + " ran tasks for " +
-            ShareText(busy) + " of the run: give it one, if it can be faster there",
+            ShareText(busy) + " of the run; add one, if the codelet can be faster there",
         {{"codelet", std::string(model.str(*worst_name))}, {"task_ns", worst->SumNs()}}));
   }
 }

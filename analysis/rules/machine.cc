@@ -57,13 +57,13 @@ bool FindTooManyWorkers(const AdviceContext& context, std::vector<Finding>& find
     workers += context.model.workers.arch[worker] == WorkerArch::kCpu &&
                context.idle.workers[worker].busy_ns > 0;
   if (processors <= 0 || workers <= processors) return false;
-  findings.push_back(context.Make(
-      0, kNone,
-      CountText(static_cast<uint64_t>(workers)) + " CPU workers ran tasks on " +
-          CountText(static_cast<uint64_t>(processors), "processor") +
-          ": one waits while another runs, so that tasks take longer in this trace than they need; "
-          "have no more workers than processors (STARPU_NCPU)",
-      {{"workers", workers}, {"processors", processors}}));
+  findings.push_back(
+      context.Make(0, kNone,
+                   CountText(static_cast<uint64_t>(workers)) + " CPU workers ran tasks on " +
+                       CountText(static_cast<uint64_t>(processors), "processor") +
+                       ": one waits while another runs, so tasks take longer in this trace than "
+                       "they need; use no more workers than processors (STARPU_NCPU)",
+                   {{"workers", workers}, {"processors", processors}}));
   return true;
 }
 
@@ -88,12 +88,12 @@ void FindSharedProcessors(const AdviceContext& context, std::vector<Finding>& fi
                                             : CountText(static_cast<uint64_t>(processors)) +
                                                   " processors, several to each";
   const std::string ranks =
-      across_ranks ? "; bind the ranks of a machine to processors of their own" : "";
+      across_ranks ? "; bind each rank of a machine to its own processors" : "";
   findings.push_back(context.Make(
       0, kNone,
       CountText(static_cast<uint64_t>(workers)) + " CPU workers are bound to " + place +
-          ": one waits while another runs, so that times in this trace are longer than what they "
-          "are of; have one worker on each processor (STARPU_NCPU, STARPU_WORKERS_CPUID)" +
+          ": one waits while another runs, so tasks take longer in this trace than they need; use "
+          "one worker per processor (STARPU_NCPU, STARPU_WORKERS_CPUID)" +
           ranks,
       {{"workers", workers}, {"processors", processors}, {"in_tasks_at_once_ns", together_ns}}));
 }

@@ -159,17 +159,18 @@ void FindLateSender(const AdviceContext& context, std::vector<Finding>& findings
         {{name, cost.all_ns()}, {"messages", static_cast<int64_t>(cost.all_messages())}}));
   };
   say(queued,
-      queued.Who("makes late", "make late") + ": workers lost " + DurationText(queued.all_ns()) +
-          " while the tasks that make the data of " + CountText(queued.all_messages(), "message") +
-          " could run and their rank ran others; give the tasks of this line a higher priority, "
+      queued.Who("produces late", "produce late") + ": workers lost " +
+          DurationText(queued.all_ns()) + " while the tasks that produce the data of " +
+          CountText(queued.all_messages(), "message") +
+          " were ready and their rank ran others; give the tasks of this line a higher priority, "
           "or submit them earlier",
       "producer_queued_ns");
   say(unsent,
-      unsent.Who("has and does not send", "have and do not send") + ": workers lost " +
+      unsent.Who("has but does not send", "have but do not send") + ": workers lost " +
           DurationText(unsent.all_ns()) + " while the data of " +
           CountText(unsent.all_messages(), "message") +
-          " were made and not sent; submit what receives them earlier, and leave a core to the "
-          "thread that communicates (STARPU_RESERVE_NCPU=1)",
+          " were ready but not sent; submit the tasks that receive them earlier, and leave a core "
+          "to the communication thread (STARPU_RESERVE_NCPU=1)",
       "unsent_ns");
 }
 
@@ -197,9 +198,8 @@ void FindLateReceiver(const AdviceContext& context, std::vector<Finding>& findin
       cost_ns, cost.WorstSite(),
       cost.Who("sent long ago", "sent long ago") + ": " +
           CountText(cost.all_messages(), "message") + " took " + DurationText(late_ns / messages) +
-          " longer than it must, each; have the receiver submit the tasks of this line earlier, "
-          "and "
-          "leave a core to the thread that communicates (STARPU_RESERVE_NCPU=1)",
+          " longer than necessary, on average; let the receiver submit the tasks of this line "
+          "earlier, and leave a core to the communication thread (STARPU_RESERVE_NCPU=1)",
       {{"messages", messages}, {"late_ns", late_ns}}));
 }
 
@@ -218,13 +218,13 @@ void FindSmallMessages(const AdviceContext& context, std::vector<Finding>& findi
   }
   const int64_t cost_ns = context.RunNs(cost.all_ns());
   if (small < kManyMessages || !context.WorthSaying(cost_ns)) return;
-  findings.push_back(context.Make(
-      cost_ns, cost.WorstSite(),
-      CountText(small, "message") + " of " + BytesText(bytes / small) +
-          " on average: what each costs does not depend on its size; have tasks work on larger "
-          "pieces of data, so that there are fewer",
-      {{"messages", static_cast<int64_t>(small)},
-       {"mean_bytes", static_cast<int64_t>(bytes / small)}}));
+  findings.push_back(
+      context.Make(cost_ns, cost.WorstSite(),
+                   CountText(small, "message") + " of " + BytesText(bytes / small) +
+                       " on average: the cost of such a message does not depend on its size; let "
+                       "tasks work on larger pieces of data, so that there are fewer messages",
+                   {{"messages", static_cast<int64_t>(small)},
+                    {"mean_bytes", static_cast<int64_t>(bytes / small)}}));
 }
 
 // The same data, which ranks know by its tag, go from one rank to another and back, again and
@@ -269,7 +269,8 @@ void FindDataBetweenRanks(const AdviceContext& context, std::vector<Finding>& fi
       CountText(journeys.size(), "piece") + " of data " + (journeys.size() == 1 ? "goes" : "go") +
           " from rank to rank and back, " + CountText(returns, "time") + " in all (" +
           BytesText(bytes) +
-          "); run the tasks where the data are (STARPU_EXECUTE_ON_DATA), or move the data for good "
+          "); run the tasks where the data are (STARPU_EXECUTE_ON_DATA), or move the data "
+          "permanently "
           "(starpu_mpi_data_migrate())",
       {{"returns", static_cast<int64_t>(returns)}, {"bytes", static_cast<int64_t>(bytes)}}));
 }
@@ -289,13 +290,14 @@ void FindMessageWait(const AdviceContext& context, std::vector<Finding>& finding
   if (!context.WorthSaying(cost_ns) || std::any_of(findings.begin(), findings.end(), says_why))
     return;
   const auto messages = static_cast<int64_t>(cost.all_messages());
-  findings.push_back(context.Make(
-      cost_ns, cost.WorstSite(),
-      "workers wait for messages under way: " + DurationText(cost.all_ns()) + " for " +
-          CountText(cost.all_messages(), "message") +
-          "; have other tasks for them meanwhile: submit further ahead, give what makes and what "
-          "needs these data a higher priority, or divide the data so that fewer go between ranks",
-      {{"messages", messages}, {"travelling_ns", cost.all_ns()}}));
+  findings.push_back(
+      context.Make(cost_ns, cost.WorstSite(),
+                   "workers wait for messages in transit: " + DurationText(cost.all_ns()) +
+                       " for " + CountText(cost.all_messages(), "message") +
+                       "; give them other work meanwhile: submit tasks further ahead, raise the "
+                       "priority of the tasks that produce and use these data, or distribute the "
+                       "data so that fewer go between ranks",
+                   {{"messages", messages}, {"travelling_ns", cost.all_ns()}}));
 }
 
 // One rank has more work for each of its workers than the average. Shared evenly, the work would be
@@ -343,8 +345,8 @@ void FindRankImbalance(const AdviceContext& context, std::vector<Finding>& findi
           " of work for each worker, " +
           RankText(model, static_cast<uint32_t>(least - loads.begin())) + " " +
           DurationText(least->PerWorkerNs()) + ", all ranks " + DurationText(whole.PerWorkerNs()) +
-          " on average; share the data out by the work on them (starpu_mpi_data_set_rank()), "
-          "or as the program runs (starpu_mpi_lb_init())",
+          " on average; distribute the data by the work on them (starpu_mpi_data_set_rank()), or "
+          "rebalance at run time (starpu_mpi_lb_init())",
       {{"most_ns", most->PerWorkerNs()},
        {"least_ns", least->PerWorkerNs()},
        {"mean_ns", whole.PerWorkerNs()},
@@ -384,9 +386,8 @@ void FindTagUsedTwice(const AdviceContext& context, std::vector<Finding>& findin
       0, kNone,
       "on " + RankText(model, first.rank) + ", " + context.DataText(first.first) + " and " +
           context.DataText(first.second) + " have the same tag " + std::to_string(first.tag) +
-          (found.size() > 1
-               ? " (and so have data of " + CountText(found.size() - 1, "other tag") + ")"
-               : "") +
+          (found.size() > 1 ? " (as do data of " + CountText(found.size() - 1, "other tag") + ")"
+                            : "") +
           ": a message may reach the wrong one; give each its own (starpu_mpi_tags_allocate())",
       {{"tag", first.tag}, {"tags", static_cast<int64_t>(found.size())}}));
 }

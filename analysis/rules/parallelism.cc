@@ -152,9 +152,9 @@ void FindOutlyingTask(const AdviceContext& context, std::vector<Finding>& findin
       outlier.cost_ns, tasks.site[outlier.task],
       "one task is far longer than others like it: task " + std::to_string(job) + " of '" +
           std::string(context.model.str(tasks.name[outlier.task])) + "' took " +
-          DurationText(outlier.length_ns) + ", half of the others at most " +
+          DurationText(outlier.length_ns) + " (median of the others " +
           DurationText(outlier.usual_ns) +
-          ", and the run hung on it; look what is different there (its data, or the machine), or "
+          "), and lengthened the run; check what is different there (its data, or the machine), or "
           "split its work",
       {{"job", job}, {"length_ns", outlier.length_ns}, {"usual_ns", outlier.usual_ns}}));
 }
@@ -172,18 +172,18 @@ void FindReusedData(const AdviceContext& context, std::vector<Finding>& findings
   if (CauseOfChain(context) != ChainCause::kReuse) return;
   const ChainCauses::Links& reuse = context.chain_causes.reuse;
   const int64_t cost_ns = CostOfChainNs(context, reuse.saved_ns);
-  findings.push_back(context.Make(
-      cost_ns, reuse.site,
-      "tasks wait only to write " + context.DataText(reuse.handle) +
-          " anew, which earlier tasks still use: " + CountText(reuse.links) +
-          " times on the longest dependency chain, which would take " +
-          ShorterText(context, reuse.saved_ns) +
-          "; give each its own data (several handles in turn, a temporary one for each), or "
-          "STARPU_SCRATCH if nobody reads it",
-      {{"links", static_cast<int64_t>(reuse.links)},
-       {"chain_ns", context.chain.length_ns},
-       {"chain_without_ns", context.chain.length_ns - reuse.saved_ns},
-       {"data", context.DataText(reuse.handle)}}));
+  findings.push_back(
+      context.Make(cost_ns, reuse.site,
+                   "tasks wait only to overwrite " + context.DataText(reuse.handle) +
+                       ", which earlier tasks still use: " + CountText(reuse.links) +
+                       " times on the longest dependency chain, which would take " +
+                       ShorterText(context, reuse.saved_ns) +
+                       "; give each its own data (several handles in turn, or a temporary one for "
+                       "each), or use STARPU_SCRATCH if no task reads it",
+                   {{"links", static_cast<int64_t>(reuse.links)},
+                    {"chain_ns", context.chain.length_ns},
+                    {"chain_without_ns", context.chain.length_ns - reuse.saved_ns},
+                    {"data", context.DataText(reuse.handle)}}));
 }
 
 // Of the longest chain, what is there only because the program says so.
@@ -193,11 +193,10 @@ void FindDeclaredOrder(const AdviceContext& context, std::vector<Finding>& findi
   const int64_t cost_ns = CostOfChainNs(context, order.saved_ns);
   findings.push_back(context.Make(
       cost_ns, order.site,
-      "declared dependencies (tags, or from task to task) put tasks in order that have no data in "
-      "common: " +
+      "declared dependencies (tags, or between tasks) order tasks that share no data: " +
           CountText(order.links) + " times on the longest dependency chain, which would take " +
           ShorterText(context, order.saved_ns) +
-          "; where nothing else asks for this order, drop it",
+          "; where nothing else requires this order, remove them",
       {{"links", static_cast<int64_t>(order.links)},
        {"chain_ns", context.chain.length_ns},
        {"chain_without_ns", context.chain.length_ns - order.saved_ns}}));
@@ -211,11 +210,11 @@ void FindUnlikeTasks(const AdviceContext& context, std::vector<Finding>& finding
   const int64_t cost_ns = CostOfChainNs(context, unlike.saved_ns);
   findings.push_back(context.Make(
       cost_ns, unlike.site,
-      "work is shared unevenly among the tasks of this line: " + CountText(unlike.tasks) +
-          " of the longest dependency chain take up to " + DurationText(unlike.longest_ns) +
-          ", half of all at most " + DurationText(unlike.median_ns) +
+      "work is divided unevenly among the tasks of this line: " + CountText(unlike.tasks) +
+          " tasks of the longest dependency chain take up to " + DurationText(unlike.longest_ns) +
+          ", the median is " + DurationText(unlike.median_ns) +
           "; if all took the mean, the chain would take " + ShorterText(context, unlike.saved_ns) +
-          ": cut the large ones, or the data more evenly",
+          "; split the large ones, or divide the data more evenly",
       {{"tasks", static_cast<int64_t>(unlike.tasks)},
        {"longest_ns", unlike.longest_ns},
        {"median_ns", unlike.median_ns},
@@ -243,9 +242,8 @@ void FindTooLittleParallelism(const AdviceContext& context, std::vector<Finding>
   findings.push_back(context.Make(
       cost_ns, SiteOfPath(context),
       "too little parallelism: for " + ShareText(context.ShareOfRun(nothing_ready_ns)) +
-          " of their time workers had nothing ready, as tasks wait for each other; no other "
-          "line has more of the critical path than this: split its tasks, raise their priority, or "
-          "drop "
+          " of their time workers had no ready task, as tasks wait for each other; this line has "
+          "the largest part of the critical path: split its tasks, raise their priority, or remove "
           "dependencies that are not needed",
       {{"mean_parallelism", parallelism},
        {"workers", context.workers},
@@ -267,11 +265,11 @@ void FindOrderOfTasks(const AdviceContext& context, std::vector<Finding>& findin
       cost_ns, SiteOfPath(context),
       "tasks come in an order that leaves workers idle: for " +
           ShareText(context.ShareOfRun(nothing_ready_ns)) +
-          " of their time they had nothing ready, but with those first on which most depends the "
-          "same tasks take " +
+          " of their time they had no ready task; with those first on which most depends, the same "
+          "tasks would take " +
           DurationText(span_ns) + " instead of " + DurationText(context.span_ns) +
-          "; give this line's tasks, of which most of the critical path is, a higher priority, "
-          "under a scheduler that sorts by it (prio, dmdas)",
+          "; give the tasks of this line, which has the largest part of the critical path, a "
+          "higher priority, with a scheduler that sorts by priority (prio, dmdas)",
       {{"good_order_ns", span_ns}, {"workers", context.workers}});
   finding.severity = AdviceSeverity::kInformation;
   findings.push_back(std::move(finding));

@@ -63,9 +63,9 @@ void FindNoPerfmodel(const AdviceContext& context, std::vector<Finding>& finding
     Finding finding = context.Make(
         0, SiteOfCodelet(model, name),
         "codelet '" + std::string(name ? model.str(name) : "unknown") +
-            "' has no performance model that foretold any of its tasks, and scheduler '" +
+            "' has no performance model that predicted any of its tasks, so scheduler '" +
             context.scheduler +
-            "' places them blindly; set starpu_codelet::model, for instance a "
+            "' places them blindly; set starpu_codelet::model, for instance to a "
             "STARPU_HISTORY_BASED one",
         {{"tasks", codelet.tasks}, {"task_ns", codelet.task_ns}});
     findings.push_back(std::move(finding));
@@ -93,9 +93,9 @@ void FindWrongPerfmodel(const AdviceContext& context, std::vector<Finding>& find
     const bool one_way = std::max(factor, 1 / factor) >= kFarOff;
     char text[64];
     if (one_way) {
-      std::snprintf(text, sizeof text, "%.2g times what it foretells", factor);
+      std::snprintf(text, sizeof text, "%.2g times as long as predicted", factor);
     } else {
-      std::snprintf(text, sizeof text, "%.2g times what it foretells, or as much less",
+      std::snprintf(text, sizeof text, "%.2g times as long as predicted, or as much shorter",
                     estimates.mean_factor);
     }
     findings.push_back(
@@ -103,8 +103,8 @@ void FindWrongPerfmodel(const AdviceContext& context, std::vector<Finding>& find
                      "the performance model of '" +
                          StatisticsLabel(context.model, StatisticsBy::kCodelet, row.key) +
                          "' is wrong: its tasks take " + text +
-                         "; calibrate again (STARPU_CALIBRATE=2), or let its footprint tell "
-                         "apart what takes different time",
+                         "; calibrate again (STARPU_CALIBRATE=2), or use a footprint that "
+                         "distinguishes tasks of different duration",
                      {{"tasks", static_cast<int64_t>(estimates.count)},
                       {"measured_over_estimated", factor},
                       {"mean_factor", estimates.mean_factor},

@@ -16,11 +16,10 @@ void FindCallbacks(const AdviceContext& context, std::vector<Finding>& findings)
     const auto callbacks = static_cast<int64_t>(site.callbacks);
     findings.push_back(context.Make(
         cost_ns, site.site,
-        "callback functions hold the workers: " + CountText(site.callbacks) + " of " +
-            DurationText(site.callbacks_ns / callbacks) + " on average, " +
+        "callback functions keep workers from tasks: " + CountText(site.callbacks, "callback") +
+            " of " + DurationText(site.callbacks_ns / callbacks) + " on average, " +
             ShareText(context.ShareOfRun(cost_ns)) +
-            " of the run in which these run no task; make them short, or submit their work as "
-            "tasks",
+            " of the run; make them short, or submit their work as tasks",
         {{"callbacks", callbacks},
          {"mean_ns", site.callbacks_ns / callbacks},
          {"worker_time_lost_ns", site.callbacks_ns}}));
@@ -42,16 +41,16 @@ void FindStolenTime(const AdviceContext& context, std::vector<Finding>& findings
   }
   const int64_t cost_ns = context.RunNs(lost_ns);
   if (!worst || context.ShareOfRun(cost_ns) < kMuchOfRun) return;
-  findings.push_back(context.Make(
-      cost_ns, worst->site,
-      "workers were in the runtime itself for " + ShareText(context.ShareOfRun(cost_ns)) +
-          " of the run, " + DurationText(lost_ns / tasks) +
-          " for each task, far more than it needs: something took the processors from them, as "
-          "where there are more threads than processors; try fewer workers (STARPU_NCPU), or a "
-          "machine that nobody else uses",
-      {{"tasks", tasks},
-       {"overhead_per_task_ns", lost_ns / tasks},
-       {"worker_time_lost_ns", lost_ns}}));
+  findings.push_back(context.Make(cost_ns, worst->site,
+                                  "workers were in the runtime itself for " +
+                                      ShareText(context.ShareOfRun(cost_ns)) + " of the run, " +
+                                      DurationText(lost_ns / tasks) +
+                                      " for each task, far more than it needs: something else took "
+                                      "their processors, such as more threads than processors; try "
+                                      "fewer workers (STARPU_NCPU), or an otherwise idle machine",
+                                  {{"tasks", tasks},
+                                   {"overhead_per_task_ns", lost_ns / tasks},
+                                   {"worker_time_lost_ns", lost_ns}}));
 }
 
 }  // namespace

@@ -155,7 +155,7 @@ void FindUnusedWorkers(const AdviceContext& context, std::vector<Finding>& findi
     findings.push_back(context.Make(
         cost_ns, SiteThatWaited(context.model),
         of_all +
-            " never ran a task though tasks were ready; check whether these are bound to other "
+            " never ran a task though tasks were ready; check whether the tasks are bound to other "
             "workers (STARPU_EXECUTE_ON_WORKER), the performance models of your codelets, and the "
             "mask of workers" +
             SchedulerText(context),
@@ -186,9 +186,8 @@ void FindSchedulerKeepsTasks(const AdviceContext& context, std::vector<Finding>&
   findings.push_back(context.Make(
       cost_ns, site ? site->site : kNone,
       "ready tasks wait while workers are free: " + DurationText(kept_ns) + " of worker time" +
-          (site ? ", more of it before tasks of this line than of any other" : "") +
-          (context.sharing.empty() ? "; try"
-                                   : "; have one worker on each processor first, or try") +
+          (site ? ", the largest part of it before tasks of this line" : "") +
+          (context.sharing.empty() ? "; try" : "; use one worker per processor first, or try") +
           " another scheduling policy (STARPU_SCHED), or larger tasks if the decisions" +
           SchedulerText(context) + " take long",
       {{"worker_time_lost_ns", kept_ns}, {"scheduler", context.scheduler}}));

@@ -51,8 +51,8 @@ void FindSubmissionTooSlow(const AdviceContext& context, std::vector<Finding>& f
           (now_and_then ? "did something else before it submitted" +
                               std::string(loss.slow_site == kNone ? " more" : " this") + ", for " +
                               DurationText(loss.long_pause_ns) +
-                              " at a time; submit earlier, or from another thread, or make a task "
-                              "of what it does"
+                              " at a time; submit earlier, or from another thread, or turn that "
+                              "work into a task"
                         : "was still submitting; make tasks larger, or do less between two "
                           "submissions"),
       {{"tasks", static_cast<int64_t>(context.tasks)},
@@ -70,10 +70,9 @@ void FindWaitsForAll(const AdviceContext& context, std::vector<Finding>& finding
   const uint32_t task = loss.after_barrier;
   const uint32_t next_site = task == kNone ? kNone : context.model.tasks.site[task];
   const bool is_known = loss.barrier_site != kNone;
-  const std::string call =
-      loss.barrier_unpartitions
-          ? "the program puts parts of data together here, which waits for tasks"
-          : "the program waits here for tasks";
+  const std::string call = loss.barrier_unpartitions
+                               ? "the program unpartitions data here, which waits for tasks"
+                               : "the program waits here for tasks";
   const std::string where =
       is_known
           ? call +
@@ -88,8 +87,7 @@ void FindWaitsForAll(const AdviceContext& context, std::vector<Finding>& finding
           " of the run in such waits; " +
           (loss.barrier_unpartitions
                ? "plan the parts once and use starpu_data_unpartition_submit(), which does not wait"
-               : "leave the order to data dependencies and wait once, at the end, or look at "
-                 "results "
+               : "let data dependencies order the tasks and wait once, at the end, or read results "
                  "in a task"),
       {{"worker_time_lost_ns", loss.barrier_ns}}));
 }
@@ -104,9 +102,8 @@ void FindThrottledSubmission(const AdviceContext& context, std::vector<Finding>&
       "a limit on submitted tasks holds the program back: workers had nothing to do for " +
           ShareText(context.ShareOfRun(cost_ns)) +
           " of the run while it waited to submit more; raise STARPU_LIMIT_MAX_SUBMITTED_TASKS and "
-          "STARPU_LIMIT_MIN_SUBMITTED_TASKS (starpu_set_limit_max_submitted_tasks()), or leave "
-          "them "
-          "out",
+          "STARPU_LIMIT_MIN_SUBMITTED_TASKS (starpu_set_limit_max_submitted_tasks()), or unset "
+          "them",
       {{"worker_time_lost_ns", loss.throttled_ns}}));
 }
 
@@ -125,16 +122,15 @@ void FindUnevenEnd(const AdviceContext& context, std::vector<Finding>& findings)
   for (const SiteLoss& site : context.sites) AddNs(all_ns, site.task_ns);
   const bool is_long = length_ns > 2 * (all_ns / static_cast<int64_t>(context.tasks));
   if (!is_long && !context.WorthSaying(cost_ns / 2)) return;
-  findings.push_back(context.Make(cost_ns, tasks.site[last],
-                                  "the run ends unevenly: workers had nothing left to do for " +
-                                      ShareText(context.ShareOfRun(cost_ns)) +
-                                      " of the run while the last tasks ended (the "
-                                      "last one takes " +
-                                      DurationText(length_ns) +
-                                      "); start long tasks earlier by priority, or split them",
-                                  {{"worker_time_lost_ns", context.submission.end_ns},
-                                   {"last_task_job", static_cast<int64_t>(tasks.job[last])},
-                                   {"last_task_ns", length_ns}}));
+  findings.push_back(context.Make(
+      cost_ns, tasks.site[last],
+      "the run ends unevenly: workers had nothing left to do for " +
+          ShareText(context.ShareOfRun(cost_ns)) +
+          " of the run while the last tasks finished (the last one took " +
+          DurationText(length_ns) + "); start long tasks earlier by priority, or split them",
+      {{"worker_time_lost_ns", context.submission.end_ns},
+       {"last_task_job", static_cast<int64_t>(tasks.job[last])},
+       {"last_task_ns", length_ns}}));
 }
 
 // Fewer than two tasks a worker, and workers had nothing to do while they ran. (A program of one
@@ -151,7 +147,7 @@ void FindTooFewTasks(const AdviceContext& context, std::vector<Finding>& finding
       "too few tasks: " + CountText(context.tasks) + " for " +
           CountText(static_cast<uint64_t>(context.workers), "worker") +
           ", which had nothing left to do for " + ShareText(context.ShareOfRun(cost_ns)) +
-          " of the run; make them smaller, so that each worker gets several",
+          " of the run; make the tasks smaller, so that each worker gets several",
       {{"tasks", static_cast<int64_t>(context.tasks)},
        {"workers", context.workers},
        {"worker_time_lost_ns", context.submission.end_ns}}));

@@ -65,8 +65,8 @@ void FindGrowingTasks(const AdviceContext& context, std::vector<Finding>& findin
         "tasks take longer and longer: of " + CountText(of.tasks.size()) + " tasks of '" +
             std::string(context.model.str(of.name)) + "' the first quarter took " +
             DurationText(first_ns) + " each (median), the last " + DurationText(last_ns) +
-            ", on data of one size; look what grows with each (a list that is searched, memory "
-            "that is not given back, a file)",
+            ", on data of the same size; look for something that grows with each task (a list that "
+            "is searched, memory that is not freed, a file)",
         {{"tasks", static_cast<int64_t>(of.tasks.size())},
          {"first_median_ns", first_ns},
          {"last_median_ns", last_ns},
@@ -103,9 +103,9 @@ void FindSlowFirstTasks(const AdviceContext& context, std::vector<Finding>& find
         cost_ns, of.site,
         "first tasks are slow: on " + CountText(slow, "worker") + " the first task of '" +
             std::string(context.model.str(of.name)) + "' took up to " + DurationText(longest_ns) +
-            ", half of all tasks alike at most " + DurationText(usual_ns) +
-            "; do what is done once (loading a library, first use of memory) before, on each "
-            "worker, for instance by starpu_execute_on_each_worker()",
+            ", the median of such tasks is " + DurationText(usual_ns) +
+            "; do one-time work (loading a library, first use of memory) beforehand on each "
+            "worker, for instance with starpu_execute_on_each_worker()",
         {{"workers", static_cast<int64_t>(slow)},
          {"longest_ns", longest_ns},
          {"usual_ns", usual_ns},

@@ -61,8 +61,9 @@ void FindSlowWorker(const AdviceContext& context, std::vector<Finding>& findings
   findings.push_back(context.Make(
       cost_ns, slow.site,
       "worker " + name + " is slow: tasks take " + times +
-          " times as long there as on the others of its kind; look what else its processor does "
-          "(top, other programs, its clock), or leave it out (STARPU_WORKERS_CPUID)",
+          " times as long there as on the others of its kind; check what else uses its processor "
+          "(other programs, see top) and its clock frequency, or leave it out "
+          "(STARPU_WORKERS_CPUID)",
       {{"worker", name}, {"times", slow.times}, {"worker_time_lost_ns", slow.beyond_ns}}));
 }
 
@@ -97,7 +98,7 @@ void FindSlowFunction(const AdviceContext& context, std::vector<Finding>& findin
   findings.push_back(context.Make(
       cost_ns, SiteOfCodelet(context.model, of_rank, slow.codelet),
       "the function of " + CodeletText(context.model, slow.codelet) + " for " + device +
-          " is slower than that for CPUs: " + mean_text(slow) + " against " + mean_text(fast) +
+          " is slower than the one for CPUs: " + mean_text(slow) + " against " + mean_text(fast) +
           " (means of " + CountText(slow.ran) + " and " + CountText(fast.ran) +
           " tasks); make it faster, or leave such tasks to CPUs (where, can_execute)",
       {{"codelet", std::string(context.model.str(slow.codelet))},
@@ -147,7 +148,7 @@ void FindUnlikeWorkers(const AdviceContext& context, std::vector<Finding>& findi
           DurationText(worst.took_ns / count) + " each on " + WorkerKindName(of.second) +
           ", on the fastest kind they take " + DurationText(worst.could_ns / count) +
           "; scheduler '" + context.scheduler +
-          "' does not look at how long tasks take: use dmda or dmdas, with a performance model of "
+          "' does not take durations into account: use dmda or dmdas, with a performance model of "
           "the codelet",
       {{"codelet", std::string(model.str(of.first))},
        {"tasks", count},

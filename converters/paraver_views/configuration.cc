@@ -39,10 +39,9 @@ class Parser {
     constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
     if (rest_.starts_with(kByteOrderMark)) rest_.remove_prefix(kByteOrderMark.size());
     if (!IsConfiguration(rest_))
-      return Status(ErrorCode::kCorrupt,
-                    path_ +
-                        ": line 1: not a configuration of Paraver's (it has neither "
-                        "'#ParaverCFG' nor its version and number of windows)");
+      return Status(ErrorCode::kCorrupt, path_ +
+                                             ": line 1: not a Paraver configuration (neither "
+                                             "'#ParaverCFG' nor a version and number of windows)");
     while (!rest_.empty() && fault_.ok()) {
       const size_t end = std::min(rest_.find('\n'), rest_.size());
       const std::string_view line = Trimmed(rest_.substr(0, end));
@@ -139,7 +138,7 @@ class Parser {
   void WindowField(std::string_view field, std::string_view value) {
     for (const WindowFieldSpec& spec : kWindowFields)
       if (spec.name == field) return (this->*spec.read)(value);
-    if (!IsOneOf(field, kLooks)) Note("'" + std::string(field) + "' is not known, and left out");
+    if (!IsOneOf(field, kLooks)) Note("'" + std::string(field) + "' is not known and was ignored");
   }
 
   // One note of each sort, that of its first line.
@@ -246,7 +245,7 @@ class Parser {
     for (int& shift : Window().shifts) {
       const double bursts = Number(Word(value));
       if (!(bursts >= 0 && bursts <= kMostShift) || bursts != std::floor(bursts))
-        return Fault("window_shifts: only whole numbers of bursts from 0 on can be computed");
+        return Fault("window_shifts: only whole numbers of bursts, 0 or more, are supported");
       shift = static_cast<int>(bursts);
     }
   }
@@ -393,10 +392,10 @@ class Parser {
     if (field == "Analyzer2D.ComputeYScaleZero:") histogram.columns.from_zero = value == "True";
     if (field == "Analyzer2D.UseFixedDelta:") histogram.columns.fixed_delta = value == "True";
     if (field == "Analyzer2D.AnalysisLimits:" && value == "Region")
-      Note("a region is not in the file: all of the trace counts");
+      Note("the file does not hold the region: the whole trace counts");
     if (!IsOneOf(field, kHistogramFields) && !IsOneOf(field, kHistogramLooks) &&
         !IsOneOf(field, kLooks))
-      Note("'" + std::string(field) + "' is not known, and left out");
+      Note("'" + std::string(field) + "' is not known and was ignored");
   }
   // "4 MIN MAX MIN MAX", of values and of lengths of bursts: Paraver keeps them and applies none.
   void Limits(std::string_view value) {
@@ -406,7 +405,7 @@ class Parser {
     while (!value.empty())
       if (const double limit = NumberOf(Word(value)).value_or(kAny);
           limit != 0 && std::abs(limit) < kAny)
-        Note("limits of values and bursts are left out, as Paraver does not apply them");
+        Note("limits of values and bursts are ignored, as Paraver does not apply them");
   }
   void Rows(std::string_view value, ViewHistogram& histogram) {
     if (value == "All") return;
@@ -489,7 +488,7 @@ class Parser {
     std::vector<ViewWindow>& windows = configuration_.windows;
     for (size_t i = 0; i < windows.size(); ++i) {
       line_ = windows[i].line;
-      if (IsKnownBefore(windows[i].id, i)) Fault("a second window with the number of another");
+      if (IsKnownBefore(windows[i].id, i)) Fault("two windows have the same number");
       if (windows[i].operation.empty()) continue;
       for (const uint32_t id : windows[i].operands)
         if (!IsKnownBefore(id, i)) Fault("no window " + std::to_string(id) + " before this one");

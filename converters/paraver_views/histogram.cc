@@ -233,7 +233,8 @@ class Histogram {
     if (!rows.ok()) return rows.status();
     const Level level = *LevelOf(control_), data_level = *LevelOf(data_);
     if (IsResource(level) != IsResource(data_level))
-      return {ErrorCode::kUnsupported, Line() + "its windows are one of processes, one of CPUs"};
+      return {ErrorCode::kUnsupported,
+              Line() + "one of its windows is of processes, the other of CPUs"};
     data_rows_.resize(control_rows_.size());
     const std::vector<uint32_t> above =
         RowsAbove(records_, std::min(level, data_level), std::max(level, data_level));

@@ -100,7 +100,7 @@ class Reader {
     }
     if (definitions_.empty())
       return {ErrorCode::kCorrupt,
-              source_.path() + ": no definition of Paje's ('%EventDef NAME NUMBER') is whole"};
+              source_.path() + ": no complete Paje definition ('%EventDef NAME NUMBER')"};
     return Status::Ok();
   }
 

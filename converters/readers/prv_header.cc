@@ -117,7 +117,7 @@ class HeaderParser {
 Status NotAPrv(const std::string& path) {
   return {ErrorCode::kCorrupt,
           path +
-              ": line 1: not a header of Paraver's ('#Paraver (date):time:nodes:applications'); is "
+              ": line 1: not a Paraver header ('#Paraver (date):time:nodes:applications'); is "
               "the file whole?"};
 }
 

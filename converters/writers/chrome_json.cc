@@ -329,8 +329,8 @@ Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outp
     if (const uint64_t events = EventsOf(model, chosen); events > kMostEvents)
       return {ErrorCode::kUnsupported,
               std::to_string(events) + " events are more than the " + std::to_string(kMostEvents) +
-                  " that browsers cope with as JSON; choose --to perfetto, leave arrows out with "
-                  "--set no-flows, or insist with --set any-size"};
+                  " that browsers can load as JSON; use --to perfetto, leave out arrows with --set "
+                  "no-flows, or force it with --set any-size"};
   auto file = outputs.Open("trace.json");
   if (!file.ok()) return file.status();
   TextBuffer out(*file);

@@ -72,7 +72,7 @@ Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
 extern const WriterSpec kDataTraceWriter;
 const WriterSpec kDataTraceWriter = {
     "data-trace",
-    "a file for each name of tasks, and codelet_list: the length and data of each execution",
+    "a file for each task name, and codelet_list: the length and data of each execution",
     "gnuplot; what starpu_fxt_write_data_trace() writes",
     /*in_starpu_set=*/false,
     {},

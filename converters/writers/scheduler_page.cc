@@ -267,7 +267,7 @@ Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
 
 extern const WriterSpec kSchedulerPageWriter;
 const WriterSpec kSchedulerPageWriter = {
-    "scheduler-page",       "trace.html, tasks wandering through a modular scheduler",
+    "scheduler-page",       "trace.html, tasks moving through a modular scheduler",
     "web browsers",
     /*in_starpu_set=*/true, {},
     kPartSchedulerPoints,   &Write};

@@ -254,7 +254,7 @@ Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
 
 extern const WriterSpec kTasksWriter;
 const WriterSpec kTasksWriter = {"tasks",
-                                 "tasks.rec, one record a task",
+                                 "tasks.rec, one record for each task",
                                  "GNU recutils, StarVZ, starpu_replay",
                                  /*in_starpu_set=*/true,
                                  {},

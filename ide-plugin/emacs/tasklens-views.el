@@ -462,7 +462,7 @@ STATES of what takes most of it."
   (tasklens--request
    :tasklens/advice (make-hash-table)
    (lambda (answer)
-     (if (seq-empty-p (plist-get answer :findings)) (tasklens--say "nothing is wrong with this run that TaskLens knows of")
+     (if (seq-empty-p (plist-get answer :findings)) (tasklens--say "no findings in this run")
        (tasklens--show-table "*TaskLens advice*" 'tasklens-advice-mode
                              (seq-map #'tasklens--finding (plist-get answer :findings)) (plist-get answer :trace))))))
 

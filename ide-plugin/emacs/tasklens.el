@@ -154,7 +154,7 @@
                       (t "this package is older than the server, update it"))
                 tasklens-version tasklens-protocol program
                 (or (plist-get about :name) "without a name") (or (plist-get about :version) "?")
-                (if (integerp theirs) (format "protocol %d" theirs) "no number of a protocol")))))))
+                (if (integerp theirs) (format "protocol %d" theirs) "no protocol version")))))))
 
 (defun tasklens--connect (program)
   "Have Eglot start PROGRAM: as the manager of this buffer, or beside its manager."
@@ -533,7 +533,7 @@ No line where the user is no more where FROM says: typing, or elsewhere."
   (let* ((count (length (plist-get advice :findings))) (site (plist-get advice :firstSite))
          (say (lambda (&rest _)
                 (tasklens--say "%s; %s" end
-                               (if (zerop count) "nothing is wrong with it that TaskLens knows of"
+                               (if (zerop count) "no findings"
                                  (format "%d finding%s: M-x tasklens-advice" count (if (= count 1) "" "s")))))))
     (if (and site (equal from (tasklens--place)) (not (active-minibuffer-window)))
         (tasklens--request :tasklens/reveal (list :trace (plist-get advice :trace) :site site :takeFocus :json-false) say)
@@ -562,11 +562,11 @@ No line where the user is no more where FROM says: typing, or elsewhere."
 
 ;;;###autoload
 (defun tasklens-stop ()
-  "End what runs; what it had recorded is shown."
+  "Stop the running program; what it had recorded is shown."
   (interactive)
   (tasklens--request :tasklens/stop (make-hash-table)
                      (lambda (answer)
-                       (when (seq-empty-p (plist-get answer :stopped)) (tasklens--say "nothing runs")))))
+                       (when (seq-empty-p (plist-get answer :stopped)) (tasklens--say "no program is running")))))
 
 ;;;###autoload
 (defun tasklens-open-trace (file)

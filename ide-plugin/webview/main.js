@@ -80,7 +80,7 @@ class App {
     });
     addEventListener("pointerdown", () => this.hush(), { capture: true });  // it lies over what is worked with
     this.host.onNotify((method, params) => this.onNotify(method, params));
-    if (this.host.isOfAnotherServer) this.say("This page came from another TaskLens than the server that answers it: open it again, else parts of it may fail.");
+    if (this.host.isOfAnotherServer) this.say("This page and its server are of different versions of TaskLens: open the page again, or parts of it may fail.");
     this.live.watch();
     keyboard(this);
     addEventListener("hashchange", ({ newURL }) => {
@@ -103,17 +103,17 @@ class App {
     const problems = this.collected = [], { limits } = this.timeline;
     const change = fromLink(link, problems);
     if (change.view && (change.view.to <= limits.from || change.view.from >= limits.to)) {
-      problems.push(`The link's stretch of time is none: the run ends at ${at(limits.to, limits.to - limits.from)}.`);
+      problems.push(`The link's stretch of time is invalid: the run ends at ${at(limits.to, limits.to - limits.from)}.`);
       delete change.view;
     }
     if (stretchOf(change)?.fromNs >= limits.to) {
-      problems.push(`The link's selected stretch is none: the run ends at ${at(limits.to, limits.to - limits.from)}.`);
+      problems.push(`The link's selected stretch is invalid: the run ends at ${at(limits.to, limits.to - limits.from)}.`);
       delete change.selection;
     }
     set(change);
     await this.changed;
     const unknown = change.graph ? this.graph.unknownOpen() : 0;
-    if (unknown) problems.push(`The link opens ${counted(unknown, "group")} that this graph has not.`);
+    if (unknown) problems.push(`The link opens ${counted(unknown, "group")} that are not in this graph.`);
     if (this.collected !== problems) return;  // another link came meanwhile
     this.collected = null;
     const more = problems.length - MOST_PROBLEMS;
@@ -263,7 +263,7 @@ class App {
     this.message = el("div.message", { role: "status", "aria-live": "polite" });
     this.tipBox = el("div.tip", { role: "tooltip", hidden: true });
     this.criticalButton = el("button", { onclick: () => this.toggleCritical(), "aria-pressed": "false",
-      title: "Mark what the length of the run hung on (c)" }, "Critical path");
+      title: "Mark the tasks that determined the length of the run (c)" }, "Critical path");
     this.backButton = el("button", { onclick: () => this.store.undo(), title: "Back to what was shown before (Backspace)", "aria-label": "Back" }, "←");
     this.forwardButton = el("button", { onclick: () => this.store.redo(), title: "Forward again (Shift+Backspace)", "aria-label": "Forward" }, "→");
     this.themeButton = el("button", { onclick: () => this.nextTheme(), title: "Light, dark, or as the system (t)" });

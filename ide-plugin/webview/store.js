@@ -24,7 +24,7 @@ import { ofTrace, sinceZero } from "./format.js";
 
 export const INTERNAL = "internal", ESTIMATES = "estimates";
 export const EXTRAS = [
-  [INTERNAL, "Runtime's own tasks", "Tasks that nobody wrote (acquisitions of data, synchronisation): in timeline, graph and tables (h)"],
+  [INTERNAL, "Runtime's own tasks", "The runtime's own tasks (acquisitions of data, synchronisation), in timeline, graph and tables (h)"],
   ["transfer", "Transfers", "Arrows of data that moved between memory nodes"],
   ["message", "Messages", "Arrows of data that moved between ranks"],
   ["steal", "Steals", "Arrows of tasks that one worker took from another"],
@@ -250,17 +250,17 @@ export function fromLink(text, problems = []) {
     const at = part.indexOf("="), key = at < 0 ? part : part.slice(0, at);
     const known = [...PARTS, ...OLDER].find(([name]) => name === key);
     if (!known) {
-      problems.push(`The link's part "${key.slice(0, LONGEST_NAME)}" is none: there are ${PARTS.map(([name]) => name).join(", ")}.`);
+      problems.push(`The link's part "${key.slice(0, LONGEST_NAME)}" is not known: there are ${PARTS.map(([name]) => name).join(", ")}.`);
       continue;
     }
     const [, what, wants, read, changed] = known, value = read(at < 0 ? "" : part.slice(at + 1));
-    if (value === null) problems.push(`The link's ${what} is none: ${wants}.`);
+    if (value === null) problems.push(`The link's ${what} is invalid: ${wants}.`);
     else change = { ...change, ...changed({ ...start, ...change }, value) };
   }
   // Groups that are open are called so in their grouping only.
   if (change.graph?.open && !change.graph.group && /(^#?|&)by=/.test(text)) change.graph = { ...change.graph, open: null };
   if (change.selection && !isSelection(change.selection)) {
-    problems.push("The link's selection is none: it is one of task, site, codelet, group, state, row, row with at or gap, or from with a later to.");
+    problems.push("The link's selection is invalid: it must be one of task, site, codelet, group, state, row, row with at or gap, or from with a later to.");
     delete change.selection;
   }
   return change;

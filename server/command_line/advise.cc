@@ -20,7 +20,7 @@ Ink InkOf(AdviceSeverity severity) {
 }
 
 void Print(const TraceModel& model, const std::vector<Finding>& findings) {
-  if (findings.empty()) PrintText("nothing to say\n");
+  if (findings.empty()) PrintText("no findings\n");
   const size_t columns = TerminalColumns();
   for (const Finding& finding : findings) {
     const std::string place =
@@ -53,7 +53,7 @@ std::function<int()> Declare(OptionSet& cli) {
 
 }  // namespace
 
-extern const CommandSpec kAdviseCommand = {"advise", "what is wrong with a run, and what to try",
-                                           &Declare};
+extern const CommandSpec kAdviseCommand = {
+    "advise", "find what slows a run down, and say what to try", &Declare};
 
 }  // namespace tasklens

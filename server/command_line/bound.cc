@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens bound: how short the run could have been, and where the time went instead.
+// tasklens bound: show how short the run could have been, and where the time went instead.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace {
 void PrintFactors(const Efficiency& whole) {
   PrintText("workers ran tasks for {} of their time, the product of:\n", ShareText(whole.Total()));
   if (whole.not_counted_ns > 0)
-    PrintText("  (without {} of workers that can run no task of this run)\n",
+    PrintText("  (not counted: {} of workers that can run no task of this run)\n",
               DurationText(whole.not_counted_ns));
   const auto row = [&](std::string_view name, double factor, int64_t lost_ns) {
     PrintText("  {:<12} {:>6}  {} lost\n", name, ShareText(factor), DurationText(lost_ns));
@@ -63,12 +63,12 @@ void Print(const TraceModel& model, const Bounds& bounds, const EfficiencyReport
     PrintText("nothing ran: there is no bound\n");
     return;
   }
-  PrintText("span {}, no schedule is shorter than {}: {} of that\n", DurationText(bounds.span_ns),
-            DurationText(static_cast<int64_t>(bounds.best_ns())),
+  PrintText("span {}; no schedule is shorter than {}, {} of the span\n",
+            DurationText(bounds.span_ns), DurationText(static_cast<int64_t>(bounds.best_ns())),
             ShareText(bounds.BoundOverSpan()));
   PrintText(
-      "longest dependency chain {}, {} (no matter how many workers; the path that this run took: "
-      "`tasklens critical-path`)\n",
+      "longest dependency chain {}, {} (a bound for any number of workers; `tasklens "
+      "critical-path` shows the path of this run)\n",
       DurationText(bounds.critical_path_ns), CountText(bounds.critical_chain.size(), "task"));
   for (size_t rank = 0; rank < bounds.area.size(); ++rank) {
     const AreaBound& area = bounds.area[rank];
@@ -84,8 +84,8 @@ void Print(const TraceModel& model, const Bounds& bounds, const EfficiencyReport
   }
   if (HasSeveralKinds(bounds))
     PrintText(
-        "(a task takes what its codelet and size took on average on the kind of worker, or "
-        "what its performance model expected where none ran)\n");
+        "(duration of a task: the mean of its codelet and size on that kind of worker, or the "
+        "estimate of its performance model where none ran)\n");
   PrintFactors(efficiency.whole);
 }
 
@@ -113,6 +113,6 @@ std::function<int()> Declare(OptionSet& cli) {
 }  // namespace
 
 extern const CommandSpec kBoundCommand = {
-    "bound", "how short the run could have been, and where the time went", &Declare};
+    "bound", "show how short the run could have been, and where the time went", &Declare};
 
 }  // namespace tasklens

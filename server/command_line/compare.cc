@@ -89,7 +89,7 @@ std::string TypicalText(const Change& change) {
           ? ""
           : fmt::format("median {} -> {}, ", DurationText(before_ns), DurationText(after_ns));
   if (change.duration_verdict == Verdict::kTooFew)
-    return text + "one task in each run shows no noise";
+    return text + "one task in each run, so its noise is not known";
   const int direction = change.Direction();
   // Where the middles of two humps lie is not where most tasks went.
   const bool is_of_medians =
@@ -173,8 +173,8 @@ struct Said {
                                         GrownText(regression), threshold));
     if (judgement.span)
       remarks.push_back(name + ": " + GrownText(*judgement.span) +
-                        ", which tasks and pauses beyond noise do not explain, and noise might; "
-                        "more runs would tell (--before)");
+                        ", which no change of tasks or pauses beyond noise explains; it may be "
+                        "noise: give more runs with --before");
     if (judgement.unjudged.empty()) return;
     constexpr size_t kMostNamed = 5;
     const auto& unjudged = judgement.unjudged;
@@ -182,7 +182,7 @@ struct Said {
     std::string names = fmt::format("{}", fmt::join(std::span(unjudged).first(named), ", "));
     if (unjudged.size() > named) names += fmt::format(" and {} more", unjudged.size() - named);
     remarks.push_back(
-        fmt::format("{}: not judged, as one task of a run shows no noise: {}", name, names));
+        fmt::format("{}: not judged, as the noise of a single task is not known: {}", name, names));
   }
 };
 
@@ -215,10 +215,10 @@ std::string StrangerText(const Run& before, const Run& after, StatisticsBy by,
   };
   if (!is_stranger(StatisticsBy::kSite)) return "";
   if (!is_stranger(StatisticsBy::kCodelet))
-    return by == StatisticsBy::kSite
-               ? "no line is in both runs, but codelets are: --by codelet compares them"
-               : "";
-  return "the runs have nothing in common, neither a line nor a codelet: are they of one program?";
+    return by == StatisticsBy::kSite ? "the runs share no source line, but they share codelets: "
+                                       "compare them with --by codelet"
+                                     : "";
+  return "the runs share neither a source line nor a codelet: are they runs of the same program?";
 }
 
 void PrintComparison(const Run& before, const Run& after, StatisticsBy by,
@@ -284,8 +284,8 @@ Status NameNewest(Options& options) {
   const std::vector<std::string> runs = NewestRuns();
   if (runs.size() < 2)
     return Status(ErrorCode::kInvalidArgument,
-                  "compare: name two traces or more, the one to compare with first; there are not "
-                  "two runs in .tasklens/runs");
+                  "compare: name two or more traces, the one to compare with first; .tasklens/runs "
+                  "holds fewer than two runs");
   std::fprintf(stderr, "tasklens: newest runs: %s, %s\n", Printable(runs[1]).c_str(),
                Printable(runs[0]).c_str());
   options.traces = {runs[1], runs[0]};
@@ -298,11 +298,10 @@ int EndWith(const Said& said, bool incomplete, const Options& options) {
     for (const std::string& line : lines)
       std::fprintf(stderr, "tasklens: %s\n", Printable(line).c_str());
   if (incomplete && options.threshold >= 0)
-    std::fprintf(
-        stderr,
-        "tasklens: warning: something of a trace is missing, so --threshold judged what is "
-        "left%s\n",
-        options.strict ? "" : "; --strict makes that a failure");
+    std::fprintf(stderr,
+                 "tasklens: warning: a trace is incomplete, so --threshold judged only what was "
+                 "recorded%s\n",
+                 options.strict ? "" : "; --strict makes this a failure");
   if (incomplete && options.strict) return kExitFault;
   return said.regressions.empty() ? kExitDone : kExitRegression;
 }
@@ -323,8 +322,8 @@ int RunCompare(Options options) {
   const bool is_of_runs = !options.before.empty();
   if (!by || options.traces.size() + options.before.size() < 2)
     return Fail({ErrorCode::kInvalidArgument,
-                 by ? "compare: name two traces or more, the one to compare with first"
-                    : "compare: --by is codelet, line, worker, kind, size or state, not '" +
+                 by ? "compare: name two or more traces, the one to compare with first"
+                    : "compare: --by takes codelet, line, worker, kind, size or state, not '" +
                           options.by + "'"});
   const Result<Run> before = LoadOne(is_of_runs ? options.before[0] : options.traces[0]);
   if (!before.ok()) return Fail(before.status());
@@ -370,43 +369,44 @@ int RunCompare(Options options) {
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   cli.Footer(
-      "The verdict is about the typical task: its median, and p, how often chance alone would give "
-      "such a\ndifference; it is a verdict below 0.01. The total is judged for itself: the noise "
-      "behind its sign of plus\nand minus is exceeded by chance once in a hundred comparisons.");
+      "The verdict is about the typical task: its median, and p, the probability of such a "
+      "difference by\nchance. A difference counts if p is below 0.01. The total is judged "
+      "separately: chance alone exceeds\nits noise once in a hundred comparisons.");
   cli.Example("tasklens compare --threshold 10 before.tlt after.tlt");
-  cli.Add("trace", options->traces,
-          "two traces or more, each a file or a folder of ranks; the first is compared with "
-          "each of the others; with --before, all are runs after; without, the two newest runs");
+  cli.Add(
+      "trace", options->traces,
+      "two or more traces, each a file or a folder of ranks; the first is compared with each of "
+      "the others; with --before, all are runs after the change (default: the two newest runs)");
   cli.Add("--before", options->before,
-          "a run before; given several times, or with several traces, what runs of one "
-          "program differ by is the noise that --threshold knows")
+          "a run before the change (repeatable); with several runs before or after it, --threshold "
+          "takes their differences as the noise")
       .Value("TRACE")
       .OneValueEach();
   cli.Add("--by", options->by, "what to compare")
       .Value("codelet|line|worker|kind|size|state")
       .ShowDefault();
   cli.Add("--threshold", options->threshold,
-          "exit 3 when the typical task of a group is longer, or a total in more or longer "
-          "tasks,  beyond noise and by more than so many percent; the span where "
-          "these explain half of it, or over several runs")
+          "exit with status 3 if the typical task of a group, or a total in more or longer tasks, "
+          "grew beyond noise and by more than PERCENT; the span counts if these explain half of "
+          "its growth, or over several runs")
       .Value("PERCENT")
       .Check([](const std::string& text) {
         double percent = 0;
         return ReadNumber(text, percent) && percent >= 0
                    ? std::string()
-                   : "must be a number of percent, 0 or more, not " + text;
+                   : "takes a percentage, 0 or more, not " + text;
       });
   cli.Add("--most", options->most, "how many groups to print as text")
       .Range(0, int64_t{1} << 32)
       .ShowDefault();
   cli.Flag("--json", options->json, "print JSON");
-  cli.Flag("--strict", options->strict, "exit 1 when something of a trace is missing");
+  cli.Flag("--strict", options->strict, "exit with status 1 if a trace is incomplete");
   return [options] { return RunCompare(*options); };
 }
 
 }  // namespace
 
 extern const CommandSpec kCompareCommand = {
-    "compare", "what takes more time between runs, beyond noise", &Declare};
+    "compare", "compare runs, and show what takes longer beyond noise", &Declare};
 
 }  // namespace tasklens

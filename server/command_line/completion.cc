@@ -199,10 +199,10 @@ int Completion(const Rows& rows, const std::string& name) {
 
 std::function<int()> Declare(OptionSet& cli) {
   auto shell = std::make_shared<std::string>();
-  cli.Add("shell", *shell, "for which shell").Value("bash|zsh|fish").Required();
+  cli.Add("shell", *shell, "the shell").Value("bash|zsh|fish").Required();
   cli.Footer(
-      "It goes into the shell's start file: for zsh with zsh, for fish `tasklens completion fish | "
-      "source`.");
+      "Add the line of the example to ~/.bashrc, or to ~/.zshrc with zsh instead of bash; for "
+      "fish, add\n`tasklens completion fish | source` to ~/.config/fish/config.fish.");
   cli.Example("eval \"$(tasklens completion bash)\"");
   return [shell, cli] { return Completion(cli.ProgramRows(), *shell); };
 }
@@ -210,7 +210,7 @@ std::function<int()> Declare(OptionSet& cli) {
 }  // namespace
 
 extern const CommandSpec kCompletionCommand = {
-    "completion", "what bash, zsh or fish need to complete this command line", &Declare,
+    "completion", "print the completion script for bash, zsh or fish", &Declare,
     /*is_about_all=*/true};
 
 }  // namespace tasklens

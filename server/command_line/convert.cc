@@ -66,10 +66,10 @@ Status UnknownFormat(std::string_view name) {
   if (const std::string_view format = FormatOfFiles(name); !format.empty())
     what = fmt::format("no format is called '{}' (did you mean '{}'?)", name, format);
   else if (std::ranges::any_of(Readers(), is_called_so))
-    what = fmt::format("'{}' is what a running program records, and cannot be written", name);
-  return {ErrorCode::kInvalidArgument,
-          fmt::format("{}; there are {}; `tasklens convert --list` says more", what,
-                      fmt::join(known, ", "))};
+    what = fmt::format("'{}' is recorded by a running program and cannot be written", name);
+  return {
+      ErrorCode::kInvalidArgument,
+      fmt::format("{}; there are {}; see `tasklens convert --list`", what, fmt::join(known, ", "))};
 }
 
 void PrintFormatsAsJson() {
@@ -86,7 +86,7 @@ void PrintFormatsAsJson() {
 }
 
 void PrintFormats() {
-  fmt::print("reads (guessed from the content):\n");
+  fmt::print("reads (recognised by the content):\n");
   for (const ReaderSpec* reader : Readers())
     fmt::print("  {:<12} {}\n", reader->name, reader->description);
   fmt::print("writes (* is in the set `starpu`):\n");
@@ -141,20 +141,23 @@ int Convert(const Options& options) {
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   cli.Add("trace", options->traces,
-          "trace files, one a rank, or their folder; - is standard input");
-  cli.Add("-o,--output", options->directory, "folder for the results").ShowDefault();
-  cli.Add("--to", options->formats, "formats separated by commas, or starpu (the default), or all");
-  cli.Add("--set", options->settings, "an option of a format, as key or key=value").OneValueEach();
+          "trace files, one per rank, or the folder that holds them; - is standard input (default: "
+          "the newest run)");
+  cli.Add("-o,--output", options->directory, "folder to write to").ShowDefault();
+  cli.Add("--to", options->formats,
+          "formats, separated by commas; or a set of them: starpu (the default) or all");
+  cli.Add("--set", options->settings, "set an option of a format: KEY or KEY=VALUE").OneValueEach();
   cli.Add("--source-root", options->source_roots,
-          "where the sources are, if neither beside the trace nor here")
+          "folder of the sources, if they are neither beside the trace nor in the current folder")
       .OneValueEach();
-  cli.Flag("--starvz", options->starvz, "what StarVZ's first phase reads, in the shape it expects");
+  cli.Flag("--starvz", options->starvz,
+           "write what the first phase of StarVZ reads, in the form it expects");
   cli.Add("--paraver", options->paraver,
-          "Paraver's files of its document of 2001, or as it writes them today")
+          "write Paraver's files as its document of 2001 defines them, or as it writes them today")
       .OneOf({"2001", "today"});
-  cli.Flag("--list", options->list, "name every format and what reads it");
-  cli.Flag("--json", options->json, "what was written, or --list, as JSON");
-  cli.Flag("--strict", options->strict, "exit 1 when something of the trace is missing");
+  cli.Flag("--list", options->list, "list all formats and the tools that read them");
+  cli.Flag("--json", options->json, "print the written files, or the --list, as JSON");
+  cli.Flag("--strict", options->strict, "exit with status 1 if the trace is incomplete");
   cli.Example("tasklens convert --to paje,dot -o results trace_0.tlt");
   return [options] { return Convert(*options); };
 }
@@ -415,7 +418,7 @@ int ConvertTraces(ConvertRequest request) {
   return status;
 }
 
-extern const CommandSpec kConvertCommand = {"convert", "a trace into files of other tools",
-                                            &Declare};
+extern const CommandSpec kConvertCommand = {
+    "convert", "convert a trace to the formats of other tools", &Declare};
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens critical-path: the tasks that the length of the run hung on.
+// tasklens critical-path: show the tasks that determined the length of the run.
 #include "analysis/critical_path.h"
 
 #include <fmt/format.h>
@@ -68,6 +68,6 @@ std::function<int()> Declare(OptionSet& cli) {
 }  // namespace
 
 extern const CommandSpec kCriticalPathCommand = {
-    "critical-path", "the tasks that the length of the run hung on", &Declare};
+    "critical-path", "show the tasks that determined the length of the run", &Declare};
 
 }  // namespace tasklens

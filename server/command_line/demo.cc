@@ -38,7 +38,7 @@ int Demo(const Options& options) {
   if (!directory.ok()) return Fail(directory.status());
 
   const std::string program = home->example_dir + "/cholesky";
-  fmt::print("running examples/cholesky, traced ...\n");
+  fmt::print("running examples/cholesky and recording its trace ...\n");
   std::fflush(stdout);
   Result<ChildEnd> end = RunChild({program}, TracedEnvironment(*directory), home->root);
   if (!end.ok()) return Fail(end.status());
@@ -66,8 +66,8 @@ int Demo(const Options& options) {
     names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   fmt::print("outputs: {}/{{{}}}\n", *directory, fmt::join(names, ","));
-  fmt::print("graph page, each task a link to its line: file://{}/dag.svg\n", *directory);
-  fmt::print("the run as one page, begin here: file://{}\n", report);
+  fmt::print("task graph, each task linked to its source line: file://{}/dag.svg\n", *directory);
+  fmt::print("report, start here: file://{}\n", report);
   std::fflush(stdout);
   if (!options.no_open) OpenPage(report);
   return kExitDone;
@@ -76,7 +76,7 @@ int Demo(const Options& options) {
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   cli.Example("tasklens demo -o /tmp/demo");
-  cli.Add("-o,--output", options->directory, "folder for everything it writes").ShowDefault();
+  cli.Add("-o,--output", options->directory, "folder to write to").ShowDefault();
   cli.Flag("--no-open", options->no_open, "do not open the page in a browser");
   return [options] { return Demo(*options); };
 }

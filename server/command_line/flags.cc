@@ -74,11 +74,9 @@ int Flags(const Options& options) {
   const Result<Home> home = FindHome();
   if (!home.ok()) return Fail(home.status());
   if (options.env && home->starpu_dir.empty())
-    return Fail(
-        {ErrorCode::kNotFound,
-         "a source tree has no folder in which a build system finds StarPU; "
-         "./tasklens install --prefix DIR makes one, and DIR/bin/tasklens flags --env names "
-         "it"});
+    return Fail({ErrorCode::kNotFound,
+                 "--env needs an installed TaskLens; run `./tasklens install --prefix DIR`, then "
+                 "`DIR/bin/tasklens flags --env`"});
   if (options.env && !options.json) {
     for (const auto& [name, value] : Variables(home->starpu_dir))
       fmt::print("export {}={}{}\n", name, ShellWord(value),
@@ -110,13 +108,14 @@ int Flags(const Options& options) {
 
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
-  cli.Flag("--cflags", options->compile, "only the compiler's");
-  cli.Flag("--libs", options->link, "only the linker's");
+  cli.Flag("--cflags", options->compile, "only the compiler flags");
+  cli.Flag("--libs", options->link, "only the linker flags");
   cli.Flag("--mpi", options->mpi,
-           "also of starpu_mpi_*, tasks of several processes; for mpicc, which has MPI's own");
-  cli.Flag("--env", options->env,
-           "for a shell: the variables by which pkg-config, CMake and configure scripts find it");
-  cli.Flag("--json", options->json, "as JSON, a text for each argument");
+           "add StarPU-MPI (starpu_mpi_*); for mpicc, which adds MPI's own flags");
+  cli.Flag(
+      "--env", options->env,
+      "print shell variables by which pkg-config, CMake and configure scripts find the runtime");
+  cli.Flag("--json", options->json, "print JSON, one string per argument");
   cli.Example(
       "cc prog.c $(tasklens flags) -o prog && tasklens run ./prog\n"
       "  mpicc prog.c $(tasklens flags --mpi) -o prog && tasklens run -- mpirun -np 2 ./prog\n"
@@ -126,7 +125,7 @@ std::function<int()> Declare(OptionSet& cli) {
 
 }  // namespace
 
-extern const CommandSpec kFlagsCommand = {"flags", "compiler and linker flags of the runtime",
-                                          &Declare};
+extern const CommandSpec kFlagsCommand = {
+    "flags", "print the compiler and linker flags of the runtime", &Declare};
 
 }  // namespace tasklens

@@ -43,7 +43,7 @@ Result<GraphQuery> QueryOf(const Options& options) {
     if (!by)
       return Status(
           ErrorCode::kInvalidArgument,
-          "--group takes iteration, codelet, site, levels, data and worker, not '" + name + "'");
+          "--group takes iteration, codelet, site, levels, data or worker, not '" + name + "'");
     query.nesting.push_back(*by);
   }
   return query;
@@ -74,7 +74,8 @@ void WarnOfMissing(const TraceModel& model, const GraphQuery& query, const Optio
         (by == GroupBy::kSite && model.sites.size() == 0) ||
         (by == GroupBy::kData && model.handles.size() == 0);
     if (is_missing)
-      fmt::print(stderr, "tasklens: the trace tells nothing to group by {}: that is left out\n",
+      fmt::print(stderr,
+                 "tasklens: the trace has nothing to group by {0}; --group {0} is ignored\n",
                  GroupByName(by));
   }
 }
@@ -127,15 +128,16 @@ Result<std::vector<uint32_t>> TasksOfTagText(const TraceModel& model, const std:
   uint64_t tag = 0;
   if (!ReadNumberOrHex(text, tag))
     return Status(ErrorCode::kInvalidArgument,
-                  fmt::format("--tag takes a number, as 12 or 0xc, not '{}'", text));
+                  fmt::format("--tag takes a number, such as 12 or 0xc, not '{}'", text));
   std::vector<uint32_t> tasks = TasksOfTag(model, tag);
   if (!tasks.empty()) return tasks;
   std::set<uint64_t> known;
   for (uint32_t task = 0; task < model.tasks.size(); ++task)
     if (model.tasks.has_tag[task]) known.insert(model.tasks.tag[task]);
   if (known.empty())
-    return Status(ErrorCode::kNotFound,
-                  fmt::format("no task has the tag {}: no task of the trace has any", text));
+    return Status(
+        ErrorCode::kNotFound,
+        fmt::format("no task has the tag {}: the tasks of this trace have no tags", text));
   std::string some;
   for (const uint64_t one : known) {
     if (some.size() > 100) {
@@ -183,10 +185,9 @@ Status CheckOpened(const TraceModel& model, const Topology& topology, const Grap
   }
   if (named > 20) groups += ", ...";
   if (groups.empty())
-    return Status(ErrorCode::kNotFound,
-                  fmt::format("there is no group '{}' to open: all tasks are shown by themselves; "
-                              "--group makes groups",
-                              unknown));
+    return Status(
+        ErrorCode::kNotFound,
+        fmt::format("there is no group '{}' to open: tasks are not grouped; use --group", unknown));
   return Status(ErrorCode::kNotFound,
                 fmt::format("there is no group '{}' to open; there are {}", unknown, groups));
 }
@@ -269,33 +270,40 @@ std::function<int()> Declare(OptionSet& cli) {
   DeclareTraceArguments(cli, options->trace);
   cli.Example("tasklens graph -o graph.svg");
   cli.Add("--group", options->groups,
-          "outermost first: iteration, codelet, site, levels, data, worker; by default none "
-          "where there are few tasks, else iteration, codelet")
+          "group tasks by these, outermost first: iteration, codelet, site, levels, data, worker "
+          "(default: no groups for few tasks, else iteration, codelet)")
       .SplitAt(',');
-  cli.Add("--open", options->open, "the id (in brackets) of a group to look into").TakeAll();
+  cli.Add("--open", options->open, "open the groups with these ids, which stand in brackets")
+      .TakeAll();
   cli.Add("--most", options->most, "how many nodes to show").Range(2, 2000).ShowDefault();
   cli.Flag("--internal", options->internal, "show the runtime's own tasks as well");
-  const Option task = cli.Add("--task", options->task, "what surrounds a task: JOB or RANK_JOB");
-  cli.Add("--depth", options->depth, "in how many dependencies").Needs(task).ShowDefault();
-  cli.Add("--to", options->to, "instead, the paths between --task and this one").Needs(task);
-  const Option line = cli.Add("--line", options->line, "the tasks of FILE:LINE").Excludes(task);
+  const Option task =
+      cli.Add("--task", options->task, "show the neighbourhood of this task: JOB or RANK_JOB");
+  cli.Add("--depth", options->depth, "show tasks up to this many dependencies away from --task")
+      .Needs(task)
+      .ShowDefault();
+  cli.Add("--to", options->to, "show the paths between --task and this task instead").Needs(task);
+  const Option line =
+      cli.Add("--line", options->line, "show the tasks submitted at FILE:LINE").Excludes(task);
   const Option data =
       cli.Add("--data", options->data,
-              "the tasks that use this piece of data: its name, number or address (0x...)")
+              "show the tasks that use this piece of data: its name, number or address (0x...)")
           .Excludes(task)
           .Excludes(line);
-  cli.Add("--tag", options->tag, "the tasks with this tag: 259, or 0x103 as tasks.rec has it")
+  cli.Add("--tag", options->tag, "show the tasks with this tag: 259, or 0x103 as in tasks.rec")
       .Excludes(task)
       .Excludes(line)
       .Excludes(data);
-  const Option svg = cli.Add("--svg,-o", options->svg, "draw a picture into this file")
+  const Option svg = cli.Add("--svg,-o", options->svg, "draw an SVG picture into this file")
                          .Excludes(cli.Find("--json"));
-  cli.Add("--layout", options->layout, "of the picture: auto, levels, time, graphviz (if small)")
+  cli.Add("--layout", options->layout,
+          "layout of the picture: auto, levels, time, graphviz (small graphs only)")
       .OneOf({"auto", "levels", "time", "graphviz"})
       .Needs(svg)
       .ShowDefault();
   cli.Add("--colour", options->colour,
-          "of the picture: codelet, worker, duration, waiting, slack, iteration")
+          "colour the tasks of the picture by codelet, worker, duration, waiting, slack or "
+          "iteration")
       .OneOf({"codelet", "worker", "duration", "waiting", "slack", "iteration"})
       .Needs(svg)
       .ShowDefault();
@@ -309,6 +317,7 @@ std::function<int()> Declare(OptionSet& cli) {
 
 }  // namespace
 
-extern const CommandSpec kGraphCommand = {"graph", "the task graph in groups that open", &Declare};
+extern const CommandSpec kGraphCommand = {
+    "graph", "show the task graph, in groups that can be opened", &Declare};
 
 }  // namespace tasklens

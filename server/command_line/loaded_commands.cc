@@ -37,9 +37,9 @@ const CommandSpec& Load(std::string_view name) {
   const auto find = reinterpret_cast<FindServerCommand*>(dlsym(library, kFindServerCommand));
   const CommandSpec* const spec = find ? find(kVersion, name) : nullptr;
   if (!spec)
-    throw std::runtime_error(
-        fmt::format("{}: {} is not of version {}, as the program is; install TaskLens again", name,
-                    path, kVersion));
+    throw std::runtime_error(fmt::format(
+        "{}: {} is not of version {}, the version of this program; install TaskLens again", name,
+        path, kVersion));
   return *spec;
 }
 

@@ -74,7 +74,7 @@ std::function<int()> Declare(OptionSet& cli) {
 
 }  // namespace
 
-extern const CommandSpec kManCommand = {"man", "the manual page, for man(1)", &Declare,
+extern const CommandSpec kManCommand = {"man", "print the manual page, for man(1)", &Declare,
                                         /*is_about_all=*/true};
 
 }  // namespace tasklens

@@ -109,7 +109,7 @@ std::string NameOf(const CLI::Option& option) {
 std::string ExtrasText(const CLI::App& app, const std::vector<std::string>& extras) {
   const auto option = std::ranges::find_if(extras, IsOption);
   if (option == extras.end())
-    return fmt::format("one operand too many: '{}'", extras.empty() ? "" : extras.front());
+    return fmt::format("unexpected argument '{}'", extras.empty() ? "" : extras.front());
   const std::string name = option->substr(0, option->find('='));
   std::vector<std::string> names;
   for (const CLI::Option* known : app.get_options()) {
@@ -117,7 +117,7 @@ std::string ExtrasText(const CLI::App& app, const std::vector<std::string>& extr
     for (const std::string& one : known->get_snames()) names.push_back("-" + one);
   }
   const std::vector<std::string_view> known(names.begin(), names.end());
-  return fmt::format("there is no option {}{}", name, DidYouMean(name, known));
+  return fmt::format("unknown option {}{}", name, DidYouMean(name, known));
 }
 
 // "--svg" for "--svg,-o".
@@ -154,9 +154,9 @@ std::string FaultText(const CLI::App& app, const CLI::ParseError& error) {
                                             : fmt::format("{} needs a value: {}", NameOf(*option),
                                                           option->get_description());
   }
-  for (const auto& [theirs, ours] :
-       {std::pair<std::string_view, std::string_view>{" excludes ", " does not go together with "},
-        {" requires ", " needs "}})
+  for (const auto& [theirs, ours] : {std::pair<std::string_view, std::string_view>{
+                                         " excludes ", " cannot be used together with "},
+                                     {" requires ", " needs "}})
     if (const size_t at = text.find(theirs); at != text.npos)
       return WithoutShortNames(text.replace(at, theirs.size(), ours));
   // Our own checks: "NAME: what it takes".
@@ -292,7 +292,7 @@ CommandLine::CommandLine(const std::string& name, const std::string& description
     : app_(std::make_unique<CLI::App>(description)) {
   app_->name(name);
   app_->set_version_flag("-v,--version", version, "print the version and exit");
-  app_->set_help_flag("-h,--help", "print this and exit");
+  app_->set_help_flag("-h,--help", "print this help and exit");
   app_->require_subcommand(0, 1);
   app_->footer(footer);
 }
@@ -319,7 +319,7 @@ CommandLine::Outcome CommandLine::Parse(std::vector<std::string> words) {
     const std::vector<CLI::App*> chosen = app_->get_subcommands();
     const CLI::App& app = chosen.empty() ? *app_ : *chosen.front();
     const std::string name = chosen.empty() ? "" : app.get_name();
-    std::fprintf(stderr, "tasklens: %s%s; `tasklens %s%s--help` tells more\n",
+    std::fprintf(stderr, "tasklens: %s%s; see `tasklens %s%s--help`\n",
                  name.empty() ? "" : (name + ": ").c_str(),
                  Printable(FaultText(app, error)).c_str(), name.c_str(), name.empty() ? "" : " ");
     return Outcome::kWrong;

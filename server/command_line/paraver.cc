@@ -121,8 +121,8 @@ Status Compute(const Options& options, Diagnostics& diags) {
 
   ChooseByLabels(*view, FileBesidePrv((*source)->path(), ".pcf"));
   for (const uint32_t type : MissingEventTypes(*records, *view))
-    fmt::print(stderr, "note: {} asks for events of type {}, of which the trace has none\n",
-               options.view, type);
+    fmt::print(stderr, "note: {} uses events of type {}, but the trace has none\n", options.view,
+               type);
 
   const auto of_view = [&](const Status& status) {
     return Status(status.code(), options.view + ": " + std::string(status.message()));
@@ -145,7 +145,7 @@ int Paraver(Options options) {
   if (options.view.empty()) std::swap(options.trace, options.view);
   if (options.view.empty()) {
     Fail({ErrorCode::kInvalidArgument,
-          "name a configuration of Paraver's: tasklens paraver [TRACE] VIEW.cfg"});
+          "name a Paraver configuration: tasklens paraver [TRACE] VIEW.cfg"});
     return kExitUsage;
   }
   const Result<std::vector<std::string>> traces = TracesOrNewest(
@@ -161,19 +161,19 @@ int Paraver(Options options) {
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   cli.Example("tasklens paraver run.prv cfgs/states.cfg --csv");
-  cli.Add("trace", options->trace, "a .prv, or any other trace; without, the newest run");
-  cli.Add("view", options->view, "a configuration of Paraver's (.cfg)");
+  cli.Add("trace", options->trace, "a .prv, or any other trace (default: the newest run)");
+  cli.Add("view", options->view, "a Paraver configuration (.cfg)");
   cli.Add("--window", options->window,
-          "the timeline of this window, by its number, instead of the last");
-  cli.Flag("--timeline", options->timeline, "the last timeline, also where there is a histogram");
+          "show the timeline of the window with this number, not of the last one");
+  cli.Flag("--timeline", options->timeline, "show the last timeline even if there is a histogram");
   cli.Flag("--csv", options->csv, "print comma-separated values");
-  cli.Flag("--strict", options->strict, "exit 1 when something of the trace is missing");
+  cli.Flag("--strict", options->strict, "exit with status 1 if the trace is incomplete");
   return [options] { return Paraver(*options); };
 }
 
 }  // namespace
 
 extern const CommandSpec kParaverCommand = {
-    "paraver", "what a configuration of Paraver's asks of a trace, as text or CSV", &Declare};
+    "paraver", "evaluate a Paraver configuration on a trace, as text or CSV", &Declare};
 
 }  // namespace tasklens

@@ -42,7 +42,9 @@ Status Show(Options options) {
     uint32_t footprint = 0;
     const char* end = options.footprint.data() + options.footprint.size();
     if (std::from_chars(options.footprint.data(), end, footprint, 16).ptr != end)
-      return {ErrorCode::kInvalidArgument, "'" + options.footprint + "' is not a footprint"};
+      return {ErrorCode::kInvalidArgument,
+              "'" + options.footprint +
+                  "' is not a footprint, which is up to eight hexadecimal digits"};
     options.selection.footprint = footprint;
   }
   return PrintModel(options.selection);
@@ -68,24 +70,25 @@ Status Run(const Options& options) {
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   cli.Add("action", options->action,
-          "list the models, show or plot one, its records, complete a tasks.rec, the machine")
+          "list the models, show or plot one, print models as records, complete a tasks.rec, or "
+          "describe the machine")
       .OneOf({"list", "show", "plot", "records", "complete", "machine"})
       .ShowDefault();
-  cli.Add("name", options->name, "symbol of a model; records, complete: a tasks.rec");
-  cli.Flag("--xml", options->selection.as_xml, "show: as XML");
-  cli.Add("--arch", options->selection.arch, "show: this architecture alone, as cpu or cuda0");
+  cli.Add("name", options->name, "show, plot: symbol of the model; records, complete: a tasks.rec");
+  cli.Flag("--xml", options->selection.as_xml, "show: print XML");
+  cli.Add("--arch", options->selection.arch, "show: only this architecture, such as cpu or cuda0");
   cli.Add("--parameter", options->selection.parameter,
-          "show: a, b, c, alpha, beta, mean or stddev alone");
-  cli.Add("--footprint", options->footprint, "show: the measures of this footprint alone");
+          "show: only a, b, c, alpha, beta, mean or stddev");
+  cli.Add("--footprint", options->footprint, "show: only the measurements of this footprint");
   cli.Flag("--flops", options->curves.in_flops, "plot: GFlop/s instead of time");
-  cli.Flag("--energy", options->curves.is_energy, "plot: the model is one of energy");
+  cli.Flag("--energy", options->curves.is_energy, "plot: the model is one of energy, not of time");
   cli.Add("--watts", options->energy_model,
-          "plot: watts, of the model and this one of the same tasks' energy");
-  cli.Flag("--gnuplot", options->gnuplot, "plot: files for gnuplot, into the folder of -o");
-  cli.Add("-o,--output", options->output, "write there, not to standard output");
+          "plot: power in watts, from the model and this energy model of the same tasks");
+  cli.Flag("--gnuplot", options->gnuplot, "plot: write files for gnuplot into the folder of -o");
+  cli.Add("-o,--output", options->output, "write here instead of to standard output");
   cli.Footer(
-      "Models are those of STARPU_HOSTNAME (default: this machine) below STARPU_PERF_MODEL_DIR or\n"
-      "~/.starpu/sampling.");
+      "Models are read from STARPU_PERF_MODEL_DIR or ~/.starpu/sampling, for the host "
+      "STARPU_HOSTNAME\n(default: this machine).");
   cli.Example("tasklens perfmodel plot chol_model_22 -o model.svg");
   return [options] {
     const Status status = Run(*options);
@@ -96,6 +99,6 @@ std::function<int()> Declare(OptionSet& cli) {
 }  // namespace
 
 extern const CommandSpec kPerfmodelCommand = {
-    "perfmodel", "StarPU's performance models: list, show, draw", &Declare};
+    "perfmodel", "list, show and draw StarPU's performance models", &Declare};
 
 }  // namespace tasklens

@@ -49,7 +49,7 @@ class Words {
   bool done() const { return at_ == words_.size(); }
   const std::string& Next() { return words_[at_++]; }
   Status Value(const std::string& option, std::string& value) {
-    if (done()) return Usage(option + " wants a value after it");
+    if (done()) return Usage(option + " needs a value");
     value = Next();
     return Status::Ok();
   }
@@ -175,7 +175,7 @@ Status WriteGnuplot(const GnuplotFiles& files) {
       !s.ok())
     return s;
   MakeExecutable(script);  // it begins with gnuplot's name
-  fmt::print(stderr, "{} is written; gnuplot makes a picture of it\n", script);
+  fmt::print(stderr, "wrote {}; run gnuplot on it to draw the picture\n", script);
   return Status::Ok();
 }
 
@@ -227,14 +227,15 @@ int StarpuPerfmodelDisplay(std::span<const std::string> arguments) {
   constexpr std::string_view kUsage =
       "-l | -d | -s SYMBOL [-x] [-p PARAMETER] [-a ARCH] [-f FOOTPRINT]\n"
       "Prints performance models.\n"
-      "  -l             the models that there are\n"
-      "  -d             the folders in which they lie\n"
-      "  -s SYMBOL      this model\n"
-      "  -x             as XML\n"
-      "  -p PARAMETER   a, b, c, alpha, beta, mean, stddev or path-file-debug alone\n"
-      "  -a ARCH        cpu, cpu:CORES, cuda, cudaN, or one implementation, as cpu0_impl0, alone\n"
-      "  -f FOOTPRINT   this footprint's measures alone\n"
-      "  -h, -v         this text, the version\n";
+      "  -l             list the models\n"
+      "  -d             list the folders of the models\n"
+      "  -s SYMBOL      print this model\n"
+      "  -x             print XML\n"
+      "  -p PARAMETER   only a, b, c, alpha, beta, mean, stddev or path-file-debug\n"
+      "  -a ARCH        only cpu, cpu:CORES, cuda, cudaN, or one implementation, such as "
+      "cpu0_impl0\n"
+      "  -f FOOTPRINT   only the measurements of this footprint\n"
+      "  -h, -v         print this help, print the version\n";
   ModelSelection selection;
   bool list = false, folders = false;
   for (Words words(arguments); !words.done();) {
@@ -263,7 +264,7 @@ int StarpuPerfmodelDisplay(std::span<const std::string> arguments) {
     if (!status.ok()) return Fail(status);
   }
   if (!list && !folders && selection.symbol.empty())
-    return Fail(Usage("say what is to be displayed: -l, -d or -s SYMBOL"));
+    return Fail(Usage("one of -l, -d and -s SYMBOL is needed"));
   if (list) PrintModelList();
   if (folders) PrintModelFolders();
   return selection.symbol.empty() ? kExitDone : Exit(PrintModel(selection));
@@ -283,16 +284,16 @@ constexpr std::string_view kPlotUsage =
     "[-o FOLDER]\n"
     "Writes a performance model as curves for gnuplot; `tasklens perfmodel plot` draws them "
     "itself.\n"
-    "  -l, -d           the models that there are, the folders in which they lie\n"
-    "  -s SYMBOL        this model\n"
-    "  -se TIME ENERGY  watts, of a model of time and one of energy\n"
-    "  -e               it is one of energy\n"
-    "  -f               GFlop/s instead of time; without what traces measured\n"
-    "  -i TRACE...      beside the model what its tasks took in a run\n"
-    "  -lc              the combinations of devices of the model\n"
-    "  -c COMBINATION   this combination alone\n"
-    "  -o FOLDER        where the files go (default: the current folder)\n"
-    "  -h, -v           this text, the version\n";
+    "  -l, -d           list the models, list their folders\n"
+    "  -s SYMBOL        draw this model\n"
+    "  -se TIME ENERGY  power in watts, from a model of time and one of energy\n"
+    "  -e               the model is one of energy, not of time\n"
+    "  -f               GFlop/s instead of time, without the measurements of traces\n"
+    "  -i TRACE...      add the measured durations of the model's tasks in a run\n"
+    "  -lc              list the combinations of devices of the model\n"
+    "  -c COMBINATION   only this combination\n"
+    "  -o FOLDER        folder to write to (default: the current folder)\n"
+    "  -h, -v           print this help, print the version\n";
 
 struct PlotRequest {
   GnuplotFiles files{.folder = "."};
@@ -347,12 +348,12 @@ int StarpuPerfmodelPlot(std::span<const std::string> arguments) {
   }
   GnuplotFiles& files = request.files;
   if (!request.list && !request.folders && files.symbol.empty())
-    return Fail(Usage("say what is to be drawn: -s SYMBOL; -l lists the models"));
+    return Fail(Usage("no model is named; use -s SYMBOL, or -l to list the models"));
   if (request.list) PrintModelList();
   if (request.folders) PrintModelFolders();
   if (files.symbol.empty()) return kExitDone;
   if (files.options.in_flops && !files.energy.empty())
-    return Fail(Usage("-f draws GFlop/s and -se draws watts; say one of them"));
+    return Fail(Usage("-f draws GFlop/s and -se draws watts; use one of them"));
   if (files.options.in_flops) files.traces.clear();
   return Exit(request.combinations ? PrintCombinations(files.symbol) : WriteGnuplot(files));
 }
@@ -360,7 +361,7 @@ int StarpuPerfmodelPlot(std::span<const std::string> arguments) {
 int StarpuPerfmodelRecdump(std::span<const std::string> arguments) {
   constexpr std::string_view kUsage =
       "[TASKS_REC] [-o FILE]\n"
-      "Writes the performance models as records: those of the tasks in TASKS_REC, or all.\n";
+      "Writes performance models as records: all of them, or those of the tasks in TASKS_REC.\n";
   std::optional<std::string> input;
   std::string output;
   for (Words words(arguments); !words.done();) {
@@ -372,7 +373,7 @@ int StarpuPerfmodelRecdump(std::span<const std::string> arguments) {
     } else if (word.starts_with('-') && word != "-") {
       status = UnknownOption(word);
     } else if (input) {
-      status = Usage("there is one TASKS_REC at most");
+      status = Usage("too many arguments: at most one TASKS_REC can be named");
     } else {
       input = word;
     }
@@ -384,14 +385,15 @@ int StarpuPerfmodelRecdump(std::span<const std::string> arguments) {
 int StarpuTasksRecComplete(std::span<const std::string> arguments) {
   constexpr std::string_view kUsage =
       "[TASKS_REC [FILE]]\n"
-      "Adds to each task how long each worker was expected to take for it.\n";
+      "Adds to each task its expected duration on each worker.\n";
   std::vector<std::string> files;
   for (const std::string& word : arguments) {
     if (IsHelpOrVersion(word, "starpu_tasks_rec_complete", kUsage)) return kExitDone;
     if (word.starts_with('-') && word != "-") return Fail(UnknownOption(word));
     files.push_back(word);
   }
-  if (files.size() > 2) return Fail(Usage("there are TASKS_REC and FILE, and no more"));
+  if (files.size() > 2)
+    return Fail(Usage("too many arguments: only TASKS_REC and FILE can be named"));
   files.resize(2);
   return Exit(CompleteTasks(files[0], files[1]));
 }

@@ -41,7 +41,7 @@ int Plot(const Options& options) {
   const auto format = PlotFormatOf(options.output);
   if (!format)
     return Fail({ErrorCode::kInvalidArgument,
-                 options.output + ": the ending says the format: .svg, .pdf, .png or .html"});
+                 options.output + ": the name must end in .svg, .pdf, .png or .html"});
   std::vector<TraceModel> models;
   std::vector<PlotRun> runs;
   int exit_status = kExitDone;
@@ -69,23 +69,25 @@ int Plot(const Options& options) {
 
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
-  cli.Add("kind", options->kind, "what is drawn, see below").Required();
-  cli.Add(
-      "trace", options->traces,
-      "traces, each a file or a folder of ranks: runs that are drawn beside each other; without, "
-      "the newest run");
-  cli.Add("-o,--output", options->output, "the picture: NAME.svg, .pdf, .png or .html").Required();
-  cli.Add("--by", options->plot.by, "groups of durations; colours of sizes")
+  std::string kinds, names;
+  for (const PlotKind& kind : PlotKinds()) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", kind.name);
+    kinds += fmt::format("{:<12} {}\n", kind.name, kind.summary);
+  }
+  cli.Add("kind", options->kind, "kind of picture: " + names).Required();
+  cli.Add("trace", options->traces,
+          "traces, each a file or a folder of ranks; several runs are drawn side by side (default: "
+          "the newest run)");
+  cli.Add("-o,--output", options->output, "picture to write: NAME.svg, .pdf, .png or .html")
+      .Required();
+  cli.Add("--by", options->plot.by, "durations: group tasks by this; sizes: colour tasks by this")
       .OneOf({"codelet", "size", "worker"})
       .ShowDefault();
-  cli.Add("--codelet", options->plot.codelets, "tasks of this codelet alone; several times")
+  cli.Add("--codelet", options->plot.codelets, "only the tasks of this codelet (repeatable)")
       .OneValueEach();
-  cli.Flag("--dark", options->dark, "on a dark ground");
+  cli.Flag("--dark", options->dark, "use a dark background");
   cli.Flag("--strict", options->strict,
-           "exit 1, and draw nothing, when something of a trace is missing");
-  std::string kinds;
-  for (const PlotKind& kind : PlotKinds())
-    kinds += fmt::format("{:<12} {}\n", kind.name, kind.summary);
+           "exit with status 1, and draw nothing, if a trace is incomplete");
   cli.Footer(kinds + "Example: tasklens plot activity trace.tlt -o activity.svg");
   return [options] {
     if (options->dark) options->plot.theme = kDarkPlot;
@@ -96,7 +98,6 @@ std::function<int()> Declare(OptionSet& cli) {
 }  // namespace
 
 extern const CommandSpec kPlotCommand = {
-    "plot", "histograms, activity, messages and more of one or several runs, as a picture",
-    &Declare};
+    "plot", "draw histograms, activity, messages and more of one or several runs", &Declare};
 
 }  // namespace tasklens

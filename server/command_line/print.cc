@@ -118,16 +118,18 @@ int Print(const Options& options) {
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   cli.Example("tasklens print trace_0.tlt | grep task_submit");
-  cli.Add("trace", options->traces,
-          "trace files, or their folder; - is standard input; without, the newest run");
-  cli.Flag("--json", options->json, "an object a line");
-  cli.Flag("--strict", options->strict, "exit 1 when something of the trace is missing");
+  cli.Add(
+      "trace", options->traces,
+      "trace files, or the folder that holds them; - is standard input (default: the newest run)");
+  cli.Flag("--json", options->json, "print one JSON object per line");
+  cli.Flag("--strict", options->strict, "exit with status 1 if the trace is incomplete");
   return [options] { return Print(*options); };
 }
 
 }  // namespace
 
 extern const CommandSpec kPrintCommand = {
-    "print", "the events of a trace, one a line, in seconds since the first event", &Declare};
+    "print", "print the events of a trace, one per line, in seconds since the first event",
+    &Declare};
 
 }  // namespace tasklens

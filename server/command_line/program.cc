@@ -76,12 +76,13 @@ int EndOfOutput(int exit_status) {
 }  // namespace
 
 int RunProgram(int argc, char** argv, Commands commands) {
-  CommandLine line(
-      "tasklens", "TaskLens: task graphs and timelines of StarPU programs, tied to their source.",
-      "tasklens " + std::string(kVersion),
-      "TASKLENS_SAVED_TRACES names the folder in which what was read of a trace of 8 MB or more is "
-      "kept, so\nthat it opens at once the next time: ~/.cache/tasklens/traces if it is not set, 8 "
-      "GiB at most, those not\nused for longest go first. \"off\" keeps none.");
+  CommandLine line("tasklens",
+                   "TaskLens: task graphs and timelines of StarPU programs, tied to their source.",
+                   "tasklens " + std::string(kVersion),
+                   "TASKLENS_SAVED_TRACES names the folder of the cache of traces. A trace of 8 MB "
+                   "or more is cached\nonce it has been read, so that it opens at once the next "
+                   "time. The default is\n~/.cache/tasklens/traces; the cache takes up to 8 GiB "
+                   "and drops the least recently used traces first.\n\"off\" turns it off.");
   std::vector<std::string> words = Words(argc, argv);
   std::function<int()> chosen;
   std::vector<std::function<int()>> runs(commands.size());

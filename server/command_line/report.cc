@@ -51,11 +51,11 @@ std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   cli.Example("tasklens report -o gemm.html");
   cli.Add("trace", options->traces,
-          "trace files, one a rank, or their folder; without, the newest run");
+          "trace files, one per rank, or the folder that holds them (default: the newest run)");
   cli.Add("-o,--output", options->output, "the page to write").ShowDefault();
   cli.Add("--source-root", options->source_roots,
-          "folder whose sources may be quoted; by default the current one");
-  cli.Flag("--strict", options->strict, "exit 1 when something of the trace is missing");
+          "folder whose sources may be quoted (default: the current folder)");
+  cli.Flag("--strict", options->strict, "exit with status 1 if the trace is incomplete");
   return [options] { return Report(*options); };
 }
 

@@ -188,13 +188,14 @@ std::function<int()> Declare(OptionSet& cli) {
   cli.Add("-o,--output", options->directory,
           "folder for the trace (default: a new one in .tasklens/runs, where editors find it)");
   cli.Flag("--json", options->json,
-           "what the run did as JSON; what the program prints goes to standard error");
+           "print a summary of the run as JSON; the output of the program goes to standard error");
   cli.Flag("--all", options->all,
-           "record also what the program switches the recording off for (TaskLens' runtime)");
+           "record even where the program switches recording off (TaskLens' runtime only)");
   cli.Add("program", options->program, "the program and its arguments, best after --").Required();
   cli.Footer(
       "The program must use TaskLens' runtime or a StarPU with FxT; see `tasklens flags`.\n"
-      "Its exit status is reported; ours is 1 when it failed. What it recorded is kept.");
+      "If the program fails, its exit status is reported and tasklens exits with status 1. The "
+      "trace is kept.");
   return [options] { return Run(*options); };
 }
 

@@ -90,8 +90,8 @@ Result<std::vector<std::string>> TracesOrNewest(const std::vector<std::string>& 
   if (runs.empty() && is_folder) return named;  // reading it says what is wrong
   if (runs.empty())
     return Status(ErrorCode::kInvalidArgument,
-                  "name a trace: no run is kept in .tasklens/runs here or above; `tasklens run -- "
-                  "./program` records one");
+                  "name a trace: there is no run in .tasklens/runs, here or in a folder above; "
+                  "`tasklens run -- ./program` records one");
   SayNewest(Short(runs.front()));
   return std::vector{Short(runs.front())};
 }

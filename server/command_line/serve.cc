@@ -118,19 +118,19 @@ std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   cli.Example("tasklens serve --http trace_0.tlt");
   const Option http =
-      cli.Flag("--http", options->over_http, "show traces in a browser on this machine instead");
+      cli.Flag("--http", options->over_http, "serve a page for a browser on this machine instead");
   cli.Add("trace", options->http.traces,
-          "trace files, one a rank, or their folder; without, the newest run")
+          "trace files, one per rank, or the folder that holds them (default: the newest run)")
       .Needs(http);
-  cli.Add("--port", options->http.port, "port of 127.0.0.1; 0: any that is free").Needs(http);
+  cli.Add("--port", options->http.port, "port on 127.0.0.1; 0 takes any free port").Needs(http);
   cli.Add("--source-root", options->http.source_roots,
-          "folder whose sources may be quoted; by default the current one")
+          "folder whose sources may be quoted (default: the current folder)")
       .Needs(http);
   cli.Add("--memory-limit-mib", options->http.memory_limit_mib,
-          "refuse traces and answers that need more memory than this; 0: none")
+          "refuse traces and answers that need more memory than this; 0 means no limit")
       .Needs(http);
   cli.Add("--first-mib", options->http.first_mib,
-          "show so much of a larger trace while the rest is being read; 0: read it first")
+          "show this much of a larger trace while the rest is being read; 0 reads all of it first")
       .Needs(http);
   return [options] {
     return options->over_http ? ServeHttp(options->http) : Serve(std::string(kVersion));
@@ -148,8 +148,8 @@ int Serve(const std::string& version) {
   }
   dup2(STDERR_FILENO, STDOUT_FILENO);
   if (isatty(STDIN_FILENO))
-    Log("this speaks the language server protocol on standard input and output; see "
-        "ide-plugin/protocol.md");
+    Log("reading the language server protocol from standard input, as editors send it; for a page "
+        "in a browser use --http");
 
   int argc = 1;
   char name[] = "tasklens";
@@ -180,7 +180,7 @@ int Serve(const std::string& version) {
       if (got > 0) return server.OnBytes({buffer, static_cast<size_t>(got)});
       if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
       input.setEnabled(false);
-      server.OnClientGone("the client has closed its end");
+      server.OnClientGone("the client has closed the connection");
     });
     QCoreApplication::exec();
   }

@@ -20,12 +20,12 @@ struct CommandText {
   std::string_view name, summary;
 };
 inline constexpr CommandText kDemoText = {"demo",
-                                          "run an example traced, write every output, say where"};
-inline constexpr CommandText kRunText = {"run", "run a program traced"};
+                                          "run an example, record its trace and write all outputs"};
+inline constexpr CommandText kRunText = {"run", "run a program and record its trace"};
 inline constexpr CommandText kReportText = {"report",
-                                            "the run as one page that opens in any browser"};
+                                            "write a run as one page that opens in any browser"};
 inline constexpr CommandText kServeText = {
-    "serve", "the language server, for editors; or a page, with --http"};
+    "serve", "run the language server for editors, or serve a page with --http"};
 
 // The one function of the library: the command `name`, nullptr for none of its own. Of another
 // `version` than the library's there are none.

@@ -22,7 +22,7 @@ struct Flag {
 };
 
 constexpr Flag kFlags[] = {
-    {"-c", "colors", "a colour of its own for each task name"},
+    {"-c", "colors", "give each task name its own colour"},
     {"-no-events", "no-events", "leave out events"},
     {"-no-counter", "no-counter", "leave out the counters of submitted and ready tasks"},
     {"-no-bus", "no-bus", "leave out transfers and memory states"},
@@ -33,7 +33,7 @@ constexpr Flag kFlags[] = {
     {"-label-deps", "label-deps", "label the edges of the graph"},
     {"-memory-states", "memory-states", "show what happens to each piece of data"},
     {"-number-events", "", "count the events by their code"},
-    {"-use-task-color", "use-task-color", "colour contexts by the task's colour, too"},
+    {"-use-task-color", "use-task-color", "colour contexts by the task's colour as well"},
     {"-show-workers", "show-workers", "show the workers in the graph, in a box"},
     {"-iter-clusters", "iter-clusters", "frame the tasks of each iteration in the graph"},
 };
@@ -59,13 +59,13 @@ void PrintUsage() {
       "usage: starpu_fxt_tool -i TRACE... [-d FOLDER] [-o PAJE_FILE] [flags]\n"
       "Converts traces of StarPU (FxT) and of TaskLens into paje.trace, dag.dot, tasks.rec "
       "and more.\n"
-      "  -i TRACE...      one file a rank\n"
-      "  -d FOLDER        where the results go (default: the current folder)\n"
+      "  -i TRACE...      one file per rank\n"
+      "  -d FOLDER        folder to write to (default: the current folder)\n"
       "  -o PAJE_FILE     the Paje file, in FOLDER or below (default: paje.trace)\n");
   for (const Flag& flag : kFlags) fmt::print("  {:<16} {}\n", flag.word, flag.text);
   fmt::print(
-      "  -h, -v           this text, the version\n"
-      "Flags are taken from {}, too.\n",
+      "  -h, -v           print this help, print the version\n"
+      "Flags are also read from {}.\n",
       kFlagsVariable);
 }
 
@@ -86,7 +86,7 @@ Result<FxtToolRequest> ParseFxtToolArguments(std::span<const std::string> argume
     const std::string& word = arguments[i];
     const bool has_next = i + 1 < arguments.size();
     if (word == "-i" || word == "-o" || word == "-d") {
-      if (!has_next) return Status(ErrorCode::kInvalidArgument, word + " wants a name after it");
+      if (!has_next) return Status(ErrorCode::kInvalidArgument, word + " needs a name");
       const std::string& name = arguments[++i];
       expect_inputs = word == "-i";
       if (word == "-i") request.inputs.push_back(name);
@@ -105,7 +105,7 @@ Result<FxtToolRequest> ParseFxtToolArguments(std::span<const std::string> argume
       request.inputs.push_back(word);
     } else {
       return Status(ErrorCode::kInvalidArgument,
-                    "'" + word + "' follows no -i; inputs are named after -i");
+                    "'" + word + "' is not after -i, which inputs must follow");
     }
   }
   if (request.inputs.empty() && !request.help && !request.version)

@@ -50,7 +50,7 @@ Result<Solution> Parse(std::string_view text) {
   // (lp_solve -i prints those on the way to the best as well.)
   const size_t at = text.rfind(kHeading);
   if (at == std::string_view::npos)
-    return Corrupt("this is no solution of lp_solve: the line \"" + std::string(kHeading) +
+    return Corrupt("not a solution of lp_solve: the line \"" + std::string(kHeading) +
                    "\" is missing");
   text.remove_prefix(at + kHeading.size());
   Solution solution;
@@ -89,7 +89,9 @@ Result<Solution> Parse(std::string_view text) {
   }
   constexpr double kMostWorkers = 1e6;
   if (!(workers >= 1 && workers <= kMostWorkers) || solution.tasks.empty())
-    return Corrupt("this is no schedule: starpu_bound_start(1, ...) makes programs with tasks");
+    return Corrupt(
+        "the solution has no schedule; call starpu_bound_start() with deps = 1, so that the "
+        "program has tasks");
   solution.workers = static_cast<uint32_t>(workers);
   for (const auto& [job, of] : solution.tasks)
     if (!of.worker || *of.worker >= solution.workers)
@@ -205,7 +207,8 @@ int StarpuLp2Paje(std::span<const std::string> arguments) {
           "Paje's format.\n");
     } else {
       return Fail({ErrorCode::kInvalidArgument,
-                   "'" + arguments[0] + "' is not wanted: the solution comes on standard input"});
+                   "'" + arguments[0] +
+                       "': unexpected argument; the solution is read from standard input"});
     }
     return kExitDone;
   }

@@ -35,7 +35,7 @@ void PrintTimes(const RunClock& clock, const StretchTime& time, Span stretch) {
             DurationText(stretch.length_ns()));
   double all_ns = static_cast<double>(time.task_ns);
   for (const int64_t ns : time.cause_ns) all_ns += static_cast<double>(ns);
-  if (all_ns == 0) PrintText("  no worker was there to work\n");
+  if (all_ns == 0) PrintText("  no worker existed at that time\n");
   const auto print = [&](int64_t ns, std::string_view what) {
     if (ns > 0)
       PrintText("  {:>6}  {:>9}  {}\n", ShareText(static_cast<double>(ns) / all_ns),
@@ -102,7 +102,7 @@ int Stats(const Options& options) {
   if (!by)
     return Fail(
         {ErrorCode::kInvalidArgument,
-         "stats: --by is codelet, line, worker, kind, size or state, not '" + options.by + "'"});
+         "stats: --by takes codelet, line, worker, kind, size or state, not '" + options.by + "'"});
   const uint32_t parts = options.stretch.IsGiven()
                              ? kAnalysisParts
                              : kPartDeps | kPartMessages | kPartTaskExtras | kPartStates;
@@ -149,7 +149,8 @@ int Stats(const Options& options) {
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   DeclareTraceArguments(cli, options->trace);
-  cli.Add("--by", options->by, "durations by what").Value("codelet|line|worker|kind|size|state");
+  cli.Add("--by", options->by, "group durations by this")
+      .Value("codelet|line|worker|kind|size|state");
   DeclareStretchArguments(cli, options->stretch);
   cli.Add("--most,--sites", options->most, "how many lines to list as text")
       .Range(0, int64_t{1} << 32)
@@ -164,6 +165,8 @@ std::function<int()> Declare(OptionSet& cli) {
 }  // namespace
 
 extern const CommandSpec kStatsCommand = {
-    "stats", "tasks, workers, span; durations by line, codelet, size, worker or state", &Declare};
+    "stats",
+    "summarise a run: tasks, workers, span, durations by line, codelet, size, worker or state",
+    &Declare};
 
 }  // namespace tasklens

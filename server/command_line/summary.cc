@@ -96,11 +96,10 @@ int ReportDiagnostics(const Diagnostics& diags, bool strict) {
   for (const std::string_view cut : {"prv_truncated", "tlt_truncated"}) {
     const auto found = diags.counts().find(cut);
     if (found == diags.counts().end()) continue;
-    std::fprintf(
-        stderr,
-        "tasklens: this is not the whole trace (%s): tasks, workers and times are missing, "
-        "and what began before the end of it may seem to last until then\n",
-        Printable(found->second.first_where).c_str());
+    std::fprintf(stderr,
+                 "tasklens: the trace is cut off (%s): everything after this point is missing, and "
+                 "tasks and states that were under way there may seem to last until the end\n",
+                 Printable(found->second.first_where).c_str());
     return kExitFault;
   }
   return strict && diags.HasDataLoss() ? kExitFault : kExitDone;

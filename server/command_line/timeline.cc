@@ -117,38 +117,37 @@ std::function<int()> Declare(OptionSet& cli) {
   DeclareTraceArguments(cli, options->trace);
   cli.Example("tasklens timeline --from 0 --to 20ms");
   DeclareStretchArguments(cli, options->stretch);
-  cli.Add(
-         "--pixels", options->pixels,
-         "columns, 72 as text, else 1000. A column of text shows the share of its time that the "
-         "row "
-         "is in tasks: '#' half or more, '+' a tenth or more, ':' less, and where there is no task "
-         "the letter of the state that takes most of it")
+  cli.Add("--pixels", options->pixels,
+          "number of columns (default: 72 as text, else 1000). A column of text shows the share of "
+          "its time that the row spent in tasks: '#' half or more, '+' a tenth or more, ':' less; "
+          "without tasks, the letter of the state that took most of it")
       .Range(1, 100000);
-  const Option svg = cli.Add("--svg,-o", options->svg, "draw a picture into this file")
+  const Option svg = cli.Add("--svg,-o", options->svg, "draw an SVG picture into this file")
                          .Excludes(cli.Find("--json"));
   cli.Add("--colour", options->colour,
-          "of tasks in the picture: codelet, worker, duration, waiting, slack, iteration")
+          "colour the tasks of the picture by codelet, worker, duration, waiting, slack or "
+          "iteration")
       .OneOf({"codelet", "worker", "duration", "waiting", "slack", "iteration"})
       .Needs(svg)
       .ShowDefault();
   cli.Flag("!--no-counters", options->counters,
-           "without the counters under the rows of a picture or of JSON");
-  const Option no_flags = cli.Flag("!--no-flags", options->flags, "without the events at a moment");
+           "leave out the counters under the rows (picture and JSON)");
+  const Option no_flags =
+      cli.Flag("!--no-flags", options->flags, "leave out events without a duration");
   cli.Flag("--scheduler-flags", options->scheduler_flags,
-           "with each task that became ready or was taken as an event")
+           "show as events when each task became ready and when a worker took it")
       .Excludes(no_flags);
   cli.Flag("--estimates", options->estimates,
-           "with how long perfmodels expected each task to take: a line beneath it");
-  cli.Add("--arrows", options->arrows, "with arrows: dependency, transfer, message, steal")
+           "draw the duration that performance models expected under each task");
+  cli.Add("--arrows", options->arrows, "draw arrows: dependency, transfer, message, steal")
       .SplitAt(',')
       .OneOf({"dependency", "transfer", "message", "steal"});
-  cli.Add("--task", options->task, "with the dependencies of this task as arrows: JOB or RANK_JOB");
+  cli.Add("--task", options->task, "draw the dependencies of this task as arrows: JOB or RANK_JOB");
   return [options] {
     if (options->IsText() && options->AsksForMoreThanStates())
       return Fail(Status(ErrorCode::kInvalidArgument,
-                         "text shows what rows did and no more: --arrows, --task, --estimates, "
-                         "--no-counters, --no-flags and --scheduler-flags are for -o PICTURE and "
-                         "--json"));
+                         "--arrows, --task, --estimates, --no-counters, --no-flags and "
+                         "--scheduler-flags need -o PICTURE or --json"));
     return WithTrace(options->trace, options->Parts(),
                      [&](const TraceModel& model) { return ShowTimeline(model, *options); });
   };
@@ -156,6 +155,7 @@ std::function<int()> Declare(OptionSet& cli) {
 
 }  // namespace
 
-extern const CommandSpec kTimelineCommand = {"timeline", "what each row did when", &Declare};
+extern const CommandSpec kTimelineCommand = {
+    "timeline", "show what each worker, thread and memory node did over time", &Declare};
 
 }  // namespace tasklens

@@ -62,7 +62,7 @@ Result<uint32_t> TheOne(const TraceModel& model, std::string_view what,
   for (size_t i = 0; i < std::min<size_t>(found.size(), 20); ++i)
     ranks += (i > 0 ? ", " : "") + std::to_string(model.ranks.rank[found[i].first]);
   return Status(ErrorCode::kInvalidArgument,
-                fmt::format("there is a {} in the ranks {}{}; write {}", what, ranks,
+                fmt::format("several ranks have a {}: {}{}; write {} for example", what, ranks,
                             found.size() > 20 ? ", ..." : "", how));
 }
 
@@ -70,9 +70,9 @@ Result<uint32_t> TheOne(const TraceModel& model, std::string_view what,
 
 void DeclareTraceArguments(OptionSet& cli, TraceArguments& arguments) {
   cli.Add("trace", arguments.traces,
-          "trace files, one a rank, or their folder; without, the newest run");
+          "trace files, one per rank, or the folder that holds them (default: the newest run)");
   cli.Flag("--json", arguments.json, "print JSON");
-  cli.Flag("--strict", arguments.strict, "exit 1 when something of the trace is missing");
+  cli.Flag("--strict", arguments.strict, "exit with status 1 if the trace is incomplete");
 }
 
 int WithTrace(const TraceArguments& arguments, uint32_t parts,
@@ -170,9 +170,10 @@ Result<uint32_t> FindTaskByJob(const TraceModel& model, std::string_view name,
 }
 
 void DeclareStretchArguments(OptionSet& cli, StretchArguments& arguments) {
-  cli.Add("--from", arguments.from, "begin, after the first submission: 250ns, 1.5us, 2ms, 0.1s")
+  cli.Add("--from", arguments.from,
+          "start of the interval, as time after the first submission: 250ns, 1.5us, 2ms, 0.1s")
       .Value("TIME");
-  cli.Add("--to", arguments.to, "end").Value("TIME");
+  cli.Add("--to", arguments.to, "end of the interval").Value("TIME");
 }
 
 Result<Span> StretchOf(const TraceModel& model, const RunClock& clock, Span all,
@@ -192,15 +193,14 @@ Result<Span> StretchOf(const TraceModel& model, const RunClock& clock, Span all,
     return Status(ErrorCode::kInvalidArgument, "--from must be before --to");
   if (stretch.begin_ns >= run.end_ns || stretch.end_ns <= run.begin_ns)
     return Status(ErrorCode::kInvalidArgument,
-                  fmt::format("there is nothing of the run in this stretch: the trace is from {} "
-                              "of {}",
+                  fmt::format("the interval lies outside the trace, which goes from {} after {}",
                               clock.Text(run), clock.ZeroText()));
   // What was recorded ends there.
   stretch.begin_ns = std::max(stretch.begin_ns, run.begin_ns);
   if (stretch.begin_ns >= stretch.end_ns)
-    return Status(
-        ErrorCode::kInvalidArgument,
-        fmt::format("the stretch would end before it begins, at {}", clock.Text(stretch.begin_ns)));
+    return Status(ErrorCode::kInvalidArgument,
+                  fmt::format("the interval would end before it begins, at {}",
+                              clock.Text(stretch.begin_ns)));
   return stretch;
 }
 

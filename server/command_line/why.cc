@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens why: why a task started so late, why a worker was idle.
+// tasklens why: explain why a task started so late or a worker was idle.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -81,8 +81,8 @@ Status WhyTask(const TraceModel& model, const Options& options) {
 std::string InsteadText(const TraceModel& model, const RunClock& clock, const NotIdle& instead) {
   const Span& measured = instead.measured;
   switch (instead.what) {
-    case NotIdle::What::kBefore: return "the run is for it from " + clock.Text(measured);
-    case NotIdle::What::kAfter: return "the run was for it from " + clock.Text(measured);
+    case NotIdle::What::kBefore: return "it existed only from " + clock.Text(measured);
+    case NotIdle::What::kAfter: return "it existed only from " + clock.Text(measured);
     case NotIdle::What::kBusy: break;
   }
   if (instead.task == kNone) return "it ran a task";
@@ -142,7 +142,7 @@ Status WhyIdle(const TraceModel& model, const Options& options) {
     PrintText("it ran nothing afterwards\n");
     return Status::Ok();
   }
-  PrintText("what it ran next, and what that waited for:\n");
+  PrintText("the task it ran next, and the chain of tasks that this one waited for:\n");
   PrintChain(model, chain, options.most_steps);
   return Status::Ok();
 }
@@ -199,12 +199,14 @@ std::function<int()> Declare(OptionSet& cli) {
   DeclareTraceArguments(cli, options->trace);
   cli.Example("tasklens why --worker CPU0 --at 12.5ms");
   const Option task =
-      cli.Add("--task", options->task, "why this task started so late: JOB or RANK_JOB");
+      cli.Add("--task", options->task, "explain why this task started so late: JOB or RANK_JOB");
   const Option worker =
       cli.Add("--worker", options->worker,
-              "why this worker was idle: its name or id, RANK:NAME with several ranks");
-  cli.Add("--rank", options->rank, "of which rank, where several have such a one");
-  cli.Add("--at", options->at, "when, after the first submission: 250ns, 1.5us, 2ms, 0.1s")
+              "explain why this worker was idle: its name or id, or RANK:NAME with several ranks");
+  cli.Add("--rank", options->rank,
+          "the rank of the task or worker, where several ranks have one of that name");
+  cli.Add("--at", options->at,
+          "the time to explain, after the first submission: 250ns, 1.5us, 2ms, 0.1s")
       .Value("TIME")
       .Needs(worker);
   cli.Add("--most", options->most_steps, "how many tasks of a chain to print as text")
@@ -221,7 +223,7 @@ std::function<int()> Declare(OptionSet& cli) {
 
 }  // namespace
 
-extern const CommandSpec kWhyCommand = {"why", "why a task started so late, why a worker was idle",
-                                        &Declare};
+extern const CommandSpec kWhyCommand = {
+    "why", "explain why a task started so late or a worker was idle", &Declare};
 
 }  // namespace tasklens

@@ -15,7 +15,7 @@ Result<CompareAnswer> CompareRuns(const Session& session, const CompareParams& p
                                   const Call& call) {
   if (params.traces.size() < 2)
     return Status(ErrorCode::kInvalidArgument,
-                  "params.traces names fewer than two traces, the one to compare with first");
+                  "params.traces must name at least two traces, the one to compare with first");
   const StatisticsBy by = *ParseStatisticsBy(params.by);
   const auto before = session.FindWhole(params.traces.front());
   if (!before.ok()) return before.status();

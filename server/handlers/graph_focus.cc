@@ -35,15 +35,16 @@ Result<GraphFocus> FocusOf(const messages::GraphPart& part, std::optional<uint32
                    .handle = part.handle.value_or(kNone)};
   if (part.tag) {
     focus.tag = ParseTag(*part.tag);
-    if (!focus.tag) return refuse("tag must be an integer from 0, or a text as \"0x2a\"");
+    if (!focus.tag)
+      return refuse("tag must be an integer, 0 or more, or a string such as \"0x2a\"");
   }
   if (task.has_value() + part.site.has_value() + part.handle.has_value() + part.tag.has_value() > 1)
-    return refuse(task_name + " cannot stand together with site, handle or tag");
+    return refuse(task_name + " cannot be used together with site, handle or tag");
   if (part.to && !task) return refuse("to needs " + task_name);
   if (!part.depth) return focus;
   focus.depth = *part.depth;
   if (!task) return refuse("depth needs " + task_name);
-  if (part.to) return refuse("depth cannot stand together with to");
+  if (part.to) return refuse("depth cannot be used together with to");
   return focus;
 }
 

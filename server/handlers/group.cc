@@ -51,7 +51,7 @@ Result<GroupAnswer> Group(const Session& session, const GroupParams& params, con
   const Result<GraphFocus> focus = FocusOf(params, params.around, "around");
   if (!focus.ok()) return focus.status();
   if (params.task.has_value() != params.id.empty())
-    return Status(ErrorCode::kInvalidArgument, "params.task is needed, or id, and not both");
+    return Status(ErrorCode::kInvalidArgument, "params needs either task or id");
   const auto found = session.Find(params.trace);
   if (!found.ok()) return found.status();
   const OpenTrace& trace = **found;
@@ -76,7 +76,7 @@ Result<GroupAnswer> Group(const Session& session, const GroupParams& params, con
     return Cancelled();
   if (!answer)
     return Status(ErrorCode::kNotFound, "the graph of the trace " + trace.id + " has no group '" +
-                                            params.id + "' when it is grouped like this");
+                                            params.id + "' with this grouping");
   return *std::move(answer);
 }
 

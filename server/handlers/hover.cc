@@ -139,7 +139,7 @@ std::string SiteText(const Session& session, const OpenTrace& trace, uint32_t si
   text += LossText(trace);
   const SourceMap::File* file = trace.sources->FileOf(model, site);
   if (file && file->found_by == SourceMap::FoundBy::kEnd)
-    text += "\nthe trace says " + Escaped(file->name) + "; this file is taken for it\n";
+    text += "\nthe trace says " + Escaped(file->name) + "; this file is assumed to be it\n";
   if (!trace.insights) return text + "\n" + NotAnalysed(trace);
   const SiteReport& report = trace.insights->sites[site];
   if (row != kNone) text += ReportText(model, report);

@@ -60,7 +60,7 @@ void OpenTraceFiles(Host& host, const messages::OpenTraceParams& params,
   }
   auto progress = host.Begin(call, "Reading " + paths[0], true);
   if (!params.wait) return Load(host, std::move(what), call, std::move(progress));
-  if (!AreThere(paths)) progress->Report("waiting for it to be there");
+  if (!AreThere(paths)) progress->Report("waiting for the file");
   call->Hold(progress);
   LoadWhenThere(host, std::move(what), call, progress);
 }

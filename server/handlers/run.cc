@@ -79,7 +79,8 @@ Result<std::vector<std::string>> EnvironmentBlock(const std::map<std::string, st
   std::vector<std::string> block;
   for (const auto& [key, value] : all) {
     if (key.empty() || (key + value).find('\0') != std::string::npos || key.find('=') != key.npos)
-      return Status(ErrorCode::kInvalidArgument, "not the name of a variable: \"" + key + "\"");
+      return Status(ErrorCode::kInvalidArgument,
+                    "not the name of an environment variable: \"" + key + "\"");
     block.push_back(key + "=" + value);
   }
   return block;
@@ -133,7 +134,7 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
       all.insert(all.end(), words->begin(), words->end());
     for (const std::string& word : all)
       if (word.find('\0') != word.npos)
-        return Status(ErrorCode::kInvalidArgument, "there is a NUL in the word " + word);
+        return Status(ErrorCode::kInvalidArgument, "there is a NUL byte in the argument " + word);
     return Status::Ok();
   }
 
@@ -141,8 +142,8 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
     if (Status s = CheckWords(); !s.ok()) return s;
     if (!host_.session()->settings->trusted)
       return Status(ErrorCode::kUnsupported,
-                    "the workspace is not trusted, so nothing of it is run; trust it first, in "
-                    "the editor or by the setting `trusted`");
+                    "the workspace is not trusted, so its programs are not run; trust it first, in "
+                    "the editor or with the setting `trusted`");
     const std::string workspace = host_.session()->workspace_folder();
     directory_ = workspace.empty() ? fs::current_path().string() : workspace;
     if (!launch_.working_directory.empty()) {
@@ -152,7 +153,7 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
     }
     std::error_code error;
     if (!fs::is_directory(directory_, error))
-      return Status(ErrorCode::kNotFound, directory_ + ": no such folder to run in");
+      return Status(ErrorCode::kNotFound, directory_ + ": no such working folder");
     variables_ = EnvironmentOf(launch_);
     if (Status s = UseRuntime(launch_.runtime, variables_); !s.ok()) return s;
     name_ = fs::path(launch_.program).filename().string();
@@ -229,7 +230,7 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
     record_.configuration = launch_;
     record_.started_ns = NowNs();
     record_.is_running = true;
-    record_.message = "its end is not recorded: it runs still, or its server ended first";
+    record_.message = "its end is not recorded: it is still running, or its server ended first";
     is_recorded_ = true;
     SaveRecord();
     host_.NotifyOurs(

@@ -30,8 +30,8 @@ void SilenceInProject(Host& host, const SilenceParams& params, const std::shared
   const std::string folder = host.session()->workspace_folder();
   if (folder.empty())
     return call->Answer(
-        Status(ErrorCode::kUnsupported, "there is no folder of a workspace to keep it in; name " +
-                                            params.rule + " in the setting silencedRules"));
+        Status(ErrorCode::kUnsupported, "there is no workspace folder to save this in; add " +
+                                            params.rule + " to the setting silencedRules"));
   if (Status s = SilenceRule(folder, params.rule); !s.ok()) return call->Answer(s);
   const std::string file = SilencedRulesFile(folder);
   host.TracesChanged();
@@ -57,7 +57,7 @@ void SilenceInFile(Host& host, const SilenceParams& params, const std::shared_pt
   const uint32_t line = params.line.value_or(kNone);
   if (!host.client().apply_edit)
     return call->Answer(
-        Status(ErrorCode::kUnsupported, "this editor takes no edits; write " +
+        Status(ErrorCode::kUnsupported, "this editor does not take edits from the server; write " +
                                             SilencingComment(params.rule, line) +
                                             (params.line ? " above the line" : " into the file")));
   host.Ask("workspace/applyEdit",

@@ -25,7 +25,7 @@ Status StopKept(const Session& session, const std::string& kept) {
 void StopRuns(Host& host, const messages::StopParams& params, const std::shared_ptr<Call>& call) {
   if (!params.run.empty() && !params.kept.empty())
     return call->Answer(
-        Status(ErrorCode::kInvalidArgument, "params.kept and params.run are two runs; name one"));
+        Status(ErrorCode::kInvalidArgument, "params.kept and params.run cannot be used together"));
   if (params.run.empty() && params.kept.empty())
     return call->Answer(messages::StopAnswer{.stopped = StopAll(host)});
   const Status status =

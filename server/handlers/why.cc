@@ -56,7 +56,7 @@ Result<WhyAnswer> WhyIdle(const OpenTrace& trace, const WhyParams& params, const
 Result<WhyAnswer> Why(const Session& session, const WhyParams& params, const Call& call) {
   if (params.task && (params.worker || params.at_ns))
     return Status(ErrorCode::kInvalidArgument,
-                  "params.task cannot stand together with worker and atNs: ask for one of them");
+                  "params.task cannot be used together with worker and atNs");
   const auto trace = session.Find(params.trace);
   if (!trace.ok()) return trace.status();
   if (params.task) return WhyLate(**trace, params);

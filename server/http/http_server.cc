@@ -132,18 +132,18 @@ class HttpServer::Connection : public QObject {
     input_.append(bytes.data(), static_cast<size_t>(bytes.size()));
     const size_t end = input_.find("\r\n\r\n");
     if (end == input_.npos || end > kMaxHeadBytes) {
-      if (input_.size() > kMaxHeadBytes) Reply(Refusal(400, "too long a request"));
+      if (input_.size() > kMaxHeadBytes) Reply(Refusal(400, "the request is too long"));
       return;
     }
     const std::optional<Head> head = ParseHead(std::string_view(input_).substr(0, end));
-    if (!head) return Reply(Refusal(400, "no request of HTTP/1.1"));
+    if (!head) return Reply(Refusal(400, "not an HTTP/1.1 request"));
     HttpRequest request{.method = head->method, .content_type = Lower(head->Field("content-type"))};
     if (std::optional<HttpReply> refusal = Check(*head, request.path)) return Reply(*refusal);
     if (is_open_ && request.method == "OPTIONS") return Reply({.status = 204});
-    if (head->body_bytes > kMaxBodyBytes) return Reply(Refusal(413, "too long a request"));
+    if (head->body_bytes > kMaxBodyBytes) return Reply(Refusal(413, "the request is too long"));
     const size_t have = input_.size() - end - 4;
     if (have < head->body_bytes) return;
-    if (have > head->body_bytes) return Reply(Refusal(400, "one request a connection"));
+    if (have > head->body_bytes) return Reply(Refusal(400, "only one request per connection"));
     request.body = input_.substr(end + 4);
     asked_ = true;
     const QPointer<Connection> self(this);
@@ -160,19 +160,19 @@ class HttpServer::Connection : public QObject {
     const auto is_ours = [&](std::string_view host) {
       return std::find(std::begin(hosts), std::end(hosts), host) != std::end(hosts);
     };
-    if (!is_ours(head.Field("host"))) return Refusal(403, "another host is meant");
+    if (!is_ours(head.Field("host"))) return Refusal(403, "the Host header names another host");
     // "/SECRET/path"
     const std::string_view target = head.target;
     const size_t slash = target.find('/', 1);
     if (!target.starts_with('/') || slash == target.npos ||
         !SameSecret(target.substr(1, slash - 1), server_.secret_))
-      return Refusal(404, "nothing is here");
+      return Refusal(404, "not found");
     path = target.substr(slash + 1, target.find('?') - slash - 1);
     is_open_ = path.starts_with(kOpenPath);
     if (const std::string origin = head.Field("origin"); !origin.empty() && !is_open_) {
       constexpr std::string_view kScheme = "http://";
       if (!origin.starts_with(kScheme) || !is_ours(origin.substr(kScheme.size())))
-        return Refusal(403, "another page may not ask");
+        return Refusal(403, "requests of other pages are refused");
     }
     return std::nullopt;
   }

@@ -99,23 +99,23 @@ HttpServer::Gone ViewService::Handle(const HttpRequest& request, HttpServer::Ans
     return nullptr;
   };
   if (path.empty()) {
-    if (request.method != "GET") return refuse(405, "the page is for GET");
+    if (request.method != "GET") return refuse(405, "the page must be requested with GET");
     answer({.content_type = "text/html; charset=utf-8", .body = ServedPage()});
     return nullptr;
   }
   if (path.starts_with(HttpServer::kOpenPath)) return AskTraceServer(request, std::move(answer));
   if (constexpr std::string_view kChanges = "changes/"; path.starts_with(kChanges)) {
-    if (request.method != "GET") return refuse(405, "changes are for GET");
+    if (request.method != "GET") return refuse(405, "changes must be requested with GET");
     uint64_t after = 0;
     const char* const end = path.data() + path.size();
     if (std::from_chars(path.data() + kChanges.size(), end, after).ptr != end)
-      return refuse(404, "nothing is here");
+      return refuse(404, "not found");
     return WaitForChange(after, std::move(answer));
   }
-  if (path != "request") return refuse(404, "nothing is here");
-  if (request.method != "POST") return refuse(405, "a request comes by POST");
+  if (path != "request") return refuse(404, "not found");
+  if (request.method != "POST") return refuse(405, "a request must be sent with POST");
   // A foreign page could send text without asking first, but not JSON.
-  if (request.content_type != kJson) return refuse(415, "a request is application/json");
+  if (request.content_type != kJson) return refuse(415, "a request must be application/json");
   return Run(request.body, std::move(answer));
 }
 
@@ -126,11 +126,11 @@ HttpServer::Gone ViewService::Run(const std::string& body, HttpServer::Answer an
     return nullptr;
   };
   if (!message.is_object() || !message.contains("method") || !message["method"].is_string())
-    return refuse(RpcError::kParseError, "a request is an object with a method");
+    return refuse(RpcError::kParseError, "a request must be an object with a method");
   const std::string method = message["method"].get<std::string>();
   const RequestSpec* const spec = Find(method);
   if (spec == nullptr)
-    return refuse(RpcError::kMethodNotFound, "this page cannot ask for " + method);
+    return refuse(RpcError::kMethodNotFound, "this page cannot request " + method);
   const bool in_bytes = message.value("columns", json()) == "bytes";
   return RunOnPool(
       TitleOfMethod(method), std::move(answer),

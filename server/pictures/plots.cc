@@ -395,10 +395,10 @@ constexpr std::string_view kGroups[] = {"codelet", "size", "worker"};
 constexpr std::string_view kColours[] = {"codelet", "worker"};
 
 constexpr PlotKind kKinds[] = {
-    {"durations", "histograms of how long tasks took, by codelet, size or worker", 0, kGroups, true,
-     &Durations},
-    {"sizes", "how long tasks took over the size of their data", 0, kColours, true, &Sizes},
-    {"over-time", "how long tasks took over the time when they started", 0, {}, true, &OverTime},
+    {"durations", "histograms of the durations of tasks, by codelet, size or worker", 0, kGroups,
+     true, &Durations},
+    {"sizes", "durations of tasks over the size of their data", 0, kColours, true, &Sizes},
+    {"over-time", "durations of tasks over the time when they started", 0, {}, true, &OverTime},
     {"activity",
      "workers in tasks, in the runtime and asleep; submitted and ready tasks",
      kPartStates | kPartCounters,
@@ -406,13 +406,13 @@ constexpr PlotKind kKinds[] = {
      false,
      &Activities},
     {"messages",
-     "matrix of messages between ranks: how many, how many bytes",
+     "matrix of messages between ranks: number and bytes",
      kPartMessages,
      {},
      false,
      &Messages},
     {"message-use",
-     "from reception, and from sending, of data to its use by a task",
+     "time from reception, and from sending, of data to its use by a task",
      kPartMessages | kPartData,
      {},
      false,
@@ -424,7 +424,7 @@ constexpr PlotKind kKinds[] = {
      true,
      &Speed},
     {"summary",
-     "a run, or several beside each other, in short",
+     "summary of a run, or of several side by side",
      kAnalysisParts,
      {},
      false,
@@ -471,7 +471,7 @@ Status CheckCodelets(std::span<const PlotRun> runs, const std::vector<std::strin
     size_t count = 0;
     for (const std::string& name : known)
       if (++count <= 10) some += (some.empty() ? "" : ", ") + Printable(name);
-    return Nothing(fmt::format("no task is of a codelet '{}'; there are {}{}", Printable(codelet),
+    return Nothing(fmt::format("no task has the codelet '{}'; there are {}{}", Printable(codelet),
                                known.empty() ? "none" : some, count > 10 ? ", ..." : ""));
   }
   return Status::Ok();

@@ -45,7 +45,8 @@ Result<std::string> PathOfUri(std::string_view uri) {
   } else {
     return Refuse(uri, "expected a file URI or an absolute path");
   }
-  if (path.find('\0') != std::string::npos) return Refuse("the URI", "a path cannot hold a zero");
+  if (path.find('\0') != std::string::npos)
+    return Refuse("the URI", "a path cannot contain a NUL byte");
   return path;
 }
 

@@ -24,12 +24,12 @@ Result<TracedSource> ReadTracedSource(const OpenTrace& trace, const std::string&
                         found.is_certain ? ""
                         : found.origin == TextOrigin::kHistory
                             ? "the last version in the project's history before the run"
-                            : "the program may have been made from an older text"};
+                            : "the program may have been built from an older version"};
   }
   Result<std::string> text = ReadForeignFile(path, kMaxSourceBytes);
   if (!text.ok()) return text.status();
   return TracedSource{Text(*std::move(text)),
-                      "the file as it is now; what it was for the run is not known"};
+                      "the file as it is now; its version at the time of the run is not known"};
 }
 
 SourceQuote QuoteLine(const Text& text, uint32_t line) {

@@ -562,9 +562,10 @@ PastEnd PastEndOf(const std::string& report_file) {
 }
 
 Status EndPast(const std::string& report_file) {
-  const Status none(ErrorCode::kNotFound, report_file +
-                                              ": its program does not run any more, or "
-                                              "its guard runs on another machine");
+  const Status none(
+      ErrorCode::kNotFound,
+      report_file +
+          ": its program is no longer running, or its guard process is on another machine");
   const ReportFile file = ReadReportFile(report_file);
   if (!file.is_locked || !file.identity || file.identity->guard.pid <= 0) return none;
   const ProcessName& guard = file.identity->guard;
@@ -584,7 +585,7 @@ Status EndPast(const std::string& report_file) {
 std::string Describe(const ProcessEnd& end) {
   if (end.exec_errno != 0)
     return std::string("cannot be run: ") +
-           (end.exec_errno == ENOEXEC ? "neither a program of this machine nor a script with #!"
+           (end.exec_errno == ENOEXEC ? "neither a program for this machine nor a script with #!"
                                       : std::strerror(end.exec_errno));
   if (end.signal != 0) {
     const char* name = sigabbrev_np(end.signal);

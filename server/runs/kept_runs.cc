@@ -79,7 +79,7 @@ void FindEnd(KeptRun& run) {
   run.is_running = past.is_running;
   run.is_alone = past.is_alone;
   if (past.is_running) {
-    run.message = "it runs still";
+    run.message = "it is still running";
     return;
   }
   run.message = "its server ended first; ";

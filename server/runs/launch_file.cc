@@ -129,7 +129,7 @@ void Add(LaunchConfigurations& all, const std::vector<json>& raws, const std::st
       } else if (launch.configuration.program.empty()) {
         launch.problem = where + ".program is missing";
       } else if (!own_names.insert(name).second) {
-        launch.problem = where + ".name is that of another one: " + name;
+        launch.problem = where + ".name is already used: " + name;
       }
       const auto earlier = origins.find(name);
       if (launch.problem.empty() && earlier != origins.end()) {

@@ -129,7 +129,7 @@ Status ExplainNoTrace(const Status& failure, const std::vector<std::string>& com
       "compile it with the flags of `tasklens flags`, or configure it again after "
       "`eval \"$(tasklens flags --env)\"`";
   if (linked->path.empty()) {
-    said += linked->program + " wants " + linked->library + ", which is not found: " + anew;
+    said += linked->program + " needs " + linked->library + ", which is not found: " + anew;
   } else if (linked->is_ours) {
     said += linked->program + " loads TaskLens' runtime, " + linked->path +
             ": did it call starpu_init(), and did that return 0?";

@@ -153,7 +153,7 @@ std::vector<pid_t> Runs::KeepersBut(const Run& run) const {
 Status Runs::Stop(const std::string& id) {
   const auto it = runs_.find(id);
   if (it == runs_.end())
-    return Status(ErrorCode::kNotFound, "the run " + id + " is not there (it may have ended)");
+    return Status(ErrorCode::kNotFound, "the run " + id + " is not known (it may have ended)");
   AskToEnd(it->second->process);
   if (!it->second->kill_timer.isActive())
     it->second->kill_timer.start(std::max(kPatienceMs, it->second->patience_s * 1000));

@@ -31,9 +31,10 @@ Result<std::shared_ptr<const OpenTrace>> Session::FindWhole(std::string_view id)
   if (!trace.not_read.empty())
     return Status(ErrorCode::kUnsupported,
                   "this needs all of the trace " + name +
-                      ", of which only the beginning was read: " + trace.not_read);
-  return Status(ErrorCode::kUnsupported, "this needs all of the trace " + name +
-                                             ", which is still being read; ask again when it is");
+                      ", but only its beginning was read: " + trace.not_read);
+  return Status(ErrorCode::kUnsupported,
+                "this needs all of the trace " + name +
+                    ", which is still being read; try again when it has been");
 }
 
 void Session::DropViews() {

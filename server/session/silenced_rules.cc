@@ -43,8 +43,8 @@ Status SilenceRule(const std::string& folder, std::string_view rule) {
   std::error_code error;
   const fs::path real = fs::weakly_canonical(folder, error);
   if (fs::weakly_canonical(path, error) != real / ".tasklens" / "silenced-rules")
-    return {ErrorCode::kUnsupported, path + ": is a link, which is not followed; write '" +
-                                         std::string(rule) + "' into it yourself"};
+    return {ErrorCode::kUnsupported, path + ": is a symbolic link, which is not followed; add '" +
+                                         std::string(rule) + "' to it yourself"};
   RuleSet rules;
   const std::string text = ReadForeignFile(path, kMaxBytes).value_or("");
   AddRules(text, rules);

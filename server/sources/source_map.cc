@@ -165,8 +165,9 @@ class Finder {
     } else {
       problem =
           name + ": no such file in the workspace" +
-          (index_.is_cut() ? ", as far as its first " + std::to_string(kMaxIndexed) + " files go"
-                           : "") +
+          (index_.is_cut()
+               ? " (only its first " + std::to_string(kMaxIndexed) + " files were searched)"
+               : "") +
           "; name the folder of the sources in the setting sourceRoots, or with --source-root";
     }
     return "";

@@ -30,9 +30,9 @@ Result<json> Tree(const Asked& asked) {
                     {"tooltip", "tasks or states, also those that did not run"},
                     {"dataType", "NUMBER"}}});
   for (const auto& [name, tooltip] : {std::pair{"Total", "all durations together"},
-                                      {"Mean", "of one"},
-                                      {"Shortest", "the least duration"},
-                                      {"Longest", "the greatest"}})
+                                      {"Mean", "mean duration"},
+                                      {"Shortest", "the shortest duration"},
+                                      {"Longest", "the longest duration"}})
     headers.push_back({{"name", name}, {"tooltip", tooltip}, {"dataType", "DURATION"}});
   return json{{"headers", std::move(headers)}, {"entries", std::move(entries)}};
 }

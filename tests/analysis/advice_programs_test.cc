@@ -138,7 +138,7 @@ TEST(StarpuTrace, NoSchedulerIsBlamedBeforeWorkersThatShareAProcessor) {
   const std::vector<Finding> findings = Advise(model);
   const Finding* keeps = FindRule(findings, "scheduler_keeps_tasks");
   ASSERT_NE(keeps, nullptr);
-  EXPECT_NE(keeps->message.find("one worker on each processor first"), std::string::npos);
+  EXPECT_NE(keeps->message.find("one worker per processor first"), std::string::npos);
 }
 
 // Writing back within reclaiming takes no time of its own. The row of the timeline has 60.50 ms of

@@ -622,7 +622,7 @@ bool SaysThatRanksShareAProcessor(const std::string& host, const std::string& ot
   trace.Rank(0).Task("a", 0, 100).Rank(1).Task("b", 50, 150);
   const std::vector<Finding> findings = Advise(trace.Build());
   const Finding* shared = Find(findings, "shared_processors");
-  return shared && shared->message.find("bind the ranks") != std::string::npos;
+  return shared && shared->message.find("bind each rank") != std::string::npos;
 }
 
 TEST(Advice, RanksShareAProcessorWhereTheyAreKnownToRunOnOneMachine) {
@@ -778,7 +778,7 @@ TEST(Advice, WhatAFullNodeWritesToADiskIsCounted) {
   const std::vector<Finding> findings = Advise(trace.Build());
   const Finding* full = Find(findings, "memory_full");
   ASSERT_NE(full, nullptr);
-  EXPECT_NE(full->message.find("wrote 30 pieces"), std::string::npos) << full->message;
+  EXPECT_NE(full->message.find("wrote back 30 pieces"), std::string::npos) << full->message;
 }
 
 TEST(Advice, BuffersOfOneSizeAreNotToldToRoundTheirSizes) {

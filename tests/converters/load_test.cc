@@ -242,8 +242,8 @@ TEST_F(Load, AFolderWithoutTracesSaysHowToMakeOne) {
 
 TEST_F(Load, ACompressedFileIsCalledSo) {
   EXPECT_EQ(Error({Write("run_0.gz", "\x1f\x8b\x08")}),
-            "DIR/run_0.gz: is compressed; give it uncompressed, through a pipe for example: zcat "
-            "FILE | tasklens stats -");
+            "DIR/run_0.gz: is compressed; decompress it first, for example: zcat FILE | tasklens "
+            "stats -");
 }
 
 TEST_F(Load, ARankOfAFolderThatIsNoTraceIsAnError) {
@@ -252,7 +252,7 @@ TEST_F(Load, ARankOfAFolderThatIsNoTraceIsAnError) {
   EXPECT_EQ(Error({folder_.string()}),
             "DIR/run_1: the file is empty; did the program end before it wrote its trace?");
   Write("run_1", "not a trace");
-  EXPECT_EQ(Error({folder_.string()}).find("DIR/run_1: not a trace of a format"), 0u);
+  EXPECT_EQ(Error({folder_.string()}).find("DIR/run_1: not in a known trace format"), 0u);
   Write("run_1", rank1_);
   Write("notes_1", "not of this run");
   const auto model = Paths({folder_.string()});
@@ -293,7 +293,7 @@ TEST_F(Load, AnEmptyFileIsAnErrorThatNamesIt) {
 
 TEST_F(Load, AForeignFileIsAnErrorThatNamesTheFormats) {
   const std::string error = Error({Write("a.pdf", "%PDF-1.4 and more")});
-  EXPECT_TRUE(error.starts_with("DIR/a.pdf: not a trace of a format that can be read (")) << error;
+  EXPECT_TRUE(error.starts_with("DIR/a.pdf: not in a known trace format (")) << error;
   EXPECT_NE(error.find("fxt"), std::string::npos) << error;
 }
 
@@ -408,8 +408,7 @@ TEST_F(Load, TheBeginningOfATraceIsTheBeginningOfItsRun) {
       Write("trace.prv", "#Paraver (01/01/00 at 00:00):1000_ns:1(1):1:1(1:1)\n1:1:1:1:1:0:10:1\n");
   const auto none = LoadBeginning({&prv, 1}, 0.5, diags_);
   ASSERT_FALSE(none.ok());
-  EXPECT_EQ(none.status().message(),
-            prv + ": a trace of the format prv has no beginning that could be read alone");
+  EXPECT_EQ(none.status().message(), prv + ": a trace of the format prv cannot be read in part");
   Diagnostics diags;
   const auto of_ranks = LoadBeginning(testing::StarpuTraceFiles("mpi2"), 0.8, diags);
   ASSERT_TRUE(of_ranks.ok()) << of_ranks.status().message();

@@ -39,7 +39,7 @@ TEST(BusFiles, SayWhereTheyAreWrong) {
   EXPECT_EQ(Again("bandwidth", "1 x\n"), "f: line 1: 'x' is not a number");
   EXPECT_EQ(Again("bandwidth", "# h\n1 2\n1\n"), "f: line 3: has 1 numbers, the first line has 2");
   EXPECT_EQ(Again("latency", "1 2\n"), "f: ends after line 1, before line 2 of the matrix");
-  EXPECT_EQ(Again("config", "some # CPUs\n"), "f: line 1: this is not 'COUNT # what is counted'");
+  EXPECT_EQ(Again("config", "some # CPUs\n"), "f: line 1: expected 'COUNT # DESCRIPTION'");
   EXPECT_EQ(Again("affinity", "0\t-1\n"), "f: line 1: '-1' is not the number of a node");
 }
 

@@ -113,7 +113,7 @@ class Beginning(unittest.TestCase):
             self.set_limit(c, 0)
             for name, params in OF_A_WHOLE_RUN.items():
                 _, message = c.error("tasklens/" + name, params)
-                self.assertTrue(message.startswith("this needs all of the trace t1 (prof_file_0), of which only"), message)
+                self.assertTrue(message.startswith("this needs all of the trace t1 (prof_file_0), but only its beginning"), message)
             overview = c.request("tasklens/overview", {"reasons": False})
             self.assertNotIn("findings", overview)
             profile = overview["profile"]

@@ -529,15 +529,15 @@ class Language(unittest.TestCase):
             )
             self.assertEqual(
                 c.error("tasklens/silence", {"rule": rule, "uri": c.uri, "line": 4000000000})[1],
-                f"this editor takes no edits; write /* tasklens: ignore {rule} */ above the line",
+                f"this editor does not take edits from the server; write /* tasklens: ignore {rule} */ above the line",
             )
             outside = c.write("outside", "")
             os.mkdir(c.root + "/.tasklens")
             os.symlink(outside, c.root + "/.tasklens/silenced-rules")
-            self.assertIn("is a link, which is not followed", c.error("tasklens/silence", {"rule": rule})[1])
+            self.assertIn("is a symbolic link, which is not followed", c.error("tasklens/silence", {"rule": rule})[1])
             self.assertEqual(os.path.getsize(outside), 0)
         with Client(workspaceFolders=None) as c:
-            self.assertIn("in the setting silencedRules", c.error("tasklens/silence", {"rule": rule})[1])
+            self.assertIn("to the setting silencedRules", c.error("tasklens/silence", {"rule": rule})[1])
 
     def test_a_comment_is_written_only_into_files_of_the_workspace(self):
         edits = {**EDITOR, "workspace": {**EDITOR["workspace"], "applyEdit": True}}

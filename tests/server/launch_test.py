@@ -133,7 +133,7 @@ class Launch(unittest.TestCase):
                 ([{**good, "runtime": "omp"}], "configurations[0].runtime is tasklens or starpu, not 'omp'"),
                 ([{"program": "p"}], "configurations[0].name is missing"),
                 ([{"name": "n"}], "configurations[0].program is missing"),
-                ([good, good], "configurations[1].name is that of another one: n"),
+                ([good, good], "configurations[1].name is already used: n"),
                 ([3], "configurations[0] must be an object"),
             ):
                 self.launch_file(c, *configurations)
@@ -572,7 +572,7 @@ class Launch(unittest.TestCase):
                 self.assertTrue(is_alive(pid))
                 with Client(root=c.root) as later:
                     (run,) = later.request("tasklens/runs")["runs"]
-                    self.assertEqual((run["running"], run["message"]), (True, "it runs still"))
+                    self.assertEqual((run["running"], run["message"]), (True, "it is still running"))
                     text = later.error("tasklens/deleteRun", {"kept": run["kept"]})[1]
                     self.assertIn("has not ended", text)
                     self.let_it_end(c)
@@ -603,7 +603,7 @@ class Launch(unittest.TestCase):
                         "its server ended first; program was ended by SIGTERM (Terminated)",
                     )
                     self.assertEqual(later.request("tasklens/stop"), {"stopped": []})
-                    self.assertIn("does not run any more", later.error("tasklens/stop", {"kept": run["kept"]})[1])
+                    self.assertIn("is no longer running", later.error("tasklens/stop", {"kept": run["kept"]})[1])
 
     def test_a_run_of_a_server_that_is_there_is_stopped_only_by_name(self):
         with Client(capabilities=OURS) as c, Client(root=c.root) as other:
@@ -614,7 +614,7 @@ class Launch(unittest.TestCase):
             other.request("tasklens/stop", {"kept": run["kept"]})
             self.assertEqual(c.wait(c.next_id - 1)["result"]["signal"], signal.SIGTERM)
             self.assertIn("no run is kept as", other.error("tasklens/stop", {"kept": "../x"})[1])
-            self.assertIn("name one", other.error("tasklens/stop", {"kept": "x", "run": "r1"})[1])
+            self.assertIn("cannot be used together", other.error("tasklens/stop", {"kept": "x", "run": "r1"})[1])
 
     def test_no_other_process_is_taken_for_a_guard(self):
         """A report file names a process by number and start; it is told only if it has the file open."""

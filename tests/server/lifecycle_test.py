@@ -54,7 +54,7 @@ class Lifecycle(unittest.TestCase):
         with Client() as c:
             c.request("shutdown")
             self.assertEqual(
-                c.error("tasklens/traces"), (-32600, "after shutdown only exit may follow")
+                c.error("tasklens/traces"), (-32600, "only exit may follow shutdown")
             )
 
     def test_initialize_with_bad_parameters_can_be_repeated(self):

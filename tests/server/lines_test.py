@@ -372,7 +372,7 @@ class Lines(unittest.TestCase):
                         "position": {"line": lines[0], "character": 4},
                     }
                     hover = later.request("textDocument/hover", params)["contents"]["value"]
-                    self.assertIn("this file is taken for it", hover)
+                    self.assertIn("this file is assumed to be it", hover)
                     # What the run before cost is known there, too.
                     self.build(later)
                     self.run_app(later)

@@ -101,11 +101,11 @@ class Runs(unittest.TestCase):
             )
             self.assertEqual(
                 c.error("tasklens/run", {"program": "sh", "workingDirectory": "none"}),
-                (-32803, f"{c.root}/none: no such folder to run in"),
+                (-32803, f"{c.root}/none: no such working folder"),
             )
             self.assertEqual(
                 c.error("tasklens/run", {"program": "sh", "environment": {"a=b": "c"}}),
-                (-32602, 'not the name of a variable: "a=b"'),
+                (-32602, 'not the name of an environment variable: "a=b"'),
             )
 
     def test_says_that_a_file_is_no_program(self):
@@ -114,7 +114,7 @@ class Runs(unittest.TestCase):
             os.chmod(path, 0o755)
             self.assertEqual(
                 c.error("tasklens/run", {"program": path}),
-                (-32803, "text cannot be run: neither a program of this machine nor a script with #!"),
+                (-32803, "text cannot be run: neither a program for this machine nor a script with #!"),
             )
             self.assertEqual(os.listdir(c.root + "/.tasklens/runs"), [".gitignore"])
 
@@ -147,7 +147,7 @@ class Runs(unittest.TestCase):
         with Client() as c:
             reply = self.run_program(c, 'echo nonsense > "$STARPU_FXT_PREFIX/trace_0"')
             self.assertEqual((reply["trace"], reply["exitStatus"]), (None, 0))
-            self.assertIn("trace_0: not a trace of a", reply["message"])
+            self.assertIn("trace_0: not in a known trace format", reply["message"])
 
     def test_ends_what_a_program_leaves_behind(self):
         with Client(capabilities=OURS) as c:
@@ -199,7 +199,7 @@ class Runs(unittest.TestCase):
             self.assertFalse(is_alive(pid))
             self.assertEqual(
                 c.error("tasklens/stop", {"run": "r1"}),
-                (-32803, "the run r1 is not there (it may have ended)"),
+                (-32803, "the run r1 is not known (it may have ended)"),
             )
             self.assertEqual(c.request("tasklens/stop"), {"stopped": []})
 

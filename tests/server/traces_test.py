@@ -78,7 +78,7 @@ class Traces(unittest.TestCase):
             for path, text in (
                 (c.root + "/none", "none: "),
                 (empty, "the file is empty"),
-                (foreign, "not a trace of a"),
+                (foreign, "not in a known trace format"),
             ):
                 code, message = c.error("tasklens/openTrace", {"uris": [path]})
                 self.assertEqual(code, -32803)

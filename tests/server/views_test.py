@@ -321,7 +321,7 @@ class Graphs(unittest.TestCase):
             for same in (tag, hex(tag)):
                 self.assertIn(tagged, c.request("tasklens/graph", {"tag": same})["nodes"]["task"])
             code, message = c.error("tasklens/graph", {"tag": "12"})
-            self.assertEqual(message, 'params.tag must be an integer from 0, or a text as "0x2a"')
+            self.assertEqual(message, 'params.tag must be an integer, 0 or more, or a string such as "0x2a"')
 
     def test_names_the_groups_of_a_part_of_the_graph(self):
         with Client() as c:
@@ -348,7 +348,7 @@ class Graphs(unittest.TestCase):
                 ({"colour": "red"}, "params.colour is codelet, worker, duration, waiting, slack or "),
                 ({"maxNodes": 3000}, "params.maxNodes must be 2 to 2000"),
                 ({"maxEdges": 5000}, "params.maxEdges must be at most 4000"),
-                ({"task": 0, "site": 0}, "params.task cannot stand together with site, "),
+                ({"task": 0, "site": 0}, "params.task cannot be used together with site, "),
                 ({"to": 1}, "params.to needs task"),
             ):
                 code, message = c.error("tasklens/graph", params)
@@ -680,7 +680,7 @@ class Answers(unittest.TestCase):
             self.assertIsNone(states["comparisons"][0]["total"])
             self.assertEqual(
                 c.error("tasklens/compare", {"traces": ["t1"]})[1],
-                "params.traces names fewer than two traces, the one to compare with first",
+                "params.traces must name at least two traces, the one to compare with first",
             )
 
 

@@ -19,7 +19,7 @@ end, { nargs = '?', desc = 'Run a launch configuration of the project traced' })
 
 command('TaskLensStop', function()
   require('tasklens').stop()
-end, { nargs = 0, desc = 'End what runs; its trace is kept' })
+end, { nargs = 0, desc = 'Stop the running program; its trace is kept' })
 
 command('TaskLensOpen', function(args)
   require('tasklens').open(args.fargs)
@@ -27,7 +27,7 @@ end, { nargs = '+', complete = 'file', desc = 'Open the trace files of a run, or
 
 command('TaskLensCancel', function()
   require('tasklens').cancel()
-end, { nargs = 0, desc = 'Give up opening a trace' })
+end, { nargs = 0, desc = 'Cancel the opening of a trace' })
 
 command('TaskLensRuns', function()
   require('tasklens.pick').run()
@@ -35,7 +35,7 @@ end, { nargs = 0, desc = 'Choose a kept run, and open it' })
 
 command('TaskLensCompare', function()
   require('tasklens.pick').compare()
-end, { nargs = 0, desc = 'Choose two runs: what became slower' })
+end, { nargs = 0, desc = 'Choose two runs, and show what became slower' })
 
 command('TaskLensGraph', function(args)
   require('tasklens').graph(args.bang)
@@ -51,8 +51,8 @@ end, { nargs = 0, desc = 'Submission sites with their costs, in the quickfix lis
 
 command('TaskLensAdvice', function()
   require('tasklens.lists').advice()
-end, { nargs = 0, desc = 'What is wrong with the run, in the quickfix list' })
+end, { nargs = 0, desc = 'Findings of the run, in the quickfix list' })
 
 command('TaskLensSite', function()
   require('tasklens').site()
-end, { nargs = 0, desc = 'What the tasks cost that this line submits; at main, run it' })
+end, { nargs = 0, desc = 'Cost of the tasks that this line submits; at main, run the program' })

@@ -137,7 +137,7 @@ function followState(context: vscode.ExtensionContext, traces: Traces, runs: Run
     key("isRunning", runs.all.length > 0);
     if (runs.all.length) {
       status.text = `$(sync~spin) TaskLens: ${runs.all.map((run) => run.title).join(", ")}`;
-      status.tooltip = "Stop what runs";
+      status.tooltip = "Stop the running program";
       status.command = "tasklens.stopRuns";
     } else if (current) {
       const part = current.read < 1 ? ` of the first ${Math.round(current.read * 1000) / 10} %` : "";
@@ -185,7 +185,7 @@ async function leadOn({ sentence, isGood, from }: End, trace: string, pages: Pag
     if (!shown) await editors.show(...placeOf(location), false);
     pages.select({ site: firstSite });
   }
-  const count = findings.length === 0 ? "nothing is wrong with it that TaskLens knows of" : findings.length === 1 ? "1 finding" : `${findings.length} findings`;
+  const count = findings.length === 0 ? "no findings" : findings.length === 1 ? "1 finding" : `${findings.length} findings`;
   const text = isGood ? `${sentence}; ${count}` : count; // what went wrong is said already
   if (!findings.length) return void vscode.window.setStatusBarMessage(oneLine(text), 10000);
   const show = "Show Advice";

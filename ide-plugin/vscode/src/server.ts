@@ -188,7 +188,7 @@ export class Server implements vscode.Disposable {
       : theirs < PROTOCOL ? `the server is older than this extension, install TaskLens ${this.version}`
       : "this extension is older than the server, update it";
     return `${verdict}; until then some commands may fail (extension ${this.version}: protocol ${PROTOCOL}; `
-      + `${program}, ${name} ${version}: ${isNumber ? `protocol ${theirs}` : "no number of a protocol"})`;
+      + `${program}, ${name} ${version}: ${isNumber ? `protocol ${theirs}` : "no protocol version"})`;
   }
 
   private spawn(program: string, running: Running): ChildProcess {

@@ -39,7 +39,7 @@ export function findProgram(): string {
   const chosen = setting<string>("serverPath").replace(/^~(?=\/)/, process.env.HOME ?? "~");
   if (chosen) {
     if (isProgram(chosen)) return chosen;
-    throw new Error(`${chosen} (the setting tasklens.serverPath) is no program; install TaskLens, or correct the setting`);
+    throw new Error(`${chosen} (the setting tasklens.serverPath) is not a program; install TaskLens, or correct the setting`);
   }
   for (const folder of (process.env.PATH ?? "").split(path.delimiter)) {
     const file = path.join(folder, "tasklens");

@@ -57,7 +57,7 @@ export class ReportAnswers {
     const { kinds, pictures } = this.header.plots, [codelet = null] = codelets;
     const found = pictures.find((one) => one.kind === kind && one.by === by && one.codelet === codelet);
     const words = ["tasklens", "plot", kind, by !== "codelet" && `--by ${by}`, codelet !== null && `--codelet ${shellWord(codelet)}`, "TRACE", "-o", `${kind}.svg`].filter(Boolean);
-    return { ...(found ?? { kind, svg: null, missing: `This page does not keep that plot; this draws it: ${words.join(" ")}` }), kinds };
+    return { ...(found ?? { kind, svg: null, missing: `This page does not keep that plot; draw it with: ${words.join(" ")}` }), kinds };
   }
 
   makeLayers() {

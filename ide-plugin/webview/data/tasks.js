@@ -97,7 +97,7 @@ export class Tasks {
   whyNot(task) {
     const { tasks, tasksTotal } = this.header.kept;
     return tasks < tasksTotal
-      ? `task ${task} is none of the ${count(tasks)} that this page keeps one by one: the longest of ${count(tasksTotal)}, and those of the critical path`
+      ? `task ${task} is not among the ${count(tasks)} that this page keeps one by one: the longest of ${count(tasksTotal)}, and those of the critical path`
       : `there is no task ${task}: the run has ${counted(tasksTotal, "task")}, counted from 0`;
   }
 

@@ -162,7 +162,7 @@ export class GraphView {
     if (!this.layout) {
       c.fillStyle = this.app.theme.faint;
       c.font = `13px ${this.app.theme.font}`;
-      c.fillText("The graph is on its way…", 16, 32);
+      c.fillText("Loading the graph…", 16, 32);
       return false;
     }
     paintGraph(c, this.scene(width, height));

@@ -84,7 +84,7 @@ export class Legend {
   marks({ extras, critical }) {
     const colors = markColors(this.app.theme), { sign } = this;
     return [...EXTRAS.filter(([key]) => SIGNS[key] && extras.includes(key)).map(([key, label, help]) => sign(SIGNS[key], colors[key], label.toLowerCase(), help)),
-            critical && sign("▭", colors.path, "critical path", "What the length of the run hung on")];
+            critical && sign("▭", colors.path, "critical path", "The tasks that determined the length of the run")];
   }
 
   codelets() {

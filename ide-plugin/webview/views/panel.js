@@ -102,8 +102,8 @@ export class Panel {
         i > 0 && ns >= why[i - 1][1] && el("span.detail", {}, `+${duration(ns - why[i - 1][1])}`)))),
       ready !== null && ready > 0 && el("p.note", {}, `It was ready ${duration(ready)} before a worker started it.`),
       task.slackNs !== null && task.slackNs !== undefined && el("p.note", {}, task.slackNs === 0
-        ? "It has no slack: had it ended later, so had the run."
-        : `${app.isOnPath?.(task.task) ? "It is on the critical path, which has pauses. " : ""}Slack: it could have ended ${duration(task.slackNs)} later, and the run no later.`),
+        ? "It has no slack: had it ended later, the run would have been longer."
+        : `${app.isOnPath?.(task.task) ? "It is on the critical path, which has pauses. " : ""}Slack: it could have ended ${duration(task.slackNs)} later without making the run longer.`),
       el("h3", {}, "Fields"), this.fields(fields),
       this.dataList(task.data),
       this.neighbours("Waited for", task.predecessors, task),

@@ -240,7 +240,8 @@ Status FxtStats(const TwinArguments& arguments) {
 
 Status NumberEventsToNames(const TwinArguments& arguments) {
   if (arguments.operands.size() > 1)
-    return {ErrorCode::kInvalidArgument, "there is one NUMBER_EVENTS_DATA and no more"};
+    return {ErrorCode::kInvalidArgument,
+            "too many arguments: only one NUMBER_EVENTS_DATA can be named"};
   const std::string& path = arguments.operands[0];
   const auto text = StarpuText(path, "number_events.data", "number-events");
   if (!text.ok()) return text.status();
@@ -265,7 +266,7 @@ Status NumberEventsToNames(const TwinArguments& arguments) {
     fmt::format_to(std::back_inserter(out), "{:12}    {}\n", count,
                    name.empty() ? std::string(line.substr(0, gap)) : name);
   }
-  if (!has_any) return {ErrorCode::kNotFound, path + ": no events are counted in it"};
+  if (!has_any) return {ErrorCode::kNotFound, path + ": it counts no events"};
   PrintLines(out);
   fmt::print("       TOTAL:   {}\n", total);
   return Status::Ok();

@@ -67,8 +67,8 @@ Result<Traffic> ParseStats(std::string_view text, const std::string& path) {
       if (!ReadNumber(who[0], parsed.source) || !ReadNumber(who[1], parsed.target) ||
           !ReadNumber(words[0], parsed.bytes) || !ReadNumber(words[4], parsed.bytes_per_s) ||
           parsed.source >= kMostRanks || parsed.target >= kMostRanks)
-        return Status(ErrorCode::kCorrupt,
-                      path + ": '" + Printable(part) + "' is no line of STARPU_MPI_STATS");
+        return Status(ErrorCode::kCorrupt, path + ": '" + Printable(part) +
+                                               "' is not a line of the output of STARPU_MPI_STATS");
       ranks = std::max({ranks, parsed.source + 1, parsed.target + 1});
       lines.push_back(parsed);
     }
@@ -76,7 +76,7 @@ Result<Traffic> ParseStats(std::string_view text, const std::string& path) {
   if (lines.empty())
     return Status(ErrorCode::kNotFound,
                   path +
-                      ": no line of [starpu_comm_stats] is in it; a program prints them with "
+                      ": no lines of [starpu_comm_stats]; a program prints them with "
                       "STARPU_MPI_STATS=1");
   Traffic traffic;
   for (uint64_t rank = 0; rank < ranks; ++rank) traffic.ranks.push_back(fmt::format("{}", rank));
@@ -98,9 +98,8 @@ Result<Traffic> TrafficOfTrace(const std::string& path) {
         ErrorCode::kNotFound,
         path + ": no messages between ranks (name the folder with the files of all ranks)");
   if (matrix.ranks.size() > kMostRanks)
-    return Status(
-        ErrorCode::kUnsupported,
-        fmt::format("{}: a picture of {} ranks has no room for each", path, matrix.ranks.size()));
+    return Status(ErrorCode::kUnsupported, fmt::format("{}: {} ranks are too many for a picture",
+                                                       path, matrix.ranks.size()));
   int64_t first_ns = INT64_MAX, last_ns = 0;
   const MessageTable& messages = model->messages;
   for (size_t i = 0; i < messages.size(); ++i) {
@@ -211,7 +210,7 @@ Result<Traffic> TrafficOfRecords(std::string_view text, const std::string& path)
     last_ns = std::max(last_ns, receive_ns);
   }
   if (bytes.empty())
-    return Status(ErrorCode::kNotFound, path + ": no messages between ranks are in comms.rec");
+    return Status(ErrorCode::kNotFound, path + ": comms.rec holds no messages between ranks");
   Traffic traffic;
   for (uint64_t rank = 0; rank < ranks; ++rank) traffic.ranks.push_back(fmt::format("{}", rank));
   traffic.bytes.resize(ranks * ranks);
@@ -282,7 +281,7 @@ Result<Input> UsesOf(const std::string& path) {
 Status MpiCommMatrix(const TwinArguments& arguments) {
   if (arguments.operands.size() > 1)
     return {ErrorCode::kInvalidArgument,
-            "there is one input and no more; ranks of a run are named by their folder"};
+            "too many arguments: name one input; for several ranks, name their folder"};
   const bool is_png = arguments.Has("-png");
   const auto drawing = DrawingOf(arguments, is_png ? "png" : "pdf");
   if (!drawing.ok()) return drawing.status();
@@ -332,7 +331,7 @@ Status SendRecvDataUse(const TwinArguments& arguments) {
   }
   if (messages == 0)
     return {ErrorCode::kNotFound,
-            "no messages between ranks are in it (name the folder with the files of all ranks)"};
+            "no messages between ranks (name the folder with the files of all ranks)"};
   const auto is_empty = [](const WaitsOfRun& run) { return run.waits.empty(); };
   if (std::all_of(received.begin(), received.end(), is_empty) &&
       std::all_of(sent.begin(), sent.end(), is_empty))

@@ -212,7 +212,7 @@ Result<PajeStates> PajeStatesOf(const std::string& path, PajeScript script) {
     if (has_marks && IsMark(change, "stop_profiling")) is_within = false;
   }
   stacks.Finish();
-  if (result.states.empty()) return Status(ErrorCode::kNotFound, path + ": no state is in it");
+  if (result.states.empty()) return Status(ErrorCode::kNotFound, path + ": the file has no states");
   return result;
 }
 
@@ -222,7 +222,7 @@ Result<PajeChoice> ParsePajeChoice(const std::string& range, const std::string& 
   if (fields.size() != 2 || !ReadNumber(fields[0], choice.from_ms) ||
       !ReadNumber(fields[1], choice.to_ms))
     return Status(ErrorCode::kInvalidArgument,
-                  "-r wants FROM:TO in ms, as 100:300 or 100:-1, not '" + range + "'");
+                  "-r takes FROM:TO in ms, such as 100:300 or 100:-1, not '" + range + "'");
   choice.has_end = choice.to_ms != -1;
   if (choice.has_end && choice.from_ms > choice.to_ms)
     return Status(ErrorCode::kInvalidArgument, "-r " + range + " ends before it begins");

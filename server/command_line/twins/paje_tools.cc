@@ -115,7 +115,7 @@ Result<Runs> RunsOf(const TwinArguments& arguments, PajeScript script = PajeScri
     for (const std::string& name : known)
       if (some.size() < 200) some += (some.empty() ? "" : ", ") + Printable(name);
     return Status(ErrorCode::kNotFound,
-                  "no state is of these names in that range; the names are " + some);
+                  "no state in this range has one of these names; there are " + some);
   }
   return runs;
 }
@@ -228,7 +228,7 @@ Status PajeSort(const TwinArguments& arguments) {
       double time = 0;
       if (words.size() < 2 || !ReadNumber(words[1], time))
         return {ErrorCode::kCorrupt,
-                fmt::format("{}, line {}: no time stands behind its number", path, number)};
+                fmt::format("{}, line {}: no time after the number of the event", path, number)};
       sorted.push_back({time, line});
     }
     std::stable_sort(sorted.begin(), sorted.end(),

@@ -130,7 +130,7 @@ Status NoCodelet(std::string_view codelet, const std::set<std::string>& names) {
   for (const std::string& name : names)
     if (++count <= 10) some += (some.empty() ? "" : ", ") + Printable(name);
   return {ErrorCode::kNotFound,
-          fmt::format("no task is of a codelet '{}'; there are {}{}", Printable(codelet),
+          fmt::format("no task has the codelet '{}'; there are {}{}", Printable(codelet),
                       some.empty() ? "none" : some, count > 10 ? ", ..." : "")};
 }
 
@@ -155,10 +155,9 @@ Status CodeletProfile(const TwinArguments& arguments) {
     has_any |= !lines->empty();
     const std::string base = FilesOf(input);
     if (files.contains(base + ".gp"))
-      return {ErrorCode::kInvalidArgument,
-              input +
-                  ": its files would take the place of those of another input; convert both "
-                  "first, and name their folders"};
+      return {ErrorCode::kInvalidArgument, input +
+                                               ": its output would overwrite that of another "
+                                               "input; convert both first, and name their folders"};
     if (picture.empty()) picture = base + drawing->ending;
     std::string script = fmt::format(
         "#!/usr/bin/gnuplot -persist\nset term postscript eps enhanced color\nset logscale x\nset "

@@ -20,47 +20,48 @@
 namespace tasklens {
 namespace {
 
-constexpr TwinOption kFormat = {"--format", "FORMAT", "of the picture: svg, pdf or png"};
-constexpr TwinOption kDark = {"--dark", "", "pictures on a dark ground"};
+constexpr TwinOption kFormat = {"--format", "FORMAT", "format of the pictures: svg, pdf or png"};
+constexpr TwinOption kDark = {"--dark", "", "use a dark background"};
 
 constexpr TwinOption kFxtStats[] = {{"-i", "TRACE", "the trace"},
-                                    {"-o", "FILE", "where the text goes, instead of the terminal"}};
+                                    {"-o", "FILE", "write here instead of to standard output"}};
 constexpr TwinOption kFxtPrint[] = {{"-f", "TRACE", "the trace; else $TRACE_FILE, else trace_file"},
                                     {"-o", "", "times since the first event"},
-                                    {"-x", "", "times since the event before"},
-                                    {"-d", "", "numbers alone, no names"}};
+                                    {"-x", "", "times since the previous event"},
+                                    {"-d", "", "print numbers instead of names"}};
 constexpr TwinOption kDraw[] = {kFormat, kDark};
 constexpr TwinOption kDrawInto[] = {
-    {"-d", "FOLDER", "where the files go; else here"}, kFormat, kDark};
+    {"-d", "FOLDER", "folder to write to (default: the current folder)"}, kFormat, kDark};
 constexpr TwinOption kTraceStats[] = {
     {"-t --time", "", "write times.csv: in tasks, in the runtime, scheduling, idle"},
     {"-e --efficiency", "", "write efficiencies.csv, and draw efficiencies.pdf"},
-    {"-s --seq_task_time", "MS", "how long all tasks take one after the other, for -e"},
+    {"-s --seq_task_time", "MS", "duration of all tasks one after the other, for -e"},
     kFormat,
     kDark};
-constexpr TwinOption kStates[] = {{"-r", "FROM:TO", "states within these ms alone; -1: no end"},
-                                  {"-n", "NAMES", "these states alone, by commas"},
+constexpr TwinOption kStates[] = {{"-r", "FROM:TO", "only states within these ms; -1 means no end"},
+                                  {"-n", "NAMES", "only these states, separated by commas"},
                                   {"-v", "", "print the table"}};
-constexpr TwinOption kHistogram[] = {{"-r", "FROM:TO", "states within these ms alone; -1: no end"},
-                                     {"-n", "NAMES", "these states alone, by commas"},
-                                     {"-v", "", "print the totals"},
-                                     kFormat,
-                                     kDark};
-constexpr TwinOption kMatrix[] = {{"-png", "", "as PNG, which is --format png"}, kFormat, kDark};
+constexpr TwinOption kHistogram[] = {
+    {"-r", "FROM:TO", "only states within these ms; -1 means no end"},
+    {"-n", "NAMES", "only these states, separated by commas"},
+    {"-v", "", "print the totals"},
+    kFormat,
+    kDark};
+constexpr TwinOption kMatrix[] = {{"-png", "", "the same as --format png"}, kFormat, kDark};
 
 constexpr Twin kTwins[] = {
     {"starpu_fxt_stats", "-i TRACE [-o FILE]", "Counts tasks, steals and bytes copied in a trace.",
      kFxtStats, 0, &FxtStats},
     {"starpu_fxt_number_events_to_names",
      "NUMBER_EVENTS_DATA | TRACE",
-     "Says the names of the events that starpu_fxt_tool -number-events counted.",
+     "Prints the names of the events that starpu_fxt_tool -number-events counted.",
      {},
      1,
      &NumberEventsToNames},
-    {"fxt_print", "[-o | -x] [-d] [-f TRACE]", "Prints the events of an FxT trace, one a line.",
+    {"fxt_print", "[-o | -x] [-d] [-f TRACE]", "Prints the events of an FxT trace, one per line.",
      kFxtPrint, 0, &FxtPrint},
     {"starpu_codelet_profile", "DISTRIB_DATA|TRACE... CODELET",
-     "Draws how long the tasks of a codelet took, over the size of their data.", kDraw, 2,
+     "Draws the durations of the tasks of a codelet over the size of their data.", kDraw, 2,
      &CodeletProfile},
     {"starpu_codelet_histo_profile", "DISTRIB_DATA|TRACE...",
      "Draws a histogram of durations for each codelet, worker and size of data.", kDraw, 1,
@@ -71,23 +72,18 @@ constexpr Twin kTwins[] = {
      "Draws how busy each worker was, and how many tasks there were.", kDrawInto, 1,
      &WorkersActivity},
     {"starpu_trace_state_stats", "TRACE_REC|TRACE",
-     "Adds up the time that workers spent in each state; their efficiencies.", kTraceStats, 1,
-     &TraceStateStats},
+     "Adds up the time that workers spent in each state, and computes their efficiencies.",
+     kTraceStats, 1, &TraceStateStats},
     {"starpu_paje_state_stats", "PAJE_TRACE|TRACE...",
      "Adds up the time in each state of one or several traces: starpu_paje_state_stats.csv.",
      kStates, 1, &PajeStateStats},
     {"starpu_paje_draw_histogram", "PAJE_TRACE|TRACE...",
-     "Draws histograms of how long states took: Rplots.pdf.", kHistogram, 1, &PajeDrawHistogram},
-    {"starpu_paje_summary", "TRACE...", "Draws one or several traces in short: summary.html.",
+     "Draws histograms of the durations of states: Rplots.pdf.", kHistogram, 1, &PajeDrawHistogram},
+    {"starpu_paje_summary", "TRACE...", "Draws a summary of one or several traces: summary.html.",
      kDraw, 1, &PajeSummary},
-    {"starpu_paje_sort",
-     "PAJE_TRACE...",
-     "Sorts Paje files by time, in their places.",
-     {},
-     1,
-     &PajeSort},
+    {"starpu_paje_sort", "PAJE_TRACE...", "Sorts Paje files by time, in place.", {}, 1, &PajeSort},
     {"starpu_mpi_comm_matrix", "OUTPUT|TRACE",
-     "Draws how much ranks sent to each other, of what STARPU_MPI_STATS=1 printed or of a trace.",
+     "Draws the traffic between ranks, from the output of STARPU_MPI_STATS=1 or from a trace.",
      kMatrix, 1, &MpiCommMatrix},
     {"starpu_send_recv_data_use", "FOLDER|TRACE...",
      "Draws the time from reception, and from sending, of data to its use by a task.", kDraw, 1,
@@ -132,7 +128,7 @@ Result<TwinArguments> Parse(const Twin& twin, std::span<const std::string> words
       else if (i + 1 < words.size())
         value = words[++i];
       else
-        return Usage(word + " wants a " + std::string(found->value) + " behind it");
+        return Usage(word + " needs a value: " + std::string(found->value));
     }
     for (const TwinOption& option : twin.options)
       if (!found && !option.value.empty() && !word.starts_with("--") && word.size() > 2 &&
@@ -157,7 +153,7 @@ Result<TwinArguments> Parse(const Twin& twin, std::span<const std::string> words
     arguments.given[std::string(FirstName(found->word))] = value;
   }
   if (arguments.operands.size() < twin.least_operands)
-    return Usage(fmt::format("something is missing; usage: {} {}", twin.name, twin.operands));
+    return Usage(fmt::format("an operand is missing; usage: {} {}", twin.name, twin.operands));
   return arguments;
 }
 
@@ -165,7 +161,7 @@ void PrintHelp(const Twin& twin) {
   fmt::print("usage: {} {}\n{}\n", twin.name, twin.operands, twin.summary);
   for (const TwinOption& option : twin.options)
     fmt::print("  {:<24} {}\n", fmt::format("{} {}", option.word, option.value), option.text);
-  fmt::print("  {:<24} {}\n", "-h, --version", "this text, the version");
+  fmt::print("  {:<24} {}\n", "-h, --version", "print this help, print the version");
 }
 
 }  // namespace

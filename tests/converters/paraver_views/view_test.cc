@@ -708,20 +708,20 @@ TEST(ParaverView, NamesAFunctionThatItDoesNotKnow) {
 }
 
 TEST(ParaverView, NamesTheLineThatContradicts) {
-  EXPECT_THAT(FaultOf("hello\n"), HasSubstr("test.cfg: line 1: not a configuration of Paraver's"));
+  EXPECT_THAT(FaultOf("hello\n"), HasSubstr("test.cfg: line 1: not a Paraver configuration"));
   EXPECT_THAT(FaultOf("#ParaverCFG\n"), HasSubstr("no window"));
   EXPECT_THAT(FaultOf("#ParaverCFG\n" + Window("window_factors 1.0 many\n")),
               HasSubstr("line 5: 'many' is not a number"));
   EXPECT_THAT(FaultOf("#ParaverCFG\n" + Window("window_operation add\nwindow_identifiers 1 2\n")),
               HasSubstr("no window 1 before this one"));
   EXPECT_THAT(FaultOf("#ParaverCFG\n" + Window("") + Window("")),
-              HasSubstr("a second window with the number of another"));
+              HasSubstr("two windows have the same number"));
   EXPECT_THAT(FaultOf("#ParaverCFG\n" + Window("window_object appl All\n")),
               HasSubstr("line 5: expected LEVEL"));
   EXPECT_THAT(FaultOf("#ParaverCFG\n" + Window("window_object thread { 0, 2, { 1, 0 } }\n")),
               HasSubstr("objects of level thread have 2 parents"));
   EXPECT_THAT(FaultOf("#ParaverCFG\n" + Window("window_shifts 0 -3\n")),
-              HasSubstr("line 5: window_shifts: only whole numbers of bursts from 0 on"));
+              HasSubstr("line 5: window_shifts: only whole numbers of bursts, 0 or more"));
 }
 
 TEST(ParaverRecords, CountsWhatParaverWouldDrop) {

@@ -174,7 +174,7 @@ TEST(PajeReader, RefusesAFileOfNoDefinition) {
   const auto model =
       LoadPaths(std::vector{TestFile("none.trace", "%EventDef PajeSetState\n")}, diags);
   ASSERT_FALSE(model.ok());
-  EXPECT_THAT(model.status().message(), HasSubstr("no definition of Paje's"));
+  EXPECT_THAT(model.status().message(), HasSubstr("no complete Paje definition"));
 }
 
 // --- Out and in again ---

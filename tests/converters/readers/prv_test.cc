@@ -219,7 +219,7 @@ TEST(PrvReader, RefusesAFileWithoutAHeader) {
   const auto model =
       LoadPaths(std::vector{TestFile("headless.prv", "#Paraver\n1:1:1:1:1:0:10:0\n")}, diags);
   ASSERT_FALSE(model.ok());
-  EXPECT_THAT(model.status().message(), HasSubstr("headless.prv: line 1: not a header"));
+  EXPECT_THAT(model.status().message(), HasSubstr("headless.prv: line 1: not a Paraver header"));
 }
 
 TEST(PrvReader, HeaderNumbersTakeNoMemory) {

@@ -39,7 +39,7 @@
 (defun wait-for-end ()
   "Waits until all is shown that comes by itself after a run of the example."
   (wait-for "the end of a run"
-            (lambda () (cl-find-if (lambda (text) (string-match-p "56 tasks.*; \\([0-9]+ findings?: M-x\\|nothing is wrong\\)" text)) said))))
+            (lambda () (cl-find-if (lambda (text) (string-match-p "56 tasks.*; \\([0-9]+ findings?: M-x\\|no findings\\)" text)) said))))
 
 (defun run-cholesky (work)
   (let ((default-directory work)) (tasklens-run "./cholesky"))
@@ -71,7 +71,7 @@
       (wait-for "the graph" (lambda () (get-buffer "*TaskLens graph*")))
       (measured "from the run to the first list" begun))
     (wait-for-end)
-    (expect (string-match-p "cholesky exited with status 0; its trace has 56 tasks.*; \\([0-9]+ findings?: M-x tasklens-advice\\|nothing is wrong\\)"
+    (expect (string-match-p "cholesky exited with status 0; its trace has 56 tasks.*; \\([0-9]+ findings?: M-x tasklens-advice\\|no findings\\)"
                             (car said))
             "what is told at the end of a run is how many findings there are, and what lists them")
     (expect (string-search "starpu_task_insert(" (with-current-buffer buffer (buffer-substring (line-beginning-position) (line-end-position))))

@@ -40,9 +40,9 @@ with screen:
     screen.until_shown("Wrote ")
     command(screen, "tasklens-again")
     screen.until_shown("its trace has 40 tasks")
-    screen.until("what was found", lambda: re.search(r"\d findings?: M-x|nothing is wrong with it", "\n".join(screen.lines())))
+    screen.until("what was found", lambda: re.search(r"\d findings?: M-x|no findings", "\n".join(screen.lines())))
     command(screen, "tasklens-advice")
-    screen.until("advice without the fault", lambda: "nothing is wrong with this run" in "\n".join(screen.lines())
+    screen.until("advice without the fault", lambda: "no findings in this run" in "\n".join(screen.lines())
                  or any("*TaskLens advice*" in line for line in screen.lines()) and "a serial chain" not in "\n".join(screen.lines()))  # fmt: skip
     print("ok   one word mends it")
     command(screen, "tasklens-compare")

@@ -42,7 +42,7 @@ def says(name, answer):
 
 def until_over():
     """All is shown and said that comes by itself after a run."""
-    screen.until("what was found", lambda: re.search(r"findings?: M-x tasklens-advice|nothing is wrong with it", screen.lines()[-1]))
+    screen.until("what was found", lambda: re.search(r"findings?: M-x tasklens-advice|no findings", screen.lines()[-1]))
 
 
 def kept():
@@ -138,7 +138,7 @@ with screen:
         # (A run may be one of which nothing can be said.)
         key("a")
         said = screen.until("advice", lambda: next(
-            (line for line in screen.lines() if "What to do" in line or "nothing is wrong with this run" in line), None))  # fmt: skip
+            (line for line in screen.lines() if "What to do" in line or "no findings in this run" in line), None))  # fmt: skip
         if "What to do" in said:
             shows_only("*TaskLens advice*")
             screen.keys("M-<", "Enter")
@@ -203,7 +203,7 @@ with screen:
         screen.keys("Enter", "Enter")
         until_point_on("gemm")
         says("s", "20 tasks")
-        says("k", "nothing runs")
+        says("k", "no program is running")
         says("x", "nothing is being read")
         key("c")
         shows_only("*TaskLens costs*")

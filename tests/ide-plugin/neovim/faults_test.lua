@@ -69,7 +69,7 @@ case('a server of another protocol is told, with what to update, and works', fun
     local message = wait_for_message(part)
     expect_equal(message.level, vim.log.levels.WARN)
     local versions = string.format('(plugin %s: protocol 1; %s, tasklens %s: %s)', client.version, server, client.version,
-      number == 'none' and 'no number of a protocol' or 'protocol ' .. number)
+      number == 'none' and 'no protocol version' or 'protocol ' .. number)
     assert(message.text:find(versions, 1, true), message.text)
     vim.cmd('checkhealth tasklens')
     line_of(vim.api.nvim_buf_get_lines(0, 0, -1, false), 'WARNING')

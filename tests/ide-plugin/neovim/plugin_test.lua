@@ -51,7 +51,7 @@ case('requests without a trace are one clear line', function()
     wait_for_message('no trace is open; run a program or open a trace first')
   end
   vim.cmd('TaskLensStop')
-  wait_for_message('nothing runs')
+  wait_for_message('no program is running')
   vim.cmd('TaskLensCancel')
   wait_for_message('nothing is being read')
   vim.cmd('TaskLensSite')
@@ -202,7 +202,7 @@ case('the caret on a line lights up its tasks', function()
   vim.cmd('TaskLensAdvice')
   wait('the list in its place, or that there is nothing', function()
     return vim.fn.getqflist({ winid = 0 }).winid ~= 0 or #vim.tbl_filter(function(message)
-      return message.text:find('nothing is wrong', 1, true) ~= nil
+      return message.text:find('no findings', 1, true) ~= nil
     end, messages) > 0
   end)
   if vim.fn.getqflist({ winid = 0 }).winid ~= 0 then
@@ -305,7 +305,7 @@ case('a choice that is given up does nothing', function()
   vim.api.nvim_input('<Esc>')
   vim.cmd('TaskLensRuns')
   vim.cmd('TaskLensStop')
-  wait_for_message('nothing runs')
+  wait_for_message('no program is running')
   expect_equal(messages, {})
 end)
 

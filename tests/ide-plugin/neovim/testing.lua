@@ -45,7 +45,7 @@ function wait_for_run(part)
   wait_for_message(part)
   wait('the findings', function()
     for at, message in ipairs(messages) do
-      if message.text:find(':TaskLensAdvice', 1, true) or message.text:find('nothing is wrong with it', 1, true) then
+      if message.text:find(':TaskLensAdvice', 1, true) or message.text:find('no findings', 1, true) then
         return table.remove(messages, at)
       end
     end

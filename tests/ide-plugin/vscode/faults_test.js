@@ -23,7 +23,7 @@ finish(async () => {
     settings: { "security.workspace.trust.startupPrompt": "never", "security.workspace.trust.banner": "never" },
   });
   const missing = "the program tasklens is not in PATH; install TaskLens, or name it in the setting tasklens.serverPath";
-  const notATrace = "bad.tlt: not a trace of a format that can be read";
+  const notATrace = "bad.tlt: not in a known trace format";
   const gone = "and does not start again: the program tasklens is not in PATH";
   for (const error of [missing, notATrace, "server ended unexpectedly (SIGKILL)"]) code.expect(error);
   const running = () => code.page.locator(".statusbar-item", { hasText: "TaskLens: cholesky, 56 tasks" }).first();

@@ -150,7 +150,7 @@ run(async (check, browser) => {
       plugin.protocol = protocol;
       const page = await plugin.show(browser, html, "text");
       const said = await page.eval("tasklensApp.message.textContent");
-      equal(said.startsWith("This page came from another TaskLens than the server"), isOther, said);
+      equal(said.startsWith("This page and its server are of different versions"), isOther, said);
       if (isOther) await shot(page, "editor_other_protocol");
       await page.close();
     }

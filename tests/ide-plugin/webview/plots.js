@@ -99,7 +99,7 @@ exports.plotClaims = async (check, page, { isReport, tasklens, trace, open }) =>
     const [codelet] = await page.eval("tasklensApp.allNames");
     await page.eval(`tasklensApp.store.set({ plot: { kind: "sizes", by: "worker", codelet: ${JSON.stringify(codelet)} } })`);
     await shown(page, { kind: "sizes", by: "worker", codelet });
-    if (isReport) equal(await page.eval(`${NOTE}.textContent`), `This page does not keep that plot; this draws it: tasklens plot sizes --by worker --codelet ${codelet} TRACE -o sizes.svg`, "what it says");
+    if (isReport) equal(await page.eval(`${NOTE}.textContent`), `This page does not keep that plot; draw it with: tasklens plot sizes --by worker --codelet ${codelet} TRACE -o sizes.svg`, "what it says");
     else await isTheSame(`sizes of ${codelet} by worker`, drawn("sizes", "--by", "worker", "--codelet", codelet));
   });
   await check("a picture has the page's colours, light and dark, at once", async () => {

@@ -90,7 +90,7 @@ exports.stretchClaims = async (check, page, { isReport, open }) => {
     await other.until(`${READY} && ${isMeasured}`);
     equal(await other.eval(SELECTION), { fromNs, toNs }, "what the link selects");
     await other.eval("location.hash = '#fromNs=99000000000000&toNs=99000000000001'");
-    await other.until(`${MESSAGE}.includes("selected stretch is none: the run ends at") && !tasklensApp.selected`);
+    await other.until(`${MESSAGE}.includes("selected stretch is invalid: the run ends at") && !tasklensApp.selected`);
     equal(other.problems, [], "complaints");
     await other.close();
     await page.toFront();

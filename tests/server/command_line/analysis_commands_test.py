@@ -114,8 +114,8 @@ class AnalysisCommands(CommandTest):
         ran = f"it ran {task['name']} \\(job {task['job']}\\), {task['file']}:{task['line']}, from "
         self.assertRegex(self.text(*ask, busy), ran)
         for at, what, text in (
-            ("-1s", "before the run", "the run is for it from"),
-            ("100s", "after the run", "the run was for it from"),
+            ("-1s", "before the run", "it existed only from"),
+            ("100s", "after the run", "it existed only from"),
         ):
             instead = self.json(*ask, at)["instead"]
             self.assertEqual((instead["what"], instead["task"]), (what, None))
@@ -275,8 +275,8 @@ class AnalysisCommands(CommandTest):
             self.assertLessEqual(abs(told + self.zero() - real), middle / 50)
         self.assertIn(" after the first submission, ", first)
         self.assertRegex(lines[0], r"^ +\d+(\.\d+)? % .* in tasks$")
-        self.assertIn("no worker was there", self.text("stats", CHOLESKY, "--to", "-20ms"))
-        self.refused(2, "there is nothing of the run in this stretch: the trace is from ", "stats", CHOLESKY, "--from", "1000s")
+        self.assertIn("no worker existed", self.text("stats", CHOLESKY, "--to", "-20ms"))
+        self.refused(2, "the interval lies outside the trace, which goes from ", "stats", CHOLESKY, "--from", "1000s")
         self.refused(2, "--from: '5' has no unit; write 250ns", "stats", CHOLESKY, "--from", "5")
         self.refused(2, "--from must be before --to", "stats", CHOLESKY, "--from", "5ms", "--to", "4ms")
 
@@ -616,27 +616,27 @@ class AnalysisCommands(CommandTest):
         self.refused(2, "'soon' is no time", "why", CHOLESKY, "--worker", "CPU0", "--at", "soon")
         self.refused(2, "'70' has no unit", "why", CHOLESKY, "--worker", "CPU0", "--at", "70")
         mpi = DATA + "/mpi2"
-        several = "there is a worker 'CPU0' in the ranks 0, 1; write 0:CPU0"
+        several = "several ranks have a worker 'CPU0': 0, 1; write 0:CPU0"
         self.refused(2, several, "why", mpi, "--worker", "CPU0", "--at", "1ms")
-        self.refused(2, "there is a task '3' in the ranks 0, 1; write 0_3", "why", mpi, "--task", "3")
+        self.refused(2, "several ranks have a task '3': 0, 1; write 0_3", "why", mpi, "--task", "3")
         self.refused(1, "the trace has no rank '7'; it has 0, 1", "why", mpi, "--task", "3", "--rank", "7")
         self.refused(2, "not 'colour'", "stats", CHOLESKY, "--by", "colour")
         self.refused(2, "not 'colour'", "graph", CHOLESKY, "--group", "colour")
         self.refused(2, "before --to", "timeline", CHOLESKY, "--from", "2s", "--to", "1s")
         # An option that would change nothing is refused, not ignored.
         for options in (["--arrows", "transfer"], ["--task", "25"], ["--no-flags"], ["--no-counters"], ["--estimates"]):
-            self.refused(2, "are for -o PICTURE and --json", "timeline", CHOLESKY, *options)
+            self.refused(2, "need -o PICTURE or --json", "timeline", CHOLESKY, *options)
         for message, *arguments in (
-            ("graph: --colour needs --svg; `tasklens graph --help` tells more", "graph", "--colour", "slack"),
+            ("graph: --colour needs --svg; see `tasklens graph --help`", "graph", "--colour", "slack"),
             ("--colour needs --svg", "timeline", "--colour", "slack"),
             ("--layout needs --svg", "graph", "--layout", "time"),
-            ("--json does not go together with --svg", "graph", "--json", "-o", "/nowhere/picture.svg"),
-            ("--json does not go together with --svg", "timeline", "--json", "-o", "/nowhere/picture.svg"),
+            ("--json cannot be used together with --svg", "graph", "--json", "-o", "/nowhere/picture.svg"),
+            ("--json cannot be used together with --svg", "timeline", "--json", "-o", "/nowhere/picture.svg"),
             ("--most takes a whole number, 0 or more, not '-1'", "critical-path", "--most", "-1"),
             ("--most takes a whole number, 0 or more, not 'abc'", "stats", "--most", "abc"),
             ("--colour takes codelet, worker, duration, waiting, slack, iteration, not 'slak' (did you mean 'slack'?)",
              "timeline", "-o", "/nowhere/picture.svg", "--colour", "slak"),
-            ("there is no option --jso (did you mean '--json'?)", "stats", "--jso"),
+            ("unknown option --jso (did you mean '--json'?)", "stats", "--jso"),
             ("--by needs a value", "stats", "--by"),
             ("--json takes no value", "stats", "--json=7"),
         ):
@@ -644,7 +644,7 @@ class AnalysisCommands(CommandTest):
             self.assertEqual(done.returncode, 2, done)
             self.assertIn(message, done.stderr)
             self.assertTrue(done.stderr.startswith(f"tasklens: {arguments[0]}: ") and done.stderr.count("\n") == 1, done.stderr)
-        self.refused(2, "two traces", "compare", CHOLESKY)
+        self.refused(2, "two or more traces", "compare", CHOLESKY)
         self.refused(2, "PROGRAM is missing: the program and its arguments", "run")
         self.refused(2, "did you mean 'stats'", "help", "stat")
         for command in ("advise", "critical-path", "bound", "graph", "timeline"):
@@ -712,9 +712,9 @@ class AnalysisCommands(CommandTest):
                 text = file.read()
             with open(unknown, "w", encoding="utf-8") as file:
                 file.write(text.replace("evt_type 1 60000023", "evt_type 1 7"))
-            self.assertIn("asks for events of type 7, of which the trace has none",
+            self.assertIn("uses events of type 7, but the trace has none",
                           run("paraver", CHOLESKY, unknown).stderr)  # fmt: skip
-            self.refused(1, "not a configuration", "paraver", CHOLESKY, CHOLESKY)
+            self.refused(1, "not a Paraver configuration", "paraver", CHOLESKY, CHOLESKY)
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ class CompareCommand(CommandTest):
             # One task of fifty times its length makes the span longer, not the tasks.
             done = run("compare", before, outliers, *by)
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertRegex(done.stderr, r"the span is [\d.]+ % longer .* do not explain, and noise might.*--before")
+            self.assertRegex(done.stderr, r"the span is [\d.]+ % longer .* explains; it may be noise.*--before")
 
     def test_what_has_no_figure_of_noise_is_named(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -60,7 +60,7 @@ class CompareCommand(CommandTest):
             self.assertEqual(answer["regressions"], [])
             self.assertEqual(len(answer["remarks"]), 2)
             self.assertIn("the span is 100.0 % longer", answer["remarks"][0])
-            self.assertIn("not judged, as one task of a run shows no noise: work", answer["remarks"][1])
+            self.assertIn("not judged, as the noise of a single task is not known: work", answer["remarks"][1])
             for remark in answer["remarks"]:
                 self.assertIn(remark, done.stderr)
 
@@ -140,8 +140,8 @@ class CompareCommand(CommandTest):
             part.flush()
             done = run("compare", CHOLESKY, part.name, "--threshold", "100000")
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn("warning: something of a trace is missing", done.stderr)
-            self.assertIn("--strict makes that a failure", done.stderr)
+            self.assertIn("warning: a trace is incomplete", done.stderr)
+            self.assertIn("--strict makes this a failure", done.stderr)
             for more in ([], ["--threshold", "100000"]):
                 for traces in ([CHOLESKY, part.name], [part.name, CHOLESKY]):
                     self.assertEqual(run("compare", *traces, "--strict", *more).returncode, 1)

@@ -130,7 +130,7 @@ class GraphCommand(unittest.TestCase):
             self.assertEqual(self.shown("tags", "--tag", str(tag)), jobs)
             self.assertEqual(self.shown("tags", "--tag", hex(tag)), jobs)
         self.refused(1, "no task has the tag 5; there are 0x", DATA + "/tags", "--tag", "5")
-        self.refused(1, "no task of the trace has any", CHOLESKY, "--tag", "5")
+        self.refused(1, "the tasks of this trace have no tags", CHOLESKY, "--tag", "5")
         self.refused(2, "--tag takes a number", CHOLESKY, "--tag", "five")
 
     def test_a_group_that_is_not_there_is_named_with_those_that_are(self):
@@ -142,7 +142,7 @@ class GraphCommand(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             self.refused(1, "no group 'nix'", CHOLESKY, "--open", "nix", "--svg", folder + "/x.svg")
             self.assertEqual(os.listdir(folder), [])
-        self.refused(1, "--group makes groups", CHOLESKY, "--open", "nix")
+        self.refused(1, "use --group", CHOLESKY, "--open", "nix")
         self.assertEqual(run("graph", CHOLESKY, *by, "--open", group).returncode, 0)
 
     def fills(self, trace, colour):

@@ -90,13 +90,13 @@ class Lp2Paje(unittest.TestCase):
 
     def test_says_in_a_line_what_is_wrong(self):
         for text, words, status, said in [
-            ("", [], 1, "no solution of lp_solve"), ("This problem is infeasible", [], 1, "no solution of lp_solve"),
-            ("Actual values of the variables:\ntmax 3\nw0t0n 4\n", [], 1, "this is no schedule"),
+            ("", [], 1, "not a solution of lp_solve"), ("This problem is infeasible", [], 1, "not a solution of lp_solve"),
+            ("Actual values of the variables:\ntmax 3\nw0t0n 4\n", [], 1, "the solution has no schedule"),
             (SOLUTION.replace("t4w0                            1", "t4w0 0"), [], 1, "task 4 has no worker"),
             (SOLUTION.replace("t4w0  ", "t4w7  "), [], 1, "task 4 has no worker"),
-            (SOLUTION.replace("tmax                           12", "tmax 1e+999"), [], 1, "this is no schedule"),
-            (SOLUTION.replace("tmax                           12", "tmax nan"), [], 1, "this is no schedule"),
-            (SOLUTION, ["file.lp"], 2, "'file.lp' is not wanted"),
+            (SOLUTION.replace("tmax                           12", "tmax 1e+999"), [], 1, "the solution has no schedule"),
+            (SOLUTION.replace("tmax                           12", "tmax nan"), [], 1, "the solution has no schedule"),
+            (SOLUTION, ["file.lp"], 2, "'file.lp': unexpected argument"),
         ]:
             with self.subTest(said):
                 out, err = self.run_tool(text, *words, status=status)

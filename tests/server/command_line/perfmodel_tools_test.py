@@ -94,7 +94,7 @@ class Tools(unittest.TestCase):
 
     def test_display_says_in_a_line_what_is_wrong(self):
         for words, said in [
-            ([], "say what is to be displayed"), (["-s"], "-s wants a value"), (["-y"], "unknown option '-y'"),
+            ([], "one of -l, -d and -s SYMBOL is needed"), (["-s"], "-s needs a value"), (["-y"], "unknown option '-y'"),
             (["-s", "none"], "no perfmodel of the symbol 'none' for host 'node0'"),
             (["-s", "../../x"], "cannot be the symbol"),
             (["-s", "demo_cholesky_gemm", "-a", "tpu"], "no architecture is called 'tpu'"),
@@ -155,7 +155,7 @@ class Tools(unittest.TestCase):
         for line in lines:
             self.assertEqual(float(line.split()[1]), 1e6)
         self.assertIn("Power (W)", self.run_as("tasklens", "perfmodel", "plot", time, "--watts", energy)[0])
-        self.assertIn("say one of them",
+        self.assertIn("use one of them",
                       self.run_as("starpu_perfmodel_plot", "-f", "-se", time, energy, status=2)[1])
 
     def test_plot_knows_combinations(self):

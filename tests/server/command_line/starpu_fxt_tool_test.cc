@@ -38,8 +38,8 @@ TEST(StarpuFxtTool, TakesAnUnknownOptionForAnError) {
 
 TEST(StarpuFxtTool, WantsATrace) {
   EXPECT_EQ(MessageOf({"-c"}), "no trace is named; use -i TRACE");
-  EXPECT_EQ(MessageOf({"-i"}), "-i wants a name after it");
-  EXPECT_EQ(MessageOf({"a"}), "'a' follows no -i; inputs are named after -i");
+  EXPECT_EQ(MessageOf({"-i"}), "-i needs a name");
+  EXPECT_EQ(MessageOf({"a"}), "'a' is not after -i, which inputs must follow");
 }
 
 TEST(StarpuFxtTool, HelpNeedsNoTrace) { EXPECT_TRUE(Parse({"-h"}).ok()); }

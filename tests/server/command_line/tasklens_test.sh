@@ -44,7 +44,7 @@ expect 2 '' "no command is called 'convrt' \(did you mean 'convert'\?\)" convrt
 expect 2 '' 'name a trace' convert
 expect 2 '' "no format is called 'pajee' \(did you mean 'paje'\?\)" convert --to pajee "$data/hello"
 expect 2 '' "'prv' \(did you mean 'paraver'\?\); there are all, starpu, paje, paraver, " convert --to prv "$data/hello"
-expect 2 '' "'tlt' is what a running program records, and cannot be written; there are all, " convert --to tlt "$data/hello"
+expect 2 '' "'tlt' is recorded by a running program and cannot be written; there are all, " convert --to tlt "$data/hello"
 expect 2 '' "none of the chosen formats has an option 'frob'" convert --set frob=1 "$data/hello"
 expect 2 '' 'frob' stats --frob "$data/hello"
 expect 2 '' 'frob' --frob
@@ -215,7 +215,7 @@ for ((i = 0; i < 20; ++i)); do
     # shellcheck disable=SC2086
     "$tasklens" $command cut.tlt >out 2>err </dev/null
     got=$?
-    ((got == 1)) && grep -Eq 'this is not the whole trace \(cut.tlt: byte|^tasklens: cut.tlt: ' err ||
+    ((got == 1)) && grep -Eq 'the trace is cut off \(cut.tlt: byte|^tasklens: cut.tlt: ' err ||
       { echo "FAILED: tasklens $command of $at of $bytes bytes: exit status $got"; cat err; failed=1; }
   done
 done
@@ -243,7 +243,7 @@ expect 0 'dag.dot \([0-9.,]+ (bytes|kB)\)$' 'newest run: ' convert --to dot -o c
 expect 0 ' -> ' 'newest runs: ' compare
 "$tasklens" convert --to paraver "$data/hello" -o views >/dev/null 2>&1
 expect 0 ' from its begin in ' 'newest run: \.tasklens/runs/sh-' paraver views/paraver_states.cfg
-expect 2 '' 'name a configuration of Paraver' paraver
+expect 2 '' 'name a Paraver configuration' paraver
 # It serves until it is told to end, here before it began to.
 mkfifo page && { "$tasklens" serve --http >page 2>err & } && server=$! && read -r address <page
 kill "$server" && wait "$server" || { echo "FAILED: serve --http did not end well"; failed=1; }

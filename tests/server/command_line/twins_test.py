@@ -123,7 +123,7 @@ class Twins(unittest.TestCase):
             self.assertEqual(said.count("\n"), 1)
         self.assertIn("there are demo_cholesky_gemm, demo_cholesky_potrf", said)
         said = self.run_as("starpu_fxt_data_trace", trace("cholesky_lws"), "gem", status=1)
-        self.assertIn("no task is of a codelet 'gem'", said)
+        self.assertIn("no task has the codelet 'gem'", said)
         for name in ["starpu_mpi_comm_matrix.py", "starpu_send_recv_data_use.py"]:
             self.assertIn("no messages between ranks", self.run_as(name, trace("cholesky_lws"), status=1))
         self.assertIn("is svg, pdf or png", self.run_as("starpu_workers_activity", "--format", "eps", text, status=2))
@@ -150,9 +150,9 @@ class Twins(unittest.TestCase):
         for name, words, message in [
             ("starpu_mpi_comm_matrix.py", [], "no messages between ranks"),
             ("starpu_send_recv_data_use.py", [], "no messages between ranks"),
-            ("starpu_codelet_profile", ["nothing"], "no task is of a codelet 'nothing'; there are greet, print, scale"),
+            ("starpu_codelet_profile", ["nothing"], "no task has the codelet 'nothing'; there are greet, print, scale"),
             ("starpu_fxt_data_trace", ["nothing"], "nothing"),
-            ("starpu_paje_draw_histogram", ["-n", "nothing"], "no state is of these names"),
+            ("starpu_paje_draw_histogram", ["-n", "nothing"], "no state in this range has one of these names"),
         ]:
             path = [trace("hello")]
             said = self.run_as(name, *(words + path if name.startswith("starpu_paje") else path + words), status=1)
@@ -281,7 +281,7 @@ class Twins(unittest.TestCase):
         self.look("Rplots.pdf")
         self.run_as("starpu_paje_summary", path, trace("cholesky_lws"))
         self.look("summary.html")
-        self.assertIn("no state is of these names", self.run_as("starpu_paje_state_stats", "-n", "x", path, status=1))
+        self.assertIn("no state in this range has one of these names", self.run_as("starpu_paje_state_stats", "-n", "x", path, status=1))
         self.assertIn("FROM:TO", self.run_as("starpu_paje_state_stats", "-r", "1", path, status=2))
 
     def test_paje_summary_is_of_all_of_the_trace(self):
@@ -355,8 +355,8 @@ class Twins(unittest.TestCase):
     def test_plot_refuses_in_one_line(self):
         for status, message, words in [
             (2, "no plot is called 'x'", ["x", trace("hello"), "-o", "a.svg"]),
-            (2, "the ending says the format", ["activity", trace("hello"), "-o", "a.eps"]),
-            (1, "no task is of a codelet 'x'", ["durations", trace("hello"), "-o", "a.svg", "--codelet", "x"]),
+            (2, "the name must end in .svg", ["activity", trace("hello"), "-o", "a.eps"]),
+            (1, "no task has the codelet 'x'", ["durations", trace("hello"), "-o", "a.svg", "--codelet", "x"]),
             (1, "no messages between ranks", ["messages", trace("hello"), "-o", "a.svg"]),
             (1, "missing", ["activity", "missing", "-o", "a.svg"]),
             (1, "/dev/null", ["activity", trace("hello"), "-o", "/dev/null/a.svg"]),

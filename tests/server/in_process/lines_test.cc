@@ -13,7 +13,8 @@ constexpr char kAlpha[] = "2 tasks · 400 µs total · mean 200 µs · 36 %";
 constexpr char kBeta[] = "2 tasks · 700 µs total · mean 350 µs · 64 %";
 constexpr char kUneven[] =
     "the run ends unevenly: workers had nothing left to do for 30 % of the run while the last "
-    "tasks ended (the last one takes 600 µs); start long tasks earlier by priority, or split them";
+    "tasks finished (the last one took 600 µs); start long tasks earlier by priority, or split "
+    "them";
 
 std::string Encoding(const std::string& name) {
   return "{'general': {'positionEncodings': ['" + name + "']}}";
@@ -534,7 +535,8 @@ TEST(Silence, RefusesWhatItCannotDo) {
        outside + ": not in the workspace, nor in a folder of the setting sourceRoots"},
       {"{'rule': 'uneven_end', 'uri': '" + none + "'}", kRequestFailed, none + ": no such file"},
       {"{'rule': 'uneven_end', 'uri': '" + client.Uri("app.c") + "', 'line': 10}", kRequestFailed,
-       "this editor takes no edits; write /* tasklens: ignore uneven_end */ above the line"},
+       "this editor does not take edits from the server; write /* tasklens: ignore uneven_end */ "
+       "above the line"},
   };
   for (const auto& row : rows)
     EXPECT_EQ(client.Refused("tasklens/silence", row.params), (Failure{row.code, row.message}));
@@ -545,8 +547,8 @@ TEST(Silence, RefusesWhatItCannotDo) {
   Client homeless({.has_folder = false});
   EXPECT_EQ(homeless.Refused("tasklens/silence", "{'rule': 'uneven_end'}"),
             (Failure{kRequestFailed,
-                     "there is no folder of a workspace to keep it in; name "
-                     "uneven_end in the setting silencedRules"}));
+                     "there is no workspace folder to save this in; add uneven_end to the setting "
+                     "silencedRules"}));
 }
 
 TEST(TasksAt, AreThoseThatALineSubmitted) {

@@ -98,7 +98,7 @@ TEST(Plot, RefusesWhatItCannotDraw) {
     EXPECT_EQ(client.Refused("tasklens/plot", row.params), (Failure{kInvalidParams, row.message}));
   const Failure unknown =
       client.Refused("tasklens/plot", "{'kind': 'sizes', 'codelets': ['gamma']}");
-  EXPECT_TRUE(Has(unknown.message, "no task is of a codelet 'gamma'; there are ")) << unknown;
+  EXPECT_TRUE(Has(unknown.message, "no task has the codelet 'gamma'; there are ")) << unknown;
 }
 
 TEST(Graph, OfFewTasksShowsEach) {
@@ -233,7 +233,7 @@ TEST(Graph, RefusesWhatItCannotDraw) {
   const std::string groups =
       "params.group takes iteration, codelet, site, levels, data and worker, "
       "not 'x'";
-  const std::string only = " cannot stand together with site, handle or tag";
+  const std::string only = " cannot be used together with site, handle or tag";
   const struct {
     const char *method, *params;
     Failure failure;
@@ -259,10 +259,10 @@ TEST(Graph, RefusesWhatItCannotDraw) {
       {"tasklens/graph", "{'depth': 0}", {kInvalidParams, "params.depth needs task"}},
       {"tasklens/graph",
        "{'task': 0, 'to': 1, 'depth': 1}",
-       {kInvalidParams, "params.depth cannot stand together with to"}},
+       {kInvalidParams, "params.depth cannot be used together with to"}},
       {"tasklens/graph",
        "{'tag': 'x'}",
-       {kInvalidParams, "params.tag must be an integer from 0, or a text as \"0x2a\""}},
+       {kInvalidParams, "params.tag must be an integer, 0 or more, or a string such as \"0x2a\""}},
       {"tasklens/graph", "{'tag': 5}", {kRequestFailed, "the trace t1 has no task with the tag 5"}},
       {"tasklens/graph",
        "{'task': 4}",
@@ -273,17 +273,16 @@ TEST(Graph, RefusesWhatItCannotDraw) {
       {"tasklens/graph",
        "{'handle': 1}",
        {kRequestFailed, "the trace t1 has no data 1; it has 1, counted from 0"}},
-      {"tasklens/group", "{}", {kInvalidParams, "params.task is needed, or id, and not both"}},
+      {"tasklens/group", "{}", {kInvalidParams, "params needs either task or id"}},
       {"tasklens/group",
        "{'task': 0, 'id': '/x'}",
-       {kInvalidParams, "params.task is needed, or id, and not both"}},
+       {kInvalidParams, "params needs either task or id"}},
       {"tasklens/group",
        "{'task': 4}",
        {kRequestFailed, "the trace t1 has no task 4; it has 4, counted from 0"}},
       {"tasklens/group",
        "{'id': '/x'}",
-       {kRequestFailed,
-        "the graph of the trace t1 has no group '/x' when it is grouped like this"}},
+       {kRequestFailed, "the graph of the trace t1 has no group '/x' with this grouping"}},
   };
   for (const auto& row : rows)
     EXPECT_EQ(client.Refused(row.method, row.params), row.failure) << row.params;

@@ -68,7 +68,7 @@ TEST(Run, RefusesWhatCannotBeRun) {
        client.Path("none") + ": no such program; is it built?"},
       {"{'program': './text'}", kRequestFailed, client.Path("text") + ": not executable"},
       {"{'program': './quiet', 'workingDirectory': 'none'}", kRequestFailed,
-       "none: no such folder to run in"},
+       "none: no such working folder"},
       {"{'program': './quiet', 'build': ['./broken']}", kRequestFailed,
        "the build (./broken) exited with status 1: why; quiet was not run"},
       {"{'program': './quiet', 'cpus': -1}", kInvalidParams, "params.cpus"},
@@ -91,7 +91,7 @@ TEST(Run, RefusesWhatCannotBeRun) {
   Client cautious({.settings = "{'trusted': false}"});
   WriteApp(cautious);
   EXPECT_TRUE(Has(cautious.Refused("tasklens/run", "{'program': './app'}").message,
-                  "the workspace is not trusted, so nothing of it is run"));
+                  "the workspace is not trusted, so its programs are not run"));
 }
 
 TEST(Stop, EndsARunWhichThenAnswers) {
@@ -109,7 +109,7 @@ TEST(Stop, EndsARunWhichThenAnswers) {
   EXPECT_EQ(client.Refused("tasklens/stop", "{'run': 'r1'}").code, kRequestFailed);
   EXPECT_EQ(client.Refused("tasklens/stop", "{'kept': 'none'}").code, kRequestFailed);
   EXPECT_EQ(client.Refused("tasklens/stop", "{'run': 'r1', 'kept': 'k'}"),
-            (Failure{kInvalidParams, "params.kept and params.run are two runs; name one"}));
+            (Failure{kInvalidParams, "params.kept and params.run cannot be used together"}));
 }
 
 TEST(Runs, AreKeptNamedAndDeleted) {

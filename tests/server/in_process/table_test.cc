@@ -146,7 +146,7 @@ TEST(Table, NothingIsAnsweredBeforeInitializeAndAfterShutdown) {
   EXPECT_EQ(client.Ask("shutdown"), "null");
   for (const Method& method : Methods())
     EXPECT_EQ(client.Refused(method.name),
-              (Failure{kInvalidRequest, "after shutdown only exit may follow"}));
+              (Failure{kInvalidRequest, "only exit may follow shutdown"}));
 }
 
 TEST(Table, MessagesThatAreNoneAreAnsweredWithoutAnId) {

@@ -382,9 +382,7 @@ TEST(Why, OfAnIdleWorkerIsItsPause) {
   for (const char* params : {"{}", "{'worker': 0}", "{'atNs': 0}"})
     EXPECT_EQ(client.Refused("tasklens/why", params), both);
   EXPECT_EQ(client.Refused("tasklens/why", "{'task': 0, 'worker': 0}"),
-            (Failure{kInvalidParams,
-                     "params.task cannot stand together with worker and atNs: ask "
-                     "for one of them"}));
+            (Failure{kInvalidParams, "params.task cannot be used together with worker and atNs"}));
   EXPECT_EQ(client.Refused("tasklens/why", "{'worker': 2, 'atNs': 0}"),
             (Failure{kRequestFailed, "the trace t1 has no worker 2; it has 2, counted from 0"}));
 }
@@ -423,9 +421,10 @@ TEST(Compare, SplitsTheChangeOfEachGroup) {
   EXPECT_EQ(client.Ask("tasklens/compare",
                        "{'traces': ['t1', 't2'], 'by': 'state'}")["/comparisons/0/total"],
             "null");
-  EXPECT_EQ(client.Refused("tasklens/compare", "{'traces': ['t1']}"),
-            (Failure{kInvalidParams,
-                     "params.traces names fewer than two traces, the one to compare with first"}));
+  EXPECT_EQ(
+      client.Refused("tasklens/compare", "{'traces': ['t1']}"),
+      (Failure{kInvalidParams,
+               "params.traces must name at least two traces, the one to compare with first"}));
   EXPECT_EQ(client.Refused("tasklens/compare", "{'traces': ['t1', 't9']}"),
             (Failure{kRequestFailed, "the trace t9 is not open; open: t1 (app), t2 (app)"}));
   EXPECT_EQ(client.Refused("tasklens/compare", "{'traces': ['t1', 't2'], 'by': 'x'}").code,

@@ -261,7 +261,7 @@ TEST(PlotKinds, NameTheCodeletsThatThereAre) {
   options.codelets = {"gem"};
   const auto drawn = (*FindPlotKind("durations"))->draw(runs, options);
   ASSERT_FALSE(drawn.ok());
-  EXPECT_EQ(drawn.status().message(), "no task is of a codelet 'gem'; there are gemm");
+  EXPECT_EQ(drawn.status().message(), "no task has the codelet 'gem'; there are gemm");
   EXPECT_FALSE(FindPlotKind("nothing").ok());
 }
 

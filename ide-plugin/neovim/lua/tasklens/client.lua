@@ -305,7 +305,7 @@ local function misfit_of(program, result)
   end
   return string.format('%s; until then some commands may fail (plugin %s: protocol %d; %s, %s %s: %s)', verdict,
     M.version, M.protocol, program, member(result.serverInfo, 'name') or 'without a name',
-    member(result.serverInfo, 'version') or '?', theirs and 'protocol ' .. theirs or 'no number of a protocol')
+    member(result.serverInfo, 'version') or '?', theirs and 'protocol ' .. theirs or 'no protocol version')
 end
 
 local function on_more(...)

@@ -29,7 +29,7 @@ end
 local function lead_on(reply, from)
   client.request('tasklens/advice', { trace = reply.trace }, function(advice)
     local count = #advice.findings
-    local found = count == 0 and 'nothing is wrong with it that TaskLens knows of'
+    local found = count == 0 and 'no findings'
       or string.format('%d finding%s, :TaskLensAdvice', count, count == 1 and '' or 's')
     local function say()
       local all = reply.message .. '; ' .. found
@@ -109,7 +109,7 @@ end
 function M.stop()
   client.request('tasklens/stop', vim.empty_dict(), function(reply)
     if #reply.stopped == 0 then
-      client.notify('nothing runs')
+      client.notify('no program is running')
     end
   end)
 end

@@ -40,7 +40,7 @@ local TYPES = { error = 'E', warning = 'W', information = 'I' }
 function M.advice()
   client.request('tasklens/advice', vim.empty_dict(), function(advice)
     if #advice.findings == 0 then
-      return client.notify('nothing is wrong with this run that TaskLens knows of')
+      return client.notify('no findings in this run')
     end
     -- Which file a line of the trace is now, the costs of lines say.
     client.request('tasklens/stats', { trace = advice.trace }, function(stats)

@@ -334,7 +334,7 @@ public final class ModelTest {
   private void noServer() throws Exception {
     try (Plugin plugin = new Plugin(folder.resolve("no/such/tasklens"), folder.resolve("none"))) {
       plugin.runs.start(new Program(program, List.of(), Map.of(), ""));
-      plugin.told.next("is no program; install TaskLens, or set its path");
+      plugin.told.next("is not a program; install TaskLens, or set its path");
       expectEqual(TracedRun.State.FAILED, plugin.runs.all().get(0).state());
       expect(!plugin.runs.isRunning(), "the run has failed");
     }

@@ -145,13 +145,13 @@ final class RunDialog extends TitleAreaDialog {
         return "Name a program.";
       Path file = resolve(path, folders);
       if (Files.isRegularFile(file))
-        return Files.isExecutable(file) ? null : "This file is no program.";
+        return Files.isExecutable(file) ? null : "This file is not a program.";
       if (path.startsWith("/"))
         return "There is no such file.";
-      return folders.isEmpty() ? "There is no project open, to which the path could be relative."
+      return folders.isEmpty() ? "No project is open that a relative path could refer to."
                                : "There is no such file in " + folders.get(0) + ".";
     } catch (InvalidPathException e) {
-      return "This is no path.";
+      return "This is not a path.";
     }
   }
 

@@ -213,7 +213,7 @@ public final class ServerClient implements LanguageServer.Client {
     messages.warning(
         verdict + "; until then some commands may fail (plugin " + ours + ": protocol " + PROTOCOL
             + "; " + program + ", " + Json.text(about, "name") + " " + Json.text(about, "version")
-            + ": " + (theirs < 0 ? "no number of a protocol" : "protocol " + theirs) + ")");
+            + ": " + (theirs < 0 ? "no protocol version" : "protocol " + theirs) + ")");
   }
 
   private void say(JsonObject params) {

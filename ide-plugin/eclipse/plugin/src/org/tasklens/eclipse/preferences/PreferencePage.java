@@ -54,10 +54,10 @@ public final class PreferencePage extends FieldEditorPreferencePage
     addField(new PathEditor(Settings.SOURCE_ROOTS,
         "Folders of &sources besides the projects:", "Choose a folder of sources", parent));
     addField(new StringFieldEditor(
-        Settings.SILENCED_RULES, "&Rules of advice not to report (apart by blanks):", parent));
+        Settings.SILENCED_RULES, "&Rules of advice not to report (separated by blanks):", parent));
     addField(new StringFieldEditor(Settings.RUN_ARGUMENTS, "&Arguments of a new run:", parent));
     addField(new StringFieldEditor(Settings.RUN_ENVIRONMENT,
-        "&Variables of every run (NAME=VALUE, one a line):", StringFieldEditor.UNLIMITED, 4,
+        "&Variables of every run (NAME=VALUE, one per line):", StringFieldEditor.UNLIMITED, 4,
         StringFieldEditor.VALIDATE_ON_KEY_STROKE, parent) {
       @Override
       protected org.eclipse.swt.widgets.Text createTextWidget(Composite area) {

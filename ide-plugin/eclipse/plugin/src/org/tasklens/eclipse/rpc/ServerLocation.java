@@ -20,7 +20,7 @@ public final class ServerLocation {
     if (!configured.isBlank()) {
       Path path = program(configured.strip(), "");
       if (path != null) return path;
-      throw missing(configured.strip() + " (from the preferences) is no program");
+      throw missing(configured.strip() + " (from the preferences) is not a program");
     }
     for (String folder : searchPath == null ? new String[0] : searchPath.split(":")) {
       Path path = folder.startsWith("/") ? program(folder, "tasklens") : null;

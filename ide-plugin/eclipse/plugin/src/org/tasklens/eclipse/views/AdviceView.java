@@ -77,7 +77,7 @@ public final class AdviceView extends TraceView {
           findings = found;
           viewer.refresh();
           paintKinds();
-          if (found.isEmpty()) setContentDescription("Nothing to say about this run.");
+          if (found.isEmpty()) setContentDescription("No findings in this run.");
         });
   }
 

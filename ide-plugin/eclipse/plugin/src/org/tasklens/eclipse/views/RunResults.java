@@ -66,7 +66,7 @@ public final class RunResults implements Runs.Follower {
           if (stays && site >= 0) views.leadTo(run.trace(), site);
           String found =
               count == 0
-                  ? "nothing is wrong with it that TaskLens knows of"
+                  ? "no findings"
                   : Text.counted(count, "finding") + ": see the view Advice";
           boolean isGood = run.state() == TracedRun.State.DONE;
           notices.info(isGood ? run.message() + "; " + found : found);

@@ -95,7 +95,7 @@ final class FaultsTest implements Main.Scenario {
     setServer("/no/such/tasklens");
     bench.clickTool("Run Traced");
     bench.noticed(
-        "/no/such/tasklens (from the preferences) is no program; install TaskLens, or set its path");
+        "/no/such/tasklens (from the preferences) is not a program; install TaskLens, or set its path");
     bench.snap("no_server");
   }
 
