@@ -231,11 +231,11 @@ unsigned starpu_data_get_sequential_consistency_flag(starpu_data_handle_t handle
 }
 unsigned starpu_data_get_default_sequential_consistency_flag(void) {
   return Runtime::Get("starpu_data_get_default_sequential_consistency_flag")
-      .sequential_by_default.load();
+      .settings.sequential_by_default.load();
 }
 void starpu_data_set_default_sequential_consistency_flag(unsigned flag) {
   Runtime::Get("starpu_data_set_default_sequential_consistency_flag")
-      .sequential_by_default.store(flag != 0);
+      .settings.sequential_by_default.store(flag != 0);
 }
 void starpu_data_set_ooc_flag(starpu_data_handle_t handle, unsigned flag) {
   handle->out_of_core = flag;

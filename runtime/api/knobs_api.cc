@@ -81,11 +81,11 @@ void BindTo(Runtime& runtime, Worker& worker, int unit) {
 }
 
 int32_t GlobalValue(Runtime& runtime, int id) {
-  return id == kCalibrate ? Calibration() : runtime.catch_signals;
+  return id == kCalibrate ? Calibration() : runtime.settings.catch_signals;
 }
 void SetGlobal(Runtime& runtime, int id, int32_t value) {
   if (id == kCalibrate) return SetCalibration(value);
-  runtime.catch_signals = value;
+  runtime.settings.catch_signals = value;
 }
 
 int32_t WorkerValue(const Worker& worker, int id) {
@@ -106,19 +106,19 @@ void CheckPolicy(Runtime& runtime, int id, const char* policy) {
 
 int32_t PriorityCap(Runtime& runtime, int id) {
   if (id == kMaxPriorityCap) {
-    const int cap = runtime.priority_ceiling.load();
+    const int cap = runtime.settings.priority_ceiling.load();
     return cap == INT_MAX ? runtime.policy_context(0)->max_priority : cap;
   }
-  const int cap = runtime.priority_floor.load();
+  const int cap = runtime.settings.priority_floor.load();
   return cap == INT_MIN ? runtime.policy_context(0)->min_priority : cap;
 }
 
 double& DmdaWeight(Runtime& runtime, int id) {
   switch (id) {
-    case kDmdaAlpha: return runtime.dmda_weights.alpha;
-    case kDmdaBeta: return runtime.dmda_weights.beta;
-    case kDmdaGamma: return runtime.dmda_weights.gamma;
-    default: return runtime.dmda_weights.idle_power;
+    case kDmdaAlpha: return runtime.settings.dmda_weights.alpha;
+    case kDmdaBeta: return runtime.settings.dmda_weights.beta;
+    case kDmdaGamma: return runtime.settings.dmda_weights.gamma;
+    default: return runtime.settings.dmda_weights.idle_power;
   }
 }
 
@@ -169,7 +169,7 @@ void SetPerScheduler(int id, ValueType type, const char* policy, T value) {
   Runtime& runtime = TheRuntime();
   CheckPolicy(runtime, id, policy);
   if (type == ValueType::kInt32) {
-    (id == kMaxPriorityCap ? runtime.priority_ceiling : runtime.priority_floor) =
+    (id == kMaxPriorityCap ? runtime.settings.priority_ceiling : runtime.settings.priority_floor) =
         static_cast<int>(value);
   } else {
     DmdaWeight(runtime, id) = static_cast<double>(value);

@@ -32,7 +32,7 @@ int starpu_profiling_status_set(int status) {
   Runtime* runtime = Runtime::Instance();
   Record<EventKind::kProfiling>(static_cast<uint32_t>(status != 0));
   if (!runtime) return runtime::StatusWithoutRuntime().exchange(status);
-  const bool before = runtime->profiling.exchange(status != 0);
+  const bool before = runtime->settings.profiling.exchange(status != 0);
   for (auto& worker : runtime->workers()) {
     status ? worker->activity.TurnOn() : worker->activity.TurnOff();
   }
@@ -42,7 +42,7 @@ int starpu_profiling_status_set(int status) {
 int starpu_profiling_status_get(void) {
   const Runtime* runtime = Runtime::Instance();
   if (!runtime) return tasklens::runtime::StatusWithoutRuntime().load();
-  return runtime->profiling ? STARPU_PROFILING_ENABLE : STARPU_PROFILING_DISABLE;
+  return runtime->settings.profiling ? STARPU_PROFILING_ENABLE : STARPU_PROFILING_DISABLE;
 }
 
 void starpu_profiling_init(void) {

@@ -195,15 +195,11 @@ void starpu_create_callback_task(void (*callback)(void*), void* argument) {
 }
 
 void starpu_iteration_push(unsigned long iteration) {
-  Runtime& runtime = Runtime::Get("starpu_iteration_push");
-  const int depth = runtime.iteration_depth.fetch_add(1);
-  if (depth < 2) runtime.iterations[depth].store(static_cast<int64_t>(iteration));
+  Runtime::Get("starpu_iteration_push").iterations.Push(static_cast<int64_t>(iteration));
 }
 void starpu_iteration_pop(void) {
-  Runtime& runtime = Runtime::Get("starpu_iteration_pop");
-  const int depth = runtime.iteration_depth.fetch_sub(1) - 1;
-  if (depth < 0) Fatal("starpu_iteration_pop() without starpu_iteration_push()");
-  if (depth < 2) runtime.iterations[depth].store(-1);
+  if (!Runtime::Get("starpu_iteration_pop").iterations.Pop())
+    Fatal("starpu_iteration_pop() without starpu_iteration_push()");
 }
 
 void starpu_do_schedule(void) { Runtime::Get("starpu_do_schedule").DoSchedule(); }
@@ -231,11 +227,11 @@ char* starpu_task_status_get_as_string(starpu_task_status status) {
   }
 }
 void starpu_set_limit_max_submitted_tasks(int limit) {
-  Runtime::Get("starpu_set_limit_max_submitted_tasks").limit_max_submitted =
+  Runtime::Get("starpu_set_limit_max_submitted_tasks").settings.limit_max_submitted =
       static_cast<uint64_t>(std::max(0, limit));
 }
 void starpu_set_limit_min_submitted_tasks(int limit) {
-  Runtime::Get("starpu_set_limit_min_submitted_tasks").limit_min_submitted =
+  Runtime::Get("starpu_set_limit_min_submitted_tasks").settings.limit_min_submitted =
       static_cast<uint64_t>(std::max(0, limit));
 }
 

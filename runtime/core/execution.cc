@@ -377,7 +377,7 @@ void AfterFunction(Runtime& runtime, Worker& worker, Execution& execution, uint6
   if (ProgramPolicy* policy = runtime.program_policy(job->context)) policy->AfterRun(&task);
   if (job->context) TellRun(*runtime.contexts().Find(job->context), job);
   Add(worker.executed, 1);
-  if (runtime.count_codelets) {
+  if (runtime.settings.count_codelets) {
     // Read and written by this worker only; others may look.
     auto& stat = task.cl->per_worker_stats[worker.id];
     __atomic_store_n(&stat, stat + 1, __ATOMIC_RELAXED);

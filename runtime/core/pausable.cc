@@ -43,7 +43,7 @@ Pausable* Pausable::Current() { return ThisThread().pausable; }
 void Pausable::Start(Worker& worker, Job* job, void (*run)(Worker&, Job*)) {
   Runtime& runtime = *Runtime::Instance();
   std::unique_ptr<Pausable> self =
-      SparesOf(ThisThread()).Take(runtime.pausable_stack_bytes + kOwnBytes);
+      SparesOf(ThisThread()).Take(runtime.settings.pausable_stack_bytes + kOwnBytes);
   runtime.stacks_in_use.fetch_add(1, std::memory_order_relaxed);
   self->worker_ = &worker;
   self->job_ = job;

@@ -46,7 +46,8 @@ Handle* NewProgramHandle(int home_node, const void* interface, starpu_data_inter
   Runtime* const runtime = Runtime::Instance();
   Handle* const handle =
       NewHandle(Runtime::ResidencyNow(), home_node, interface, ops, /*parent=*/nullptr);
-  if (runtime) handle->sequential = runtime->sequential_by_default.load(std::memory_order_relaxed);
+  if (runtime)
+    handle->sequential = runtime->settings.sequential_by_default.load(std::memory_order_relaxed);
   return handle;
 }
 

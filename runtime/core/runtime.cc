@@ -36,12 +36,6 @@ namespace {
 std::atomic<Runtime*> g_runtime{nullptr};
 std::atomic<bool> g_of_parent{false};
 
-// What the environment asks for, or a field of the starpu_conf; -1: neither.
-int Wanted(const starpu_conf& conf, std::optional<int> environment, int field) {
-  const bool conf_wins = conf.precedence_over_environment_variables != 0;
-  return environment && (!conf_wins || field == -1) ? *environment : field;
-}
-
 // The number of CPU workers, where so many threads are for devices.
 int WantedCpus(const starpu_conf& conf, const Topology& topology, const Simulation* simulation,
                int device_threads) {
@@ -105,16 +99,11 @@ void RemoveToolCallback(starpu_prof_tool_event event, starpu_prof_tool_cb_func c
   if (Tools* tools = ToolsNow()) tools->Unregister(event, callback);
 }
 
-// A setting of the environment or of the program: `field` is -1 where the program leaves it open.
-int Knob(const starpu_conf& conf, const char* variable, int field, int otherwise) {
-  if (conf.precedence_over_environment_variables && field != -1) return field;
-  return EnvironmentNumber(variable).value_or(field == -1 ? otherwise : field);
-}
-
 }  // namespace
 
-Runtime::Runtime(Topology topology)
-    : tools_(&AddToolCallback, &RemoveToolCallback),
+Runtime::Runtime(Topology topology, const starpu_conf& conf)
+    : settings(conf),
+      tools_(&AddToolCallback, &RemoveToolCallback),
       memory_stats_(MemoryStats::Wanted() ? std::make_unique<MemoryStats>() : nullptr),
       data_host_(MakeDataHost(*this)),
       residency_({memory, devices_, disks_, memory_stats_.get()}, *data_host_),
@@ -129,7 +118,7 @@ Runtime& Runtime::Get(const char* function) {
 }
 
 int Runtime::Start(const starpu_conf& conf, ChoosePolicy& choose) {
-  std::unique_ptr<Runtime> runtime(new Runtime(Topology::Load()));
+  std::unique_ptr<Runtime> runtime(new Runtime(Topology::Load(), conf));
   starpu_prof_tool_info told = OfWorker(-1);
   starpu_conf told_conf = conf;
   told.conf = &told_conf;
@@ -190,17 +179,8 @@ void Runtime::TakeSettings(const starpu_conf& conf, int count) {
       conf.sched_policy_callback ? conf.sched_policy_callback : conf.sched_policy_init;
   perf_counters_ = std::make_unique<PerfCounters>(static_cast<size_t>(count));
   if (conf.start_perf_counter_collection) perf_counters_->Start();
-  catch_signals = Knob(conf, "STARPU_CATCH_SIGNALS", conf.catch_signals, 1);
   tags_ = std::make_unique<Tags>();
-  // The program may have said so before.
-  profiling = EnvironmentNumber("STARPU_PROFILING").value_or(starpu_profiling_status_get()) > 0 ||
-              task_breaks_.any();
-  count_codelets = EnvironmentNumber("STARPU_CODELET_PROFILING").value_or(1) > 0;
-  limit_max_submitted =
-      static_cast<uint64_t>(EnvironmentNumber("STARPU_LIMIT_MAX_SUBMITTED_TASKS").value_or(0));
-  limit_min_submitted =
-      static_cast<uint64_t>(EnvironmentNumber("STARPU_LIMIT_MIN_SUBMITTED_TASKS")
-                                .value_or(static_cast<int>(limit_max_submitted * 3 / 4)));
+  if (task_breaks_.any()) settings.profiling = true;
   const auto least = EnvironmentNumber("STARPU_MIN_PRIO", -(1 << 30));
   const auto most = EnvironmentNumber("STARPU_MAX_PRIO", -(1 << 30));
   policy_context_.min_priority = least.value_or(-5);
@@ -211,8 +191,6 @@ void Runtime::TakeSettings(const starpu_conf& conf, int count) {
        {"STARPU_LIMIT_CPU_MEM", "STARPU_LIMIT_CPU_NUMA_MEM", "STARPU_LIMIT_CPU_NUMA_0_MEM"})
     if (const auto mebibytes = EnvironmentNumber(name))
       memory.SetLimit(static_cast<size_t>(*mebibytes) << 20);
-  single_combined_ =
-      Knob(conf, "STARPU_SINGLE_COMBINED_WORKER", conf.single_combined_worker, 0) > 0;
 }
 
 void Runtime::StartWorkers() {
@@ -255,7 +233,7 @@ void Runtime::MakeWorkers(const starpu_conf& conf, int cpus, const CudaWorkers& 
     worker->cpu = unit == units.end() ? -1 : static_cast<int>(unit - units.begin());
     kinds_ |= WhereBit(worker->kind);
     if (worker->cpu >= 0) workers_on_[worker->cpu].push_back(i);
-    if (profiling) worker->activity.TurnOn();
+    if (settings.profiling) worker->activity.TurnOn();
     if (is_cuda) {
       // Streams of a device share its memory.
       const Worker* const before = WorkerOf(worker->kind, worker->device);
@@ -350,7 +328,7 @@ uint16_t Runtime::CombinedFor(const starpu_codelet& codelet) const {
 void Runtime::CombineAll() {
   // (A simulated parallel task is one of one worker.)
   if (simulation_) return;
-  for (std::vector<int>& members : FindCombinations(*this, single_combined_))
+  for (std::vector<int>& members : FindCombinations(*this, settings.single_combined))
     combined_.Add(std::move(members));
 }
 

@@ -6,19 +6,20 @@
 
 #include <array>
 #include <atomic>
-#include <climits>
 #include <map>
 #include <memory>
 #include <vector>
 
 #include "runtime/core/contexts.h"
 #include "runtime/core/hooks.h"
+#include "runtime/core/iterations.h"
 #include "runtime/core/job_counts.h"
 #include "runtime/core/machine_tree.h"
 #include "runtime/core/pauses.h"
 #include "runtime/core/policy_context.h"
 #include "runtime/core/program_policy.h"
 #include "runtime/core/recorded_kinds.h"
+#include "runtime/core/settings.h"
 #include "runtime/core/sleepers.h"
 #include "runtime/core/tags.h"
 #include "runtime/core/task_breaks.h"
@@ -176,12 +177,9 @@ class Runtime {
   MemoryStats* memory_stats() { return memory_stats_.get(); }                 // nullptr: not wanted
 
   std::atomic<uint64_t> next_submit_order{1};
-  std::atomic<bool> profiling{false};
-  // -1: none. The two innermost levels of starpu_iteration_push().
-  std::atomic<int64_t> iterations[2] = {-1, -1};
+  Settings settings;
+  Iterations iterations;
   RecordedKinds recorded_kinds;  // in this run's trace
-  std::atomic<int> iteration_depth{0};
-  std::atomic<bool> sequential_by_default{true};
   MemoryAccount memory;
   const Tools& tools() const { return tools_; }
   Tools& tools() { return tools_; }
@@ -194,16 +192,9 @@ class Runtime {
   Disks& disks() { return disks_; }
   Devices& devices() { return devices_; }
   unsigned memory_nodes() const { return 1 + devices_.count() + disks_.count(); }
-  std::atomic<int> priority_floor{INT_MIN}, priority_ceiling{INT_MAX};  // of what is submitted
-  int catch_signals = 1;
   const uint64_t begin_ns = NowNs();
-  void* data_of_no_context = nullptr;  // starpu_sched_ctx_set_policy_data() by a thread in none
-  CostWeights dmda_weights;
-  std::atomic<uint64_t> limit_max_submitted{0}, limit_min_submitted{0};  // 0: no limit
-  bool count_codelets = true;
-  // Of jobs that may pause.
-  size_t pausable_stack_bytes = size_t{8} << 20;
-  std::atomic<uint32_t> stacks_in_use{0};
+  void* data_of_no_context = nullptr;      // starpu_sched_ctx_set_policy_data() by a thread in none
+  std::atomic<uint32_t> stacks_in_use{0};  // of jobs that may pause
   // How many threads of the program's own starpu_get_next_bindid() gave a unit.
   std::atomic<unsigned> bound_threads{0};
   // Workers that the program runs stop (starpu_drivers_request_termination).
@@ -211,8 +202,8 @@ class Runtime {
 
  private:
   friend class WorkerLoop;
-  explicit Runtime(Topology topology);
-  // What the program and the environment ask for, of `count` workers.
+  Runtime(Topology topology, const starpu_conf& conf);
+  // What the program and the environment ask for where no Settings says it, of `count` workers.
   void TakeSettings(const starpu_conf& conf, int count);
   void MakeWorkers(const starpu_conf& conf, int cpus, const CudaWorkers& cuda);
   // Their threads, but of those that the program runs; returns when each has begun.
@@ -239,8 +230,7 @@ class Runtime {
   Pauses pauses_{workers_, stopping_};
   CombinedWorkers combined_;
   const TaskBreaks task_breaks_;
-  bool single_combined_ = false;  // starpu_conf's single_combined_worker
-  std::unique_ptr<Host> host_;    // before the policies
+  std::unique_ptr<Host> host_;  // before the policies
   std::unique_ptr<Contexts> contexts_;
   std::unique_ptr<Policy> policy_;
   ProgramPolicy* program_policy_ = nullptr;

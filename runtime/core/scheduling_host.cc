@@ -66,7 +66,7 @@ class SchedulingHost final : public Host {
     runtime::SendData(task, node, CopyReason::kTaskPrefetch);
   }
 
-  CostWeights& weights() override { return runtime_.dmda_weights; }
+  CostWeights& weights() override { return runtime_.settings.dmda_weights; }
   void Configure(unsigned context) override {
     if (const auto callback = runtime_.policy_context(context)->callback) callback(context);
   }

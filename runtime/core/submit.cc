@@ -138,10 +138,11 @@ void SetSubmitted(Job* job, bool again) {
 }
 
 void Throttle(Runtime& runtime) {
-  if (runtime.limit_max_submitted == 0 || ThisThread().current || ThisThread().worker) return;
-  if (runtime.job_counts().Outstanding() < runtime.limit_max_submitted) return;
+  if (runtime.settings.limit_max_submitted == 0 || ThisThread().current || ThisThread().worker)
+    return;
+  if (runtime.job_counts().Outstanding() < runtime.settings.limit_max_submitted) return;
   trace::Within within(StateKind::kThrottling);
-  runtime.WaitForOutstanding(runtime.limit_min_submitted);
+  runtime.WaitForOutstanding(runtime.settings.limit_min_submitted);
 }
 
 }  // namespace
@@ -213,12 +214,12 @@ int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
   job->type = static_cast<uint8_t>(task->type & kTypeAcquire);
   job->data_granted = ordering == Ordering::kNoDependencies;
   if (task->cl) CollectAccesses(job, ordering);
-  if (runtime->profiling.load(std::memory_order_relaxed)) ProfileSubmission(task);
-  if (const int floor = runtime->priority_floor.load(std::memory_order_relaxed);
+  if (runtime->settings.profiling.load(std::memory_order_relaxed)) ProfileSubmission(task);
+  if (const int floor = runtime->settings.priority_floor.load(std::memory_order_relaxed);
       task->priority < floor) {
     task->priority = floor;
   }
-  if (const int ceiling = runtime->priority_ceiling.load(std::memory_order_relaxed);
+  if (const int ceiling = runtime->settings.priority_ceiling.load(std::memory_order_relaxed);
       task->priority > ceiling) {
     task->priority = ceiling;
   }

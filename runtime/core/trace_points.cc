@@ -305,10 +305,8 @@ void SubmitSlow(const Job* job) {
   bool& begins_to_submit = ThisThread().begins_to_submit;
   const bool begins = begins_to_submit;
   begins_to_submit = false;
-  const auto iteration =
-      static_cast<int32_t>(runtime.iterations[0].load(std::memory_order_relaxed));
-  const auto subiteration =
-      static_cast<int32_t>(runtime.iterations[1].load(std::memory_order_relaxed));
+  const int32_t iteration = runtime.iterations.Outer();
+  const int32_t subiteration = runtime.iterations.Inner();
   const bool is_short =
       iteration == -1 && subiteration == -1 && RecordShortSubmission(job, id, now, name, begins);
   if (!is_short) {

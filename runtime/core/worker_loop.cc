@@ -150,7 +150,7 @@ bool WorkerLoop::Stopping() const {
 }
 
 Job* WorkerLoop::TakeNow() {
-  if (runtime_.profiling.load(std::memory_order_relaxed)) worker_.take_start_ns = NowNs();
+  if (runtime_.settings.profiling.load(std::memory_order_relaxed)) worker_.take_start_ns = NowNs();
   Doing doing(worker_.activity, Activity::kScheduling);
   return Take();
 }

@@ -63,7 +63,7 @@ State::State()
       start_seconds_(static_cast<double>(NowNs()) * 1e-9),
       number_(++TheSession().starts) {
   environment_ = Environment::Read(static_cast<int>(cpu_workers_.size()));
-  Runtime::Instance()->pausable_stack_bytes = environment_.stack_bytes;
+  Runtime::Instance()->settings.pausable_stack_bytes = environment_.stack_bytes;
   arbiter = starpu_arbiter_create();
 }
 

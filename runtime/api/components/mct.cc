@@ -26,7 +26,7 @@ struct Chooser {
   bool has_own_weights = false;
   CostWeights own = {};
   const CostWeights& weights() const {
-    return has_own_weights ? own : Runtime::Instance()->dmda_weights;
+    return has_own_weights ? own : Runtime::Instance()->settings.dmda_weights;
   }
 };
 

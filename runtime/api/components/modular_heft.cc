@@ -12,7 +12,7 @@ constexpr char kName[] = "modular-heft";
 constexpr char kDescription[] = "components: earliest expected end, by priority";
 
 void Init(unsigned context) {
-  ReadCostWeights(Runtime::Instance()->dmda_weights);
+  ReadCostWeights(Runtime::Instance()->settings.dmda_weights);
   starpu_sched_component_initialize_simple_scheduler(
       reinterpret_cast<starpu_sched_component_create_t>(starpu_sched_component_heft_create),
       nullptr,
