@@ -17,6 +17,7 @@ Stand StandOf(EventKind kind, bool with_scheduler) {
     case EventKind::kThreadMessage:
     case EventKind::kCheckpoint:
     case EventKind::kMpiBarrier:
+    case EventKind::kMpiSpared:
     case EventKind::kMemoryFull:
     case EventKind::kProfiling:
     case EventKind::kTracingStart:

@@ -125,6 +125,9 @@ void _starpu_communication_received(int source, int64_t tag, uint64_t job,
                                     starpu_data_handle_t handle) {
   Record<EventKind::kMpiReceived>(source, tag, job, handle);
 }
+void _starpu_communication_spared(int target, int64_t tag, starpu_data_handle_t handle) {
+  Record<EventKind::kMpiSpared>(target, tag, starpu_data_get_size(handle), handle);
+}
 void _starpu_communication_owner(starpu_data_handle_t handle, int rank) {
   Record<EventKind::kDataMpiOwner>(handle, rank);
 }

@@ -55,6 +55,8 @@ void _starpu_communication_sent(int target, int64_t tag, uint64_t size_bytes, ui
                                 starpu_data_handle_t handle, int priority);
 void _starpu_communication_received(int source, int64_t tag, uint64_t job,
                                     starpu_data_handle_t handle);
+// Nothing is sent, as the target has the value.
+void _starpu_communication_spared(int target, int64_t tag, starpu_data_handle_t handle);
 void _starpu_communication_owner(starpu_data_handle_t handle, int rank);
 void _starpu_communication_tag(starpu_data_handle_t handle, int64_t tag);
 // A checkpoint begins, or is complete.

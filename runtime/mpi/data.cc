@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/mpi/reduction.h"
+#include "runtime/mpi/statistics.h"
 #include "runtime/mpi/world.h"
 
 namespace tasklens::mpi {
@@ -73,6 +74,11 @@ int64_t KnownTag(starpu_data_handle_t handle, const char* caller) {
     _starpu_communication_fatal("%s(): handle %p '%s' has no tag: use starpu_mpi_data_register()",
                                 caller, static_cast<void*>(handle), starpu_data_get_name(handle));
   return data->tag;
+}
+
+void NoteSparedSend(starpu_data_handle_t handle, MPI_Comm comm, int dest) {
+  Statistics::Instance().SparedBySender();
+  _starpu_communication_spared(WorldRank(comm, dest), DataOf(handle).tag, handle);
 }
 
 bool CacheIsOn() { return TheRegistry().cache_is_on.load(std::memory_order_relaxed); }

@@ -70,6 +70,8 @@ inline int OwnerOf(starpu_data_handle_t handle) {
 }
 // Of all handles that something is known of.
 std::vector<starpu_data_handle_t> AllHandles();
+// Rank `dest` has the value, so that this rank need not send it: counts that, and records it.
+void NoteSparedSend(starpu_data_handle_t handle, MPI_Comm comm, int dest);
 // Both or a fatal line that says what the caller misses.
 int KnownOwner(starpu_data_handle_t handle, const char* caller);
 int64_t KnownTag(starpu_data_handle_t handle, const char* caller);

@@ -34,7 +34,7 @@ Part PartIn(MPI_Comm comm, starpu_data_handle_t handle, int target, const char* 
     return Part::kNone;
   }
   if (!caches || !data.SetSent(comm, target)) return Part::kSends;
-  Statistics::Instance().SparedBySender();
+  NoteSparedSend(handle, comm, target);
   return Part::kNone;
 }
 

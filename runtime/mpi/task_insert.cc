@@ -100,7 +100,7 @@ void Before(const starpu_data_descr& datum, Data* data, int me, int executor, in
   if (receives) data->is_copy = true;
   const bool caches = CacheIsOn();
   if (sends && caches && data->SetSent(comm, executor))
-    return Statistics::Instance().SparedBySender();
+    return NoteSparedSend(datum.handle, comm, executor);
   if (receives && caches && data->SetReceived(comm))
     return Statistics::Instance().SparedByReceiver();
   const Delivery delivery{.peer = sends ? executor : owner,

@@ -67,7 +67,7 @@ says() {
 says "asks_other loads another StarPU, without FxT, $work/other/libstarpu-1.3.so.5, and not TaskLens' runtime: compile it" ./asks_other
 says 'asks_other loads another StarPU' env A=1 ./asks_other
 mv other/libstarpu-1.3.so.5 other/gone
-says 'asks_other wants libstarpu-1.3.so.5, which is not found' ./asks_other
+says 'asks_other needs libstarpu-1.3.so.5, which is not found' ./asks_other
 printf '#include <starpu.h>\nint main(void) { return 0; }\n' >never.c
 eval "cc never.c $("$tasklens" flags) -Wl,--no-as-needed -lstarpu -o never"
 says "never loads TaskLens' runtime, $prefix/lib/tasklens/libstarpu.so: did it call starpu_init" ./never

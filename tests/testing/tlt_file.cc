@@ -58,11 +58,18 @@ std::vector<std::string> ReadBack::Recorded() const {
   return lines;
 }
 
-ReadBack ReadTlt(const std::string& bytes, double share) {
+namespace {
+
+ReadBack Read(const std::string& path, const std::string& bytes, double share) {
   ReadBack back;
-  back.status = tlt::ReadTrace("x.tlt", std::as_bytes(std::span(bytes)), 0, back.log, back.diags,
+  back.status = tlt::ReadTrace(path, std::as_bytes(std::span(bytes)), 0, back.log, back.diags,
                                nullptr, share);
   return back;
 }
+
+}  // namespace
+
+ReadBack ReadTlt(const std::string& bytes, double share) { return Read("x.tlt", bytes, share); }
+ReadBack ReadTltFile(const std::string& path) { return Read(path, FileBytes(path), 1); }
 
 }  // namespace tasklens::testing

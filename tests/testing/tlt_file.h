@@ -42,5 +42,7 @@ struct ReadBack {
   std::vector<std::string> Recorded() const;
 };
 ReadBack ReadTlt(const std::string& bytes, double share = 1);
+// Reads the file as it is now; that somebody records it is known by its path.
+ReadBack ReadTltFile(const std::string& path);
 
 }  // namespace tasklens::testing

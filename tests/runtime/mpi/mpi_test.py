@@ -165,6 +165,22 @@ class SeveralRanks(unittest.TestCase):
         self.assertRegex(output, r"\[0\] sent to rank 1: \d+ messages, \d+ bytes")
         self.assertRegex(output, r"\[1\] the cache spared \d+ sends and \d+ receives")
 
+    def test_the_trace_has_the_messages_that_the_cache_spared(self):
+        with tempfile.TemporaryDirectory() as folder:
+            output = self.run_ranks(3, "tasks", STARPU_MPI_CACHE_STATS="1", STARPU_FXT_TRACE="1",
+                                    STARPU_FXT_PREFIX=folder + "/", STARPU_FXT_SUFFIX="trace")
+            spared = {int(rank): int(sends) for rank, sends in
+                      re.findall(r"\[(\d)\] the cache spared (\d+) sends", output)}
+            self.assertGreater(sum(spared.values()), 0, output)
+            for rank, sends in spared.items():
+                done = subprocess.run([TASKLENS, "print", f"{folder}/trace_{rank}.tlt"], text=True,
+                                      capture_output=True, check=False)
+                self.assertEqual(0, done.returncode, done.stderr)
+                told = re.findall(r"rank (\d) has the value of handle \S+ already: \d+ bytes, tag \d+, "
+                                  "are not sent again", done.stdout)
+                self.assertEqual(sends, len(told), output)
+                self.assertNotIn(str(rank), told)
+
     def test_the_trace_has_every_message(self):
         with tempfile.TemporaryDirectory() as folder:
             output = self.run_ranks(3, "tasks", STARPU_FXT_TRACE="1", STARPU_FXT_PREFIX=folder + "/",

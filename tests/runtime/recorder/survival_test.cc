@@ -183,7 +183,7 @@ TEST(Survival, AFileIsReadWhileItIsWritten) {
     allowed += 10'000;
     while (recorded + 9'000 < allowed) sched_yield();
     const uint64_t before = recorded.load(std::memory_order_acquire);
-    const ReadBack back = ReadTlt(testing::FileBytes(Recorder::Path()));
+    const ReadBack back = testing::ReadTltFile(Recorder::Path());
     ASSERT_TRUE(back.status.ok());
     seen = CountInOrder(back);
     EXPECT_GE(seen, before);

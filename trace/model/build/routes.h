@@ -76,6 +76,7 @@ inline constexpr PointRoute kPointRoutes[] = {
     {EventKind::kTracingStart, kPartPoints},
     {EventKind::kTracingStop, kPartPoints},
     {EventKind::kMpiBarrier, kPartPoints},
+    {EventKind::kMpiSpared, kPartPoints},
     {EventKind::kFlushStart, kPartPoints},
     {EventKind::kFlushEnd, kPartPoints},
     {EventKind::kCheckpoint, kPartPoints},
