@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers' own copies, and neutral elements.
 #include "runtime/data/contributions.h"
 
 #include "runtime/data/handle.h"

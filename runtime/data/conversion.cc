@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts of multiformat data.
 #include "runtime/data/conversion.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocating, keeping, counting.
 #include "runtime/data/devices.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chunks of memory for handles, and a queue of the free ones.
+// Allocates handles in chunks, and keeps the free ones in a queue.
 #include "runtime/data/handle_memory.h"
 
 #include <cstddef>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making parts, as a filter of the program says.
 #include "runtime/data/parts.h"
 
 #include <climits>

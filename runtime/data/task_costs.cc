@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task by its data, as models know it.
 #include "runtime/data/task_costs.h"
 
 #include <cmath>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of disks.
 #include "runtime/data/disk/disks.h"
 
 #include <algorithm>
