@@ -53,12 +53,14 @@ class DeviceMemory {
   MemoryAccount account_;  // counts kept pieces as well
   Mutex lock_;             // guards the rest
   bool ReleaseKept()
-      REQUIRES(lock_);  // frees the largest kept piece; returns false if there is none
+      // Frees the largest kept piece; returns false if there is none.
+      REQUIRES(lock_);
   std::map<size_t, std::vector<void*>> kept_ GUARDED_BY(lock_);
   size_t kept_bytes_ GUARDED_BY(lock_) = 0;
 };
 
-// STARPU_LIMIT_CUDA_<device>_MEM, else STARPU_LIMIT_CUDA_MEM: converted to bytes.
+// Returns STARPU_LIMIT_CUDA_<device>_MEM, else STARPU_LIMIT_CUDA_MEM, in bytes; nullopt if neither
+// is set.
 std::optional<size_t> LimitFromEnvironment(int device);
 
 // Filled before the workers start, constant afterwards.

@@ -18,7 +18,7 @@ class MemoryStats {
 
   void Registered(Handle* handle);
   void Forgotten(Handle* handle);
-  // A task used the data without a transfer.
+  // A task used the data in place.
   void Used(Handle* handle);
   // Loaded: the runtime allocated the handle's memory. Invalidated: the value was discarded.
   void Loaded(Handle* handle);

@@ -47,8 +47,8 @@ class Buses {
   // Called when a node was added: there are `nodes` nodes now.
   void Opened(unsigned nodes, uint64_t now_ns);
   void Carried(Ends ends, uint64_t bytes);
-  // Returns the traffic of a bus. `restart`: count from `now_ns` on afterwards. REQUIRES: 0 <= id <
-  // CountFor(nodes).
+  // Returns the traffic of a bus. `restart`: count from `now_ns` on afterwards.
+  //  REQUIRES: 0 <= id < CountFor(nodes).
   Load Look(int id, bool restart, uint64_t now_ns);
 
  private:

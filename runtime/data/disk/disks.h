@@ -62,7 +62,8 @@ class Disks {
   Mutex register_lock_;  // not held during operations of disks
   Condition registered_;
   const ThreadState* registers_ GUARDED_BY(register_lock_) =
-      nullptr;  // the thread that registers a disk, one at a time
+      // The thread that registers a disk; one at a time.
+      nullptr;
   std::array<Disk, STARPU_MAXNODES - 1> disks_;
   std::atomic<unsigned> count_{0};
   Buses buses_;
