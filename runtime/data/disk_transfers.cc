@@ -38,11 +38,11 @@ struct Residency::Transfer {
   Handle* const handle;
   const unsigned source, target;
   std::optional<Copying> copying;  // records a disk transfer in the trace until it ends
-  Arrival arrives = 0;             // from a device
+  Arrival arrives = 0;             // of a transfer from a device
   void* piece = nullptr;           // the packed value
   size_t piece_bytes = 0;
   std::function<bool()> at_once;     // the synchronous copy, if there are no requests
-  bool has_failed = false;           // that
+  bool has_failed = false;           // at_once() failed
   std::atomic<uint32_t> is_done{0};  // a futex, for all waiting threads but the first
   // Guarded by the lock of Residency:
   bool is_waited_for = false;             // the first waiting thread owns requests and at_once
