@@ -56,8 +56,7 @@ class Carrier {
   // the memory may be used.
   virtual Arrival Vacated(Arrival gone) = 0;
   // TransferUs() returns the expected duration of a transfer in microseconds, 0 if unknown.
-  // SoonestUs() returns the earliest end of the transfer, with the time until the source itself has
-  // arrived, to compare sources.
+  // SoonestUs() compares sources: a simulation adds the time until the value arrives at the source.
   virtual double TransferUs(unsigned source, unsigned target, uint64_t bytes) const = 0;
   virtual double SoonestUs(unsigned source, unsigned target, uint64_t bytes,
                            Arrival source_arrives) const = 0;

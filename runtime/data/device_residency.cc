@@ -180,7 +180,7 @@ void Residency::WriteAheadOfDevice(unsigned node, size_t bytes) {
   // Returns the next handle that would be evicted and is valid only here. Starts from the front
   // each time, as the list may have changed meanwhile.
   std::vector<const Handle*> tried;
-  const auto next = [&]() NO_THREAD_SAFETY_ANALYSIS -> Handle* {  // with the lock
+  const auto next = [&]() NO_THREAD_SAFETY_ANALYSIS -> Handle* {  // under the lock
     size_t free_bytes = device.available_bytes();
     for (Handle* handle : device.resident) {
       if (free_bytes >= bytes) return nullptr;
@@ -414,7 +414,7 @@ bool Residency::ReclaimOnDevice(unsigned node, size_t bytes) {
   // Tries each handle once, and again after waiting for it, unless it was used meanwhile. Starts
   // from the front each time, as the list may have changed.
   std::vector<const Handle*> tried;
-  const auto next = [&]() NO_THREAD_SAFETY_ANALYSIS -> Handle* {  // with the lock
+  const auto next = [&]() NO_THREAD_SAFETY_ANALYSIS -> Handle* {  // under the lock
     for (Handle* handle : device.resident) {
       if (!MayLeaveDevice(handle, node) || handle->whereabouts.claimed_by) continue;
       if (!IsIn(tried, handle)) return handle;

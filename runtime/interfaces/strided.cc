@@ -20,8 +20,8 @@ void Skip(Strided& array, size_t elements) {
   array.offset += bytes;
 }
 
-// Calls function(bytes from the array's beginning to a row's first element) for every row along the
-// first dimension, in order; all rows have the same number of bytes.
+// Calls function(offset in bytes of the row's first element) for every row along the first
+// dimension, in order. All rows have the same size.
 template <class Function>
 void ForEachRow(const Strided& array, Function&& function) {
   if (array.Elements() == 0) return;
@@ -36,7 +36,7 @@ void ForEachRow(const Strided& array, Function&& function) {
   }
 }
 
-// Returns the size of a row along the first dimension, which is contiguous if that has no gaps.
+// Returns the size in bytes of a row, which is contiguous if the first dimension has no gaps.
 size_t RowBytes(const Strided& array) { return (array.dims ? array.n[0] : 1) * array.elemsize; }
 
 void CheckDense(const Strided& array) {
