@@ -32,8 +32,8 @@ class Accelerators {
   };
 
   virtual ~Accelerators() = default;
-  virtual int count() const = 0;                       // includes devices that failed to start
-  virtual bool is_usable(int device) const = 0;        // REQUIRED by the functions below
+  virtual int count() const = 0;                 // includes devices that failed to start
+  virtual bool is_usable(int device) const = 0;  // required before any other use of the device
   virtual std::string Describe(int device) const = 0;  // "NVIDIA H200 139.7 GiB 01:00.0"
   // Enter() makes `device` the current device of the calling thread, also for the program's own
   // calls, and returns the previous one for Return().
