@@ -38,7 +38,7 @@ struct ModelDescription {
 
   starpu_perfmodel_type type;
   std::optional<std::string> symbol;
-  unsigned parameters;                           // of a multiple regression
+  unsigned parameters;                           // number of parameters of a multiple regression
   std::vector<std::string> names;                // of the parameters; empty: none given
   std::vector<std::vector<unsigned>> exponents;  // of the parameters, by term
 };

@@ -45,7 +45,8 @@ struct RecorderOptions {
   bool paused = false;                   // only Category::kMeta until Resume()
   bool never_pauses = false;             // `paused` and Pause() have no effect
   bool keeps_older = false;              // an existing file of that name; see tlt::WriterOptions
-  size_t max_chunk_bytes = 256 * 1024;   // of the buffer of each thread, which lies in the file
+  size_t max_chunk_bytes =
+      256 * 1024;  // size of each thread's buffer, which is mapped from the file
   bool steady_ticks = tlt::HasSteadyTicks();  // false: CLOCK_MONOTONIC, 10 ns slower
   uint64_t (*clock_ns)() = nullptr;           // replaces both clocks
 };
@@ -54,20 +55,19 @@ struct RecorderOptions {
 // MPI, PMIx, PMI, MVAPICH or Slurm; -1: none.
 int RankFromEnvironment();
 
-// What StarPU's variables ask for; `id` is starpu_profiling_set_id()'s or the rank, -1: none.
-// `run`: which one of that name in this process: later ones have that number in their name,
-// "_<id>.<run>.tlt".
+// Returns the options of StarPU's variables. `id` is starpu_profiling_set_id()'s or the rank, -1:
+// none. `run` counts the traces of that name in this process; from the second on it is part of the
+// name, "_<id>.<run>.tlt".
 //   STARPU_FXT_PREFIX  folder, default /tmp
 //   STARPU_FXT_SUFFIX  name, default prof_file_$USER; "_<id>.tlt" (id at least 0) is appended
-//   STARPU_FXT_EVENTS  categories joined by '|' or ',', default kDefaultCategories. One line on
-//   standard error
-//                      names those that do not exist; they are ignored.
-//   STARPU_TRACE_BUFFER_SIZE  MiB of the buffer of each thread: 1 to 64, default a quarter. (StarPU
-//                      keeps the whole trace in memory of that size. Ours needs no such memory;
-//                      larger buffers are rarely faster.)
-// And what `tasklens run` asks for:
-//   TASKLENS_KEEP_TRACES  not 0: no file is replaced, so that each process of a run has its own
-//   TASKLENS_RECORD_ALL   not 0: also what the program switches recording off for
+//   STARPU_FXT_EVENTS  categories joined by '|' or ',', default kDefaultCategories. Unknown
+//                      names are reported in one line on standard error, and ignored.
+//   STARPU_TRACE_BUFFER_SIZE  MiB of each thread's buffer: 1 to 64, default a quarter. (StarPU
+//                      keeps the whole trace in memory of that size. TaskLens needs no such
+//                      memory; larger buffers are rarely faster.)
+// And the variables of `tasklens run`:
+//   TASKLENS_KEEP_TRACES  not 0: replaces no file, so that each process of a run has its own
+//   TASKLENS_RECORD_ALL   not 0: ignores the program's calls that pause recording
 RecorderOptions RecorderOptionsFromEnvironment(int id, int run = 1);
 // STARPU_FXT_TRACE is set and not 0.
 bool EnvironmentWantsTrace();
