@@ -78,7 +78,7 @@ class Engine {
 
   // Submits the request, and owns it until it has ended; deletes it then if it is detached.
   void Submit(Request* request);
-  // Not from a callback.
+  // Waits for the request. REQUIRES: not in a callback.
   void Wait(Request* request);
   // Makes progress once. Returns whether the request has ended.
   bool Test(Request* request);
