@@ -74,7 +74,7 @@ class Devices {
     return node >= 1 && node <= count_ ? &memories_[node - 1] : nullptr;
   }
   unsigned count() const { return count_; }
-  // "CUDA 0", STARPU_CUDA_RAM, 0. REQUIRES: At(node).
+  // Return, for example, "CUDA 0", STARPU_CUDA_RAM, 0. REQUIRES: At(node).
   const std::string& NameOf(unsigned node) const { return memories_[node - 1].name_; }
   starpu_node_kind KindOf(unsigned node) const { return memories_[node - 1].kind_; }
   int NumberOf(unsigned node) const { return memories_[node - 1].number_; }

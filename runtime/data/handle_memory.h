@@ -5,9 +5,6 @@
 //
 // Fields that are read for many handles in a row lie outside that memory, those of eight handles in
 // one cache line: a handle itself spans several cache lines, and few handles fit into a page.
-//
-// What is asked of many handles, one after the other, lies beside that memory, of eight handles in
-// one cache line: each handle has some lines of its own, and a few have a page.
 #pragma once
 
 #include <atomic>
@@ -26,7 +23,7 @@ bool IsRegistered(const _starpu_data_state* handle);
 // A pointer for the MPI library (core/communication.h), nullptr at first.
 std::atomic<void*>& CommunicationOf(const _starpu_data_state* handle);
 
-// Around fork().
+// Called before and after fork().
 void LockHandleMemory();
 void UnlockHandleMemory();
 

@@ -24,7 +24,7 @@ class MemoryStats {
   void Loaded(Handle* handle);
   void Invalidated(Handle* handle);
 
-  // One block for each handle, in the order of registration.
+  // Prints one block per handle, in the order of registration.
   void Print(FILE* file);
 
  private:

@@ -26,7 +26,7 @@ inline size_t BytesOf(const starpu_multiformat_interface& data, bool cuda_layout
 }
 // Memory for both layouts: the offset of the CUDA layout, and the total size.
 inline size_t OffsetOfCuda(const starpu_multiformat_interface& data) {
-  constexpr size_t kAligned = 256;  // as devices' own allocations are
+  constexpr size_t kAligned = 256;  // like allocations of devices
   return (BytesOf(data, false) + kAligned - 1) / kAligned * kAligned;
 }
 inline size_t BytesOfBoth(const starpu_multiformat_interface& data) {

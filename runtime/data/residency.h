@@ -124,7 +124,7 @@ class Residency {
   }
 
  private:
-  // Bit in a handle's `pins`: a thread is about to free its main memory.
+  // Bit in a handle's `pins`: a thread may be about to free its main memory.
   static constexpr uint32_t kLeaving = uint32_t{1} << 31;
 
  public:
@@ -221,7 +221,7 @@ class Residency {
   std::atomic<uint64_t> data_bytes{0};  // bytes that the runtime allocated for data
 
   // Evicts the handle from the main memory or a device if nobody uses it there, or from a disk if
-  // another node has the value as well. Returns whether it did.
+  // the main memory has the value as well. Returns whether it did.
   bool Evict(Handle* handle, unsigned node);
   bool CanEvict(Handle* handle, unsigned node);
   // Makes the handle the first to be evicted.
@@ -229,8 +229,8 @@ class Residency {
   // Copies the value to a disk, where the caller may write it if `writes`. REQUIRES: the caller has
   // been granted the data.
   void MoveTo(Handle* handle, unsigned node, bool writes);
-  // Starts to copy the value to a disk, or to the main memory or a device if there is room; the
-  // caller does not wait. `when` kFree: does nothing if the handle is claimed.
+  // Prefetches the value to a disk, or to the main memory or a device if there is room;
+  // asynchronously if the disk or device can. `when` kFree: does nothing if the handle is claimed.
   void Prefetch(Handle* handle, unsigned node, CopyReason reason = CopyReason::kPrefetch,
                 Claim::If when = Claim::If::kWait);
   // Waits until no transfer of the handle is in progress.
@@ -313,7 +313,7 @@ class Residency {
     const bool is_new;
   };
 
-  bool TryPin(const Use& use);  // without the lock
+  bool TryPin(const Use& use);  // called without the lock
   bool TryPinAhead(std::span<const Use> uses);
   bool TryPinAll(std::span<const Use> uses);  // all or none
   bool Bring(const Use& use) REQUIRES(lock_);

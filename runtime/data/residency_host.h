@@ -23,7 +23,7 @@ class ResidencyHost {
   // Whether devices can copy to and from `memory` asynchronously, without blocking the calling
   // thread.
   virtual bool IsPinned(const void* memory) = 0;
-  // The memory node of a worker.
+  // Returns the memory node of a worker.
   virtual unsigned NodeOf(int worker) = 0;
   // Returns the flag to set while this thread's worker waits for room; nullptr if the thread
   // belongs to no worker.

@@ -9,7 +9,7 @@
 
 namespace tasklens::runtime {
 
-// The types have the same numbers for counters and knobs.
+// Counters and knobs use the same numbers for types.
 inline constexpr const char* kTypeNames[] = {nullptr, "int32", "int64", "float", "double"};
 enum class ValueType { kInt32 = 1, kInt64 = 2, kFloat = 3, kDouble = 4 };
 

@@ -47,9 +47,9 @@ void Peak(CounterPlace& place, at::Order counter, int64_t now) {
 }
 
 // Calls the listener with the values of the place. The listener may submit tasks, so further calls
-// may become due while it runs, also on other threads: these are made up for after it has returned.
-// `guard` holds place.lock before and after, but not during the calls. `context`: the worker or
-// codelet of the place.
+// may become due while it runs, also on other threads: they are made after it has returned. `guard`
+// holds place.lock before and after, but not during the calls. `context`: the worker or codelet of
+// the place.
 void Call(CounterPlace& place, MutexLock<Mutex>& guard, void* context) NO_THREAD_SAFETY_ANALYSIS {
   if (!place.listener) return;
   ++place.news;

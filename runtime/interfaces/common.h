@@ -34,8 +34,8 @@ inline uintptr_t AddressOf(const void* array) { return reinterpret_cast<uintptr_
 // `function` if the interface is not of kind `id`.
 void* InterfaceOf(starpu_data_handle_t handle, starpu_data_interface_id id, const char* function);
 
-// pack_data and peek_data for contents in rows: write to or read from one piece `planes` planes,
-// `plane_bytes` apart, of `rows` rows of `row_bytes`, `stride_bytes` apart.
+// pack_data and peek_data for contents in rows: copy `planes` planes, `plane_bytes` apart, of
+// `rows` rows of `row_bytes`, `stride_bytes` apart, to or from one dense piece.
 int PackRows(const char* first, size_t row_bytes, size_t rows, size_t stride_bytes, size_t planes,
              size_t plane_bytes, void** pointer, starpu_ssize_t* count);
 int PeekRows(char* first, size_t row_bytes, size_t rows, size_t stride_bytes, size_t planes,

@@ -53,7 +53,7 @@ struct Request {
   long job = 0;  // number of the job that acquires the data
   Layout layout;
   bool packed = false;     // the layout describes a packed piece, which is freed
-  bool described = false;  // the layout is known
+  bool described = false;  // `layout` is set
   size_t reserved_bytes = 0;
 
   // --- Since MPI has it ---

@@ -68,7 +68,7 @@ void SendAfter(starpu_data_handle_t target, starpu_data_handle_t source) {
   task->cl = &codelet;
   task->handles[0] = target;
   task->handles[1] = source;
-  // In parentheses: the function, not the macro, whose line would be this one.
+  // The parentheses call the function instead of the macro, which would record this line.
   if (const int error = (starpu_task_submit)(task))
     _starpu_communication_fatal("a task before a copy is refused (error %d)", error);
   starpu_data_invalidate_submit(target);  // another rank has the value

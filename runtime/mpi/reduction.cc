@@ -75,7 +75,7 @@ void TakeAndAdd(starpu_data_handle_t handle, int source, int64_t tag, MPI_Comm c
   task->cl_arg = argument;
   task->priority = priority;
   task->name = "reduction between ranks";
-  // In parentheses: the function, not the macro, whose line would be this one.
+  // The parentheses call the function instead of the macro, which would record this line.
   if (const int error = (starpu_task_submit)(task))
     _starpu_communication_fatal("a task that adds the values of ranks is refused (error %d)",
                                 error);

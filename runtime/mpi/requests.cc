@@ -82,7 +82,7 @@ int ReceiveAndWait(starpu_data_handle_t handle, const Delivery& delivery, MPI_St
   return WaitFor(&req, status);
 }
 
-// A callback that notifies a tag.
+// A request's callback that notifies a tag.
 void Unlock(void* tag) { starpu_tag_notify_from_apps(reinterpret_cast<uintptr_t>(tag)); }
 void* AsArgument(starpu_tag_t tag) { return reinterpret_cast<void*>(uintptr_t{tag}); }
 

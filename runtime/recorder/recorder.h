@@ -69,7 +69,7 @@ int RankFromEnvironment();
 //   TASKLENS_KEEP_TRACES  not 0: replaces no file, so that each process of a run has its own
 //   TASKLENS_RECORD_ALL   not 0: ignores the program's calls that pause recording
 RecorderOptions RecorderOptionsFromEnvironment(int id, int run = 1);
-// STARPU_FXT_TRACE is set and not 0.
+// Whether STARPU_FXT_TRACE is set and not 0.
 bool EnvironmentWantsTrace();
 
 // A point in time, for several events of the same moment: reading the clock is half of the cost of

@@ -2,13 +2,13 @@
 // dm and its variants: each task goes to the worker on which the performance models expect it to
 // end first, and stays there.
 //
-//   dm          by the lengths of tasks alone
-//   dmda        by data transfers and energy, too: alpha * end + beta * transfer + gamma * energy
+//   dm          considers only the lengths of tasks
+//   dmda        adds data transfers and energy: alpha * end + beta * transfer + gamma * energy
 //   dmdap       dmda, and each worker runs its tasks by priority
-//   dmdar       dmda, and each worker runs first what has all its data in memory
-//   dmdas       both
+//   dmdar       dmda, and each worker first runs tasks whose data are all in its memory
+//   dmdas       dmdap and dmdar together
 //   dmdasd      dmdas, and only tasks of at least the same priority count as work before a task
-//   pheft       dmda, and a parallel task goes to a combined worker where it ends sooner there
+//   pheft       dmda, and a parallel task goes to a combined worker if it ends sooner there
 //
 // On machines with devices, the data that a task reads are prefetched to its worker's memory as
 // soon as the task is assigned (unless STARPU_PREFETCH=0). The transfer delays the task only if it

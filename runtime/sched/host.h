@@ -41,7 +41,7 @@ class Host {
 
   // --- The machine -------------------------------------------------------------------------------
   virtual int worker_count() const = 0;
-  // REQUIRES: there is a worker of that number.
+  // REQUIRES: 0 <= id < worker_count().
   virtual WorkerView worker(int id) const = 0;
   virtual WorkerSet MembersOf(unsigned context) const = 0;
   // Returns the groups of workers for parallel tasks.
@@ -74,7 +74,7 @@ class Host {
   virtual bool IsThere(Handle* handle, unsigned node) const = 0;
   // Whether the node has all data that the task reads.
   virtual bool HasItsData(const starpu_task& task, unsigned node) const = 0;
-  // Asks the program.
+  // Returns the size of the handle's value. Asks the program.
   virtual size_t BytesOf(Handle* handle) const = 0;
   // Starts to transfer the data that the task reads to the node, as far as there is room. May wait
   // for a disk. REQUIRES: the task has been granted its data.

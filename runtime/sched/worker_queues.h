@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue per worker, by priority: what lws, ws and random share.
+// A queue per worker, by priority: the base of lws, ws and random.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CRC-32C with the most significant bit first, as StarPU's footprints are made of.
+// CRC-32C with the most significant bit first, the hash of StarPU's footprints.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // VirtualTime: the time of simulated machines. It stands still while any thread of the runtime
-// runs. When all of them wait, it advances to the next date for which one waits.
+// runs. When all of them wait, it advances to the earliest date that a thread waits for.
 //
 // While it is on, the participating threads (the one that called starpu_init(), and the workers)
 // run one at a time, in an order that depends only on their actions: the same program with the same

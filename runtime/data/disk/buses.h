@@ -4,9 +4,6 @@
 // Nodes 0 to n have a bus for each ordered pair. Those of node 1 come first, then those that node 2
 // adds, and so on, so a bus keeps its number when another disk is registered.
 //
-// Nodes 0 to n have a bus for each ordered pair. Those of node 1 come first, then what node 2
-// adds, and so on, so that a number stays true when another disk is registered.
-//
 // Threads: any.
 #pragma once
 

@@ -25,7 +25,7 @@ struct Disk {
   void* base = nullptr;
   size_t size_bytes = 0;  // SIZE_MAX: no limit
   std::atomic<size_t> used_bytes{0};
-  DiskSpeed reading, writing;  // measured when it was registered
+  DiskSpeed reading, writing;  // measured at registration
 
   size_t available_bytes() const {
     const size_t used = used_bytes.load(std::memory_order_relaxed);

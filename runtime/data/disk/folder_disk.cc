@@ -383,7 +383,8 @@ double TimeUs(Block&& block) {
   return static_cast<double>(NowNs() - start_ns) / 1000;
 }
 
-// Writing a page takes the latency; a large piece also depends on the bandwidth.
+// Returns the speed: the time of a page is the latency, the additional time of a large piece gives
+// the bandwidth.
 DiskSpeed SpeedFor(double page_us, double large_us, size_t large_bytes) {
   const double transfer_us = large_us > page_us ? large_us - page_us : large_us;
   return {static_cast<double>(large_bytes) / transfer_us, page_us};

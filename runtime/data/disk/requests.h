@@ -4,9 +4,6 @@
 // A disk may refuse a request (it returns nullptr) or have no asynchronous operations at all: the
 // caller then reads or writes synchronously.
 //
-// A disk may say no to a request (nullptr), or know none at all: who asks then reads and writes
-// itself, and waits.
-//
 // Threads: one at a time.
 #pragma once
 

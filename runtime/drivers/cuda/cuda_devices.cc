@@ -143,7 +143,8 @@ std::string CudaDevices::StartDevice(int index) {
   api_.DeviceGetName(name, sizeof(name), device.handle);
   api_.DeviceTotalMem(&bytes, device.handle);
   api_.DeviceGetPCIBusId(bus, sizeof(bus), device.handle);
-  const char* const short_bus = std::string_view(bus).size() > 5 ? bus + 5 : bus;  // no domain
+  const char* const short_bus =
+      std::string_view(bus).size() > 5 ? bus + 5 : bus;  // drops the domain
   const PlainNumbers plain;
   char text[256];
   snprintf(text, sizeof(text), "%s %.1f GiB %s", name, static_cast<double>(bytes) / (1 << 30),
