@@ -52,9 +52,8 @@ class DeviceMemory {
   std::string name_;
   MemoryAccount account_;  // counts kept pieces as well
   Mutex lock_;             // guards the rest
-  bool ReleaseKept()
-      // Frees the largest kept piece; returns false if there is none.
-      REQUIRES(lock_);
+  // Frees the largest kept piece; returns false if there is none.
+  bool ReleaseKept() REQUIRES(lock_);
   std::map<size_t, std::vector<void*>> kept_ GUARDED_BY(lock_);
   size_t kept_bytes_ GUARDED_BY(lock_) = 0;
 };

@@ -39,10 +39,12 @@
 //  - all other handles may appear and disappear: no loop keeps an iterator, or a handle that it has
 //    not claimed, across a call;
 //  - the account of memory is exact at any time: methods book memory before they allocate it, and
-//    give it back after they freed it. Threads that were granted the data, or that delete the
-//    handle, wait for a claim. Threads that look for room, or prefetch, skip claimed handles,
-//    including their own. So no thread waits for a claim while it holds one, unless a method does
-//    so: a method may use other data, but deadlocks with a thread that needs the method's own data.
+//    give it back after they freed it.
+//
+// Threads that were granted the data, or that delete the handle, wait for a claim. Threads that
+// look for room, or prefetch, skip claimed handles, including their own. So no thread waits for a
+// claim while it holds one, unless a method does so: a method may use other data, but deadlocks
+// with a thread that needs the method's own data.
 //
 // Which tasks may use data at the same time is decided elsewhere (core/arbitration.h). A task that
 // is ready but not running need not have its data in memory.
@@ -269,6 +271,7 @@ class Residency {
   // Called before the handle's main memory is reused: waits until no transfer to or from devices
   // uses it.
   void Settle(Handle* handle);
+  // Returns the arrival of the last transfer to the main memory or a device.
   Arrival LastArrivalOf(Handle* handle);
   // Registers `interface`, the program's memory on a device or its object on a disk, as the home of
   // a new handle; it holds the handle's value.
@@ -407,9 +410,8 @@ class Residency {
   const UnevenFence fence_;     // between waiting threads and freeing threads
   std::atomic<int> waiters_{0};
   std::atomic<uint32_t> freed_{0};  // number of NoteFreed() calls while a thread waited
-  std::list<Handle*> resident_
-      // Movable handles in the main memory, the next to be evicted first.
-      GUARDED_BY(lock_);
+  // Movable handles in the main memory, the next to be evicted first.
+  std::list<Handle*> resident_ GUARDED_BY(lock_);
   std::vector<Handle*> with_scratch_ GUARDED_BY(lock_);
   uint64_t next_copy_ GUARDED_BY(lock_) = 1;
   // Arrival of the last eviction: the room is free from then on.

@@ -48,12 +48,10 @@ namespace tasklens::runtime {
 struct CounterPlace {
   Mutex lock;  // guards the rest; no listener runs under it
   starpu_perf_counter_listener* listener GUARDED_BY(lock) = nullptr;
-  const void* caller GUARDED_BY(lock) =
-      // The thread that is calling the listener, as &ThisThread(); nullptr: none.
-      nullptr;
-  uint64_t news GUARDED_BY(lock) =
-      // Number of changes that the listener was not told of yet.
-      0;
+  // The thread that is calling the listener, as &ThisThread(); nullptr: none.
+  const void* caller GUARDED_BY(lock) = nullptr;
+  // Number of changes that the listener was not told of yet.
+  uint64_t news GUARDED_BY(lock) = 0;
   CounterValue values[kMaxCountersOfScope] GUARDED_BY(lock);  // by position in the scope
 };
 

@@ -38,9 +38,8 @@ struct Request {
   bool synchronous = false;  // a send that ends when the receiver has begun to receive
   bool ordered = true;       // respects sequential consistency
   int priority = 0;
-  int urgency =
-      // The highest priority of this request and of later ones that must not overtake it.
-      0;
+  // The highest priority of this request and of later ones that must not overtake it.
+  int urgency = 0;
   starpu_data_handle_t handle = nullptr;
   int peer = 0;  // rank in `comm`
   int64_t tag = 0;

@@ -61,9 +61,8 @@ class Disks {
   int Plug(const starpu_disk_ops* ops, void* parameter, starpu_ssize_t size);
   Mutex register_lock_;  // not held during operations of disks
   Condition registered_;
-  const ThreadState* registers_ GUARDED_BY(register_lock_) =
-      // The thread that registers a disk; one at a time.
-      nullptr;
+  // The thread that registers a disk; one at a time.
+  const ThreadState* registers_ GUARDED_BY(register_lock_) = nullptr;
   std::array<Disk, STARPU_MAXNODES - 1> disks_;
   std::atomic<unsigned> count_{0};
   Buses buses_;

@@ -72,9 +72,8 @@ class DeviceCopies : public Carrier {
   Mutex lock_;  // guards the rest
   std::map<std::pair<unsigned, unsigned>, Accelerators::Stream*> streams_ GUARDED_BY(lock_);
   std::map<Arrival, std::shared_ptr<UnderWay>> under_way_ GUARDED_BY(lock_);
-  std::map<Arrival, std::pair<Arrival, Arrival>> both_
-      // Arrivals that stand for two others; see Both().
-      GUARDED_BY(lock_);
+  // Arrivals that stand for two others; see Both().
+  std::map<Arrival, std::pair<Arrival, Arrival>> both_ GUARDED_BY(lock_);
   Arrival last_ GUARDED_BY(lock_) = 0;
   std::optional<BusTimes> bus_;
 };
