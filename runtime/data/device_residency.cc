@@ -177,9 +177,9 @@ bool Residency::TryPinOnDevice(unsigned node, std::span<const Use> uses, Arrival
 // needed.
 void Residency::WriteAheadOfDevice(unsigned node, size_t bytes) {
   DeviceMemory& device = *devices_.At(node);
+  std::vector<const Handle*> tried;
   // Returns the next handle that would be evicted and is valid only here. Starts from the front
   // each time, as the list may have changed meanwhile.
-  std::vector<const Handle*> tried;
   const auto next = [&]() NO_THREAD_SAFETY_ANALYSIS -> Handle* {  // under the lock
     size_t free_bytes = device.available_bytes();
     for (Handle* handle : device.resident) {

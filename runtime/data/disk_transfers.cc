@@ -452,9 +452,9 @@ bool Residency::WriteAheadOf(Handle* handle) {
 // Writes the handles that would be evicted next, while tasks run: room was needed, so it will be
 // needed again.
 void Residency::WriteAhead(size_t bytes) {
-  // Starts from the front after each write, as the list may have changed meanwhile.
   constexpr int kMostLooks = 64;
   std::vector<const Handle*> tried;
+  // Starts from the front after each write, as the list may have changed meanwhile.
   const auto next = [&]() NO_THREAD_SAFETY_ANALYSIS -> Handle* {  // under the lock
     size_t missing = bytes;
     int looks = kMostLooks;

@@ -83,8 +83,8 @@ struct _starpu_data_state {
   _starpu_data_state* parent = nullptr;
   unsigned index_in_parent = 0;
   bool pins_parent = false;  // the parent is pinned, as this part lies in its memory
-  std::vector<_starpu_data_state*>
-      children;  // from starpu_data_partition(); empty: not partitioned
+  // From starpu_data_partition(); empty: not partitioned.
+  std::vector<_starpu_data_state*> children;
   std::vector<std::unique_ptr<tasklens::runtime::Plan>> plans;  // from starpu_data_partition_plan()
   std::atomic<uint32_t> plans_on{0};        // number of plans that are switched on
   bool switches_itself = true;              // tasks that use the data or parts switch plans
@@ -118,7 +118,7 @@ class Residency;
 // node -1: the runtime allocates the memory on first use. `parent` may be nullptr.
 Handle* NewHandle(Residency* residency, int home_node, const void* data_interface,
                   starpu_data_interface_ops* ops, Handle* parent);
-// Frees the handle and everything it owns. REQUIRES: no users left (see core/lifetime.h).
+// Frees the handle and everything it owns. REQUIRES: the handle has no users (see core/lifetime.h).
 void DeleteHandle(Residency* residency, Handle* handle);
 // Adds a user. The handle lives until the last user has called LetGo() (core/lifetime.h).
 inline void KeepAlive(Handle* handle) { handle->users.fetch_add(1, std::memory_order_relaxed); }

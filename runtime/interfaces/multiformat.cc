@@ -31,7 +31,7 @@ int Copy(void* source, unsigned source_node, void* target, unsigned target_node,
   auto* to = static_cast<Multiformat*>(target);
   const bool is_cuda = HasCudaLayout(*from, source_node);
   const size_t bytes = BytesOf(*from, is_cuda);
-  // In the main memory, room for the CUDA layout is allocated on the first copy from a device.
+  // In the main memory, room for the CUDA layout is allocated on the first copy in that layout.
   if (is_cuda && !to->cuda_ptr &&
       starpu_malloc_flags(&to->cuda_ptr, bytes, STARPU_MALLOC_PINNED) != 0)
     return -ENOMEM;

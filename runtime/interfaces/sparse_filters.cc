@@ -11,8 +11,7 @@ using tasklens::runtime::Fatal;
 namespace {
 
 // Makes `child` part `id` of `parts` of the rows, with their entries. The part shares the arrays of
-// its father; its rowptr entries count from the father's first entry, so firstentry is the first
-// entry of the part.
+// its father: row i begins at the part's entry rowptr[i] - firstentry.
 template <class Rows>
 void CutRows(const void* father, void* child, unsigned id, unsigned parts) {
   const auto& from = *static_cast<const Rows*>(father);

@@ -38,8 +38,8 @@ Strided StridedOf(const starpu_ndim_interface& ndim);
 void SetDistances(starpu_block_interface& block, const Strided& array);
 void SetDistances(starpu_tensor_interface& tensor, const Strided& array);
 void SetDistances(starpu_ndim_interface& ndim, const Strided& array);
-// Return the array as an interface of another kind. The number of dimensions must be 4, 3, 2, 1 and
-// 0.
+// Return the array as an interface of another kind. REQUIRES: the array has 4 dimensions for a
+// tensor, 3 for a block, 2 for a matrix, 1 for a vector, 0 for a variable.
 starpu_ndim_interface AsNdim(const Strided& array);
 starpu_tensor_interface AsTensor(const Strided& array);
 starpu_block_interface AsBlock(const Strided& array);

@@ -23,8 +23,8 @@ namespace {
 
 constexpr const char* kDevices = "STARPU_NSIM_CUDA";
 
-// IsOwn(): a task of the runtime's own, whose function runs for real and takes no time.
-// IsInjected(): a task whose function runs for real and takes the time it measured.
+// IsOwn(): a task of the runtime's own, whose function runs for real and takes no virtual time.
+// IsInjected(): a task whose function runs for real, for as long as it really takes.
 bool IsOwn(const starpu_task& task) {
   return task.type & STARPU_TASK_TYPE_INTERNAL || task.cl == &starpu_codelet_nop;
 }
