@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_machine_display: the workers that the runtime has on this machine, its topology and its
-// buses, as StarPU's program of that name prints them. Buses that nobody has measured are measured.
+// starpu_machine_display: prints the workers that the runtime has on this machine, its topology and
+// its buses, in the format of StarPU's program of that name. Measures buses that were not measured
+// yet.
 #include <starpu.h>
 #include <strings.h>
 #include <unistd.h>
@@ -27,13 +28,13 @@ constexpr char kUsage[] =
     "  -n, --notopology   without topology and buses\n"
     "  -h, -v             this text, the version\n";
 
-// In the order in which they are listed.
+// In the order of the output.
 constexpr starpu_worker_archtype kKinds[] = {
     STARPU_CPU_WORKER,    STARPU_CUDA_WORKER,     STARPU_OPENCL_WORKER, STARPU_MAX_FPGA_WORKER,
     STARPU_MPI_MS_WORKER, STARPU_TCPIP_MS_WORKER, STARPU_HIP_WORKER,
 };
 
-// What decides which workers there are.
+// The variables that determine the workers.
 constexpr const char* kVariables[] = {
     "STARPU_NCPU",
     "STARPU_NCPUS",
@@ -54,7 +55,7 @@ struct Options {
   bool info = false, force = false, only_counts = false, has_topology = true;
 };
 
-// A line on standard error, and the status of a wrong command line.
+// Prints an error; returns the exit status of a wrong command line.
 int Refuse(const std::string& why) {
   fprintf(stderr, "starpu_machine_display: %s\n", why.c_str());
   return 2;
@@ -119,7 +120,7 @@ void PrintCombinedWorkers() {
   }
 }
 
-// -EIO when buses cannot be measured although they should be.
+// Returns -EIO if buses should be measured but cannot be.
 int Start(const tasklens::PerfmodelPlaces& places, bool force) {
   starpu_conf conf;
   starpu_conf_init(&conf);
@@ -131,7 +132,7 @@ int Start(const tasklens::PerfmodelPlaces& places, bool force) {
   const bool is_known = FindBus(places).status().code() != tasklens::ErrorCode::kNotFound;
   if (!is_known) conf.bus_calibrate = 1;
   const int error = starpu_init(&conf);
-  // The workers are there all the same; a line has said why their buses are not known.
+  // The workers exist nevertheless; a warning has told why their buses are not known.
   return !is_known && error == -EIO ? starpu_init(nullptr) : error;
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers' own copies, and neutral elements.
 #include "runtime/data/contributions.h"
 
 #include "runtime/data/handle.h"
@@ -50,7 +49,7 @@ void FreeReplicates(Residency* residency, Handle* handle) {
 
 bool CanInitializeOn(const Place& place, const Handle* handle) {
   if (place.node == STARPU_MAIN_RAM || !handle->init_codelet) return false;
-  // What is not computed needs no function.
+  // A simulation computes nothing, so it needs no function.
   return VirtualTime::On() || FunctionFor(place.kind, *handle->init_codelet, 0);
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts of multiformat data.
 #include "runtime/data/conversion.h"
 
 #include <algorithm>
@@ -31,7 +30,7 @@ starpu_codelet* ConverterOf(const Handle* handle, bool to_cuda) {
   return to_cuda ? formats.cpu_to_cuda_cl : formats.cuda_to_cpu_cl;
 }
 
-// As a task of its own, for its performance model.
+// A task for the conversion, as its performance model needs one.
 class Conversion {
  public:
   Conversion(Handle* handle, starpu_codelet* codelet) : job_(NewJob(/*with_task=*/true)) {
@@ -47,7 +46,7 @@ class Conversion {
   Job* const job_;
 };
 
-// A simulated one: from now on, others wait until it is over.
+// Reserves the time of a simulated conversion: others wait until it ends. Returns its end.
 uint64_t Reserve(Residency& residency, const Converter* converter, Handle* handle, unsigned node,
                  bool to_cuda) {
   starpu_perfmodel_arch* const arch = converter ? converter->arch
@@ -63,7 +62,7 @@ uint64_t Reserve(Residency& residency, const Converter* converter, Handle* handl
   return end_ns;
 }
 
-// Calls the function and waits for its work; the model learns what that took.
+// Calls the function, waits for its work, and feeds the model with the time.
 void Convert(const Converter* converter, Handle* handle, unsigned node,
              const starpu_codelet& codelet, starpu_cpu_func_t function) {
   void* buffers[] = {InterfaceOn(handle, node)};
@@ -89,7 +88,7 @@ bool IsForeign(Handle* handle, unsigned node) {
 
 bool WillBeForeign(Residency& residency, Handle* handle, bool on_cuda) {
   if (!IsMultiformat(handle)) return false;
-  // Whether the main memory or a device has the value in that layout already.
+  // False if the main memory or a device already has the value in the target's layout.
   const bool is_in_ram = handle->initialized && !handle->away;
   if (is_in_ram && IsForeign(handle, STARPU_MAIN_RAM) == on_cuda) return false;
   for (unsigned node = 1; node <= residency.devices().count(); ++node) {
@@ -128,11 +127,11 @@ double ConversionUs(Handle* handle, bool to_cuda, starpu_perfmodel_arch* arch,
 void MakeOwnLayout(Residency& residency, const Converter* converter, Handle* handle,
                    unsigned node) {
   if (!IsMultiformat(handle)) return;
-  if (converter && converter->node != node) converter = nullptr;  // in a callback
+  if (converter && converter->node != node) converter = nullptr;  // called from a callback
   const bool to_cuda = IsCudaNode(node), is_simulated = VirtualTime::On();
   uint64_t end_ns = 0;
   {
-    // Nobody waits for virtual time with the claim.
+    // Releases the claim before it waits for virtual time.
     const Residency::Claim claim(residency, handle);
     Multiformat& data = *DataOn(handle, node);
     if (IsForeign(data)) {

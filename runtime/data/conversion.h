@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // multiformat data: CPUs and CUDA devices lay out the same value in two ways. A copy from one kind
-// of memory to the other carries the layout that its source has, and leaves a value that is
-// *foreign* there; before somebody uses it, the program's codelet makes the node's own layout of
-// it: cuda_to_cpu_cl with its function for CPUs in the main memory, cpu_to_cuda_cl with its
-// function for CUDA on a device, by the worker whose task comes first. What is written has the
-// layout of where it is written.
+// of memory to the other keeps the layout of its source, so the value is *foreign* on the target.
+// Before the value is used there, the worker of the first task converts it with the program's
+// codelet: cuda_to_cpu_cl with its CPU function in the main memory, cpu_to_cuda_cl with its CUDA
+// function on a device. A task that writes the value writes the node's own layout.
 //
 // In a simulation a conversion takes the time that the codelet's performance model knows for the
-// worker, and its function is called only where the value is computed for real.
+// worker; its function is called only if the value is computed for real.
 //
-// Threads: any. Whether a value is foreign changes by who has claimed the handle (residency.h).
+// Threads: any. Only the thread that has claimed the handle (residency.h) changes whether a value
+// is foreign.
 #pragma once
 
 #include <starpu.h>
@@ -23,39 +23,42 @@ namespace tasklens::runtime {
 
 class Residency;
 
-// A worker that converts, on its own thread.
+// A worker that converts on its own thread.
 struct Converter {
   int id;
-  unsigned node;  // its memory
+  unsigned node;  // its memory node
   starpu_perfmodel_arch* arch;
-  // Returns when what functions have put into its stream is done.
+  // Waits until the worker's stream is empty.
   std::function<void()> await_functions;
 };
 
 inline bool IsMultiformat(const Handle* handle) {
   return handle->ops->interfaceid == STARPU_MULTIFORMAT_INTERFACE_ID;
 }
-// Whether the value on a node has to be converted before it is used. False for other interfaces.
+// Whether the value on the node must be converted before use. False for other interfaces.
 bool IsForeign(Handle* handle, unsigned node);
-// Whether a value that is not on such a node yet will have to be.
+// Whether the value would be foreign after a copy to a node of that kind.
 bool WillBeForeign(Residency& residency, Handle* handle, bool on_cuda);
 
-// The value was copied between two interfaces of the handle.
+// Called when the value was copied between two interfaces of the handle: marks the target as
+// foreign if the layout of the source is not the target's own.
 void CarryLayout(const Handle* handle, const void* source, unsigned source_node, void* target,
                  unsigned target_node);
-// What a copy from there carries; what the data take on a device, where both layouts have room.
+// CarriedBytes() returns the size of a copy from the source; BytesOnDevice() the size of the memory
+// on a device, which has room for both layouts.
 size_t CarriedBytes(const Handle* handle, const void* source, unsigned source_node);
 size_t BytesOnDevice(const Handle* handle);
 
-// Microseconds that a conversion takes there, NaN when the model does not know, 0 without a model.
+// Returns the expected microseconds of a conversion; NaN if the model has no estimate, 0 without a
+// model.
 double ConversionUs(Handle* handle, bool to_cuda, starpu_perfmodel_arch* arch,
                     unsigned implementation, int worker);
 
-// Before a use of the value on the node, which is there: converts it, or waits for whoever does.
-// `converter`: nullptr on the program's thread. Ends the program with a line when there is no
-// function for it.
+// Called before the value on the node is used; the value has been copied there. Converts the value,
+// or waits for the thread that does. `converter`: nullptr on the program's thread. Ends the program
+// with a message if the codelet has no function for it.
 void MakeOwnLayout(Residency& residency, const Converter* converter, Handle* handle, unsigned node);
-// The value on the node is written, and not read.
+// Called before the value on the node is written without being read.
 void WillWriteOwnLayout(Handle* handle, unsigned node);
 
 }  // namespace tasklens::runtime

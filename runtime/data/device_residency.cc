@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Residency on devices: bringing, evicting, and when what was sent arrives.
+// Residency on devices: copies to and from devices, evictions, arrivals.
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -17,16 +17,16 @@
 
 namespace tasklens::runtime {
 
-// Where a value comes from, and when it is there.
+// The source of a transfer, and when the value arrives there.
 struct Residency::Source {
   unsigned node = STARPU_MAIN_RAM;
-  void* interface = nullptr;  // nullptr: nowhere
+  void* interface = nullptr;  // nullptr: no node has the value
   Arrival arrives = 0;
 };
 
 namespace {
 
-// The interface's own way from one kind of memory to another; nullptr when it has none.
+// Returns the interface's method for a copy between two kinds of memory; nullptr if there is none.
 using CopyMethod = int (*)(void*, unsigned, void*, unsigned);
 CopyMethod MethodBetween(const starpu_data_copy_methods& methods, unsigned source,
                          unsigned target) {
@@ -34,7 +34,7 @@ CopyMethod MethodBetween(const starpu_data_copy_methods& methods, unsigned sourc
   return target == STARPU_MAIN_RAM ? methods.cuda_to_ram : methods.cuda_to_cuda;
 }
 
-// The same, into a stream.
+// The same for a copy in a stream.
 using AsyncMethod = int (*)(void*, unsigned, void*, unsigned, void*);
 AsyncMethod AsyncMethodBetween(const starpu_data_copy_methods& methods, unsigned source,
                                unsigned target) {
@@ -60,7 +60,7 @@ bool IsOnlyOn(const Handle* handle, const Whereabouts::Copy& copy) {
 bool Residency::CopyValue(const Handle* handle, const void* from, unsigned source, void* to,
                           unsigned target, void* async_data) {
   CarryLayout(handle, from, source, to, target);
-  // A simulation computes nothing, so that there is nothing to copy but for what runs for real.
+  // A simulation computes nothing, so only values that functions use for real are copied.
   if (VirtualTime::On() && !handle->is_computed) return true;
   const starpu_data_copy_methods& methods = *handle->ops->copy_methods;
   void* const source_interface = const_cast<void*>(from);
@@ -70,7 +70,7 @@ bool Residency::CopyValue(const Handle* handle, const void* from, unsigned sourc
   const AsyncMethod async = AsyncMethodBetween(methods, source, target);
   if (async && async_data)
     return worked(async(source_interface, source, to, target, carrier().NativeOf(async_data)));
-  // It knows nothing of what the shipment has to wait for.
+  // The synchronous method does not know what the shipment waits for.
   if (async_data) carrier().Settle(async_data);
   const CopyMethod method = MethodBetween(methods, source, target);
   return method && method(source_interface, source, to, target) == 0;
@@ -112,17 +112,17 @@ void Residency::PinOn(unsigned node, std::span<const Use> uses, Arrivals& arriva
         devices_.NameOf(node).c_str(), device.used_bytes(), device.limit_bytes());
 }
 
-// Reads from disks and makes room without the lock, for what it can.
+// Reads from disks and makes room without the lock, as far as possible.
 bool Residency::TryPinOn(unsigned node, std::span<const Use> uses, Arrivals& arrivals) {
   ReadAhead(uses, From::kDisks);
   DeviceMemory& device = *devices_.At(node);
   size_t missing_bytes = 0;
-  SmallVector<Handle*, 4> pinned;  // what is there already does not make room for the rest
+  SmallVector<Handle*, 4> pinned;  // present data, not to be evicted for the rest
   {
     MutexLock guard(lock_);
     for (const Use& use : uses)
       missing_bytes += CopyOn(use.handle, node) ? 0 : BytesOnDevice(use.handle);
-    // (Nobody waits in a simulation, where what comes next arrives when that has left.)
+    // (A simulation does not wait: a new copy arrives when the evicted one has left.)
     if (VirtualTime::On() || device.available_bytes() >= missing_bytes)
       return TryPinOnDevice(node, uses, arrivals);
     for (const Use& use : uses) {
@@ -172,14 +172,15 @@ bool Residency::TryPinOnDevice(unsigned node, std::span<const Use> uses, Arrival
   return true;
 }
 
-// What would be evicted to make so much room goes to the main memory now, beside what the tasks do:
-// a copy that is there as well can be given up at once when the room is wanted.
+// Copies handles that would be evicted to make `bytes` of room to the main memory now, while tasks
+// run: a device copy whose value is also in the main memory can be freed at once when the room is
+// needed.
 void Residency::WriteAheadOfDevice(unsigned node, size_t bytes) {
   DeviceMemory& device = *devices_.At(node);
-  // The next of those that would go and that no other node has; from the start again after each, as
-  // the list may have changed meanwhile.
   std::vector<const Handle*> tried;
-  const auto next = [&]() NO_THREAD_SAFETY_ANALYSIS -> Handle* {  // with the lock
+  // Returns the next handle that would be evicted and is valid only here. Starts from the front
+  // each time, as the list may have changed meanwhile.
+  const auto next = [&]() NO_THREAD_SAFETY_ANALYSIS -> Handle* {  // under the lock
     size_t free_bytes = device.available_bytes();
     for (Handle* handle : device.resident) {
       if (free_bytes >= bytes) return nullptr;
@@ -193,7 +194,7 @@ void Residency::WriteAheadOfDevice(unsigned node, size_t bytes) {
   while (Handle* const handle = next()) {
     const Claim claim(*this, handle);
     tried.push_back(handle);
-    // (Whether it can is a question to its interface.)
+    // (CanLeaveBeside() may call a method of the interface.)
     if (!CanLeaveBeside(handle) || !IsOnlyOn(handle, *CopyOn(handle, node))) continue;
     const Operation write_back(*this, node, MemoryOp::kWriteBack, handle);
     if (!SendToMainMemory(handle, *CopyOn(handle, node))) return;
@@ -201,7 +202,7 @@ void Residency::WriteAheadOfDevice(unsigned node, size_t bytes) {
   }
 }
 
-// Whether a value comes into the main memory without anybody waiting for it.
+// Whether the value can be copied to the main memory asynchronously.
 bool Residency::CanLeaveBeside(const Handle* handle) {
   if (!handle->allocated || handle->whereabouts.under_way || IsMultiformat(handle)) return false;
   if (VirtualTime::On()) return true;
@@ -219,7 +220,7 @@ bool Residency::BringToDevice(unsigned node, const Use& use, CopyReason reason) 
   if (!copy) copy = AllocateOnDevice(handle, node);
   if (!copy) return false;
   if (use.reads && !copy->valid) {
-    // What only a disk has passes through the main memory.
+    // A value that only a disk has passes through the main memory.
     if (handle->away && !CopyOnDevice(handle) && !Bring({handle, /*reads=*/true, false}))
       return false;
     const Source source = BestSource(handle, node);
@@ -242,7 +243,7 @@ bool Residency::BringToDevice(unsigned node, const Use& use, CopyReason reason) 
   return true;
 }
 
-// The node that has the value and from where it comes soonest.
+// Returns the node with the value from which a transfer ends soonest.
 Residency::Source Residency::BestSource(Handle* handle, unsigned node) {
   Source best;
   double least_us = 0;
@@ -270,7 +271,7 @@ bool Residency::Move(Handle* handle, const Source& source, unsigned node, void* 
     Record<EventKind::kDataRequest>(handle, static_cast<int32_t>(source.node),
                                     static_cast<int32_t>(node), 0, static_cast<uint32_t>(reason),
                                     number);
-  // What is sent there must not meet what was sent there before.
+  // The transfer must not overlap an earlier one to the same memory.
   const Arrival after[] = {source.arrives, arrives};
   const auto there = carrier().Carry(
       {handle, source.node, node, bytes, number, reason}, after, [&](void* async_data) {
@@ -401,19 +402,19 @@ Whereabouts::Copy* Residency::AllocateOnDevice(Handle* handle, unsigned node) {
 bool Residency::ReclaimOnDevice(unsigned node, size_t bytes) {
   DeviceMemory& device = *devices_.At(node);
   if (bytes > device.limit_bytes()) return false;
-  // Who calls this without the lock lets others use other data while values leave.
+  // Without the lock held by the caller, other threads may use other data while values leave.
   const bool has_lock = lock_.is_mine();
   MutexLock guard(lock_);
-  // (Each is waited for three times at most: for room, on its way to it, and until it is there.)
+  // (At most three waits per handle: for room, for its transfer to start, and for its arrival.)
   size_t waits = has_lock || VirtualTime::On() ? 0 : 3 * device.resident.size();
   bool makes_room = true;
   Record<EventKind::kMemoryOpStart>(node, static_cast<uint32_t>(MemoryOp::kReclaim),
                                     uint64_t{bytes}, uint64_t{0}, 0u);
   FreeScratch(node, [&] { return device.available_bytes() >= bytes; });
-  // Each is tried once, from the start again after each, as the list may have changed meanwhile;
-  // and once more where it was waited for, unless it was used then.
+  // Tries each handle once, and again after waiting for it, unless it was used meanwhile. Starts
+  // from the front each time, as the list may have changed.
   std::vector<const Handle*> tried;
-  const auto next = [&]() NO_THREAD_SAFETY_ANALYSIS -> Handle* {  // with the lock
+  const auto next = [&]() NO_THREAD_SAFETY_ANALYSIS -> Handle* {  // under the lock
     for (Handle* handle : device.resident) {
       if (!MayLeaveDevice(handle, node) || handle->whereabouts.claimed_by) continue;
       if (!IsIn(tried, handle)) return handle;
@@ -442,9 +443,9 @@ bool Residency::MayLeaveDevice(Handle* handle, unsigned node) {
   return copy && copy->pins == 0 && copy->own;
 }
 
-// What LeaveDevice() would have to wait for, one after the other, without the lock. kWaited: the
-// handle may have been used meanwhile. The caller has claimed it.
-// `makes_room` in the main memory, until that does not work: others may be smaller.
+// Waits, without the lock, for one of the things that LeaveDevice() needs. Returns kWaited if it
+// waited: the handle may have been used meanwhile. The caller has claimed the handle. `makes_room`:
+// whether to evict from the main memory; cleared once that fails, as other handles may be smaller.
 Residency::Step Residency::StepOffDevice(Handle* handle, unsigned node, bool& makes_room) {
   if (IsOnlyOn(handle, *CopyOn(handle, node))) {
     const size_t missing_bytes = handle->allocated ? 0 : handle->size_bytes;
@@ -469,7 +470,7 @@ bool Residency::EvictFromDevice(Handle* handle, unsigned node) {
   MutexLock guard(lock_);
   const Claim claim(*this, handle);
   bool makes_room = true;
-  // (As often as there are steps. In a simulation nobody waits.)
+  // (One wait per step. A simulation does not wait.)
   for (int waits = VirtualTime::On() ? 0 : 3; waits > 0; --waits) {
     if (!MayLeaveDevice(handle, node)) return false;
     const Step step = StepOffDevice(handle, node, makes_room);
@@ -479,7 +480,7 @@ bool Residency::EvictFromDevice(Handle* handle, unsigned node) {
   return LeaveDevice(handle, node);
 }
 
-// The caller has claimed it.
+// Evicts the handle from the device. The caller has claimed it.
 bool Residency::LeaveDevice(Handle* handle, unsigned node) {
   if (!MayLeaveDevice(handle, node)) return false;
   Whereabouts::Copy* copy = CopyOn(handle, node);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocating, keeping, counting.
 #include "runtime/data/devices.h"
 
 #include <algorithm>
@@ -41,7 +40,7 @@ void* DeviceMemory::Allocate(size_t bytes) {
 }
 
 bool DeviceMemory::ReleaseKept() {
-  // The largest first: fewest have to go.
+  // The largest piece first, so that few pieces are freed.
   while (!kept_.empty() && kept_.rbegin()->second.empty()) kept_.erase(std::prev(kept_.end()));
   if (kept_.empty()) return false;
   auto& [size, pieces] = *kept_.rbegin();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Residency with disks that read and write beside us: what is under way, and what is written ahead.
+// Residency with asynchronous disks: transfers in progress, and writing ahead of evictions.
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -18,12 +18,12 @@
 
 namespace tasklens::runtime {
 
-// A value between the main memory and a disk, between two disks, or from a device.
+// A transfer between the main memory and a disk, between two disks, or from a device.
 struct Residency::Transfer {
   Transfer(Handle* of, unsigned from, unsigned to) : handle(of), source(from), target(to) {}
 
-  // Returns when the disk is done, or what a device has is on its way. `is_first`: nobody else
-  // waits for it, or may ask it.
+  // Waits until the disk has finished, or until the copy from a device is enqueued. `is_first`: the
+  // only thread that waits for the requests; all others wait for it.
   void Wait(bool is_first) {
     if (!is_first) {
       while (is_done.load(std::memory_order_acquire) == 0) FutexWait(is_done, 0);
@@ -37,18 +37,18 @@ struct Residency::Transfer {
 
   Handle* const handle;
   const unsigned source, target;
-  std::optional<Copying> copying;  // until it is over, in the trace, where a disk does it
-  Arrival arrives = 0;             // from a device
-  void* piece = nullptr;           // of what is packed
+  std::optional<Copying> copying;  // records a disk transfer in the trace until it ends
+  Arrival arrives = 0;             // of a transfer from a device
+  void* piece = nullptr;           // the packed value
   size_t piece_bytes = 0;
-  std::function<bool()> at_once;     // what the disk is not asked for, but does when called
-  bool has_failed = false;           // that
-  std::atomic<uint32_t> is_done{0};  // a futex, for those who wait but the first
+  std::function<bool()> at_once;     // the synchronous copy, if there are no requests
+  bool has_failed = false;           // at_once() failed
+  std::atomic<uint32_t> is_done{0};  // a futex, for all waiting threads but the first
   // Guarded by the lock of Residency:
-  bool is_waited_for = false;             // requests and at_once are the first one's
-  bool is_asked = false;                  // so are they while a thread asks whether they are done
-  const ThreadState* ended_by = nullptr;  // who ends it, or did so
-  DiskRequests requests;                  // last: it ends before the memory it needs
+  bool is_waited_for = false;             // the first waiting thread owns requests and at_once
+  bool is_asked = false;                  // a thread that polls the requests owns them
+  const ThreadState* ended_by = nullptr;  // the thread that ends or ended the transfer
+  DiskRequests requests;                  // last: destroyed before the memory it uses
 };
 
 unsigned Residency::TargetOf(const Transfer& transfer) { return transfer.target; }
@@ -60,7 +60,7 @@ bool HasAnyToAny(const Handle* handle) {
   return methods && methods->any_to_any;
 }
 
-// Whether a disk can be asked for this at all.
+// Whether the disk has asynchronous operations for this handle.
 bool MayWrite(const starpu_disk_ops& ops, const Handle* handle) {
   return DiskRequests::CanBeAsked(ops) &&
          (HasAnyToAny(handle) ? ops.async_write != nullptr : ops.async_full_write != nullptr);
@@ -90,7 +90,7 @@ Residency::~Residency() {
 
 Disk* Residency::DiskAt(unsigned node) { return disks_.At(node); }
 
-// Whether disks may have what is in the main memory: the value is there, and has come.
+// Whether the value in the main memory may be written to disks: it is valid and has arrived.
 bool Residency::MayBeWritten(Handle* handle) {
   return !handle->away && handle->allocated && HasArrived(handle->arrives) &&
          !IsForeign(handle, STARPU_MAIN_RAM);
@@ -108,16 +108,16 @@ void Residency::Took(TransferRef transfer) {
   under_way_.fetch_add(1, std::memory_order_relaxed);
 }
 
-// nullptr when no disk is at it.
+// Returns nullptr if no transfer of the handle is in progress.
 Residency::TransferRef Residency::TransferOf(Handle* handle) {
   if (!handle->whereabouts.under_way) return nullptr;
   return *std::find_if(transfers_.begin(), transfers_.end(),
                        [handle](const auto& transfer) { return transfer->handle == handle; });
 }
 
-// Begins to write the value of the main memory. Readers may use it meanwhile; who wants to write it
-// finds that there are copies, and comes to Bring(). The caller has been granted it, or knows that
-// nobody uses it.
+// Starts to write the value in the main memory to a disk. Tasks may read it meanwhile; a task that
+// wants to write it sees `has_copies`, and so calls Bring(), which waits. REQUIRES: the caller has
+// been granted the handle, or knows that nobody uses it.
 bool Residency::StartOut(Handle* handle, unsigned node) {
   Disk* const disk = DiskAt(node);
   if (!disk || !MayBeWritten(handle) || VirtualTime::On() || !MayWrite(*disk->ops, handle)) {
@@ -156,8 +156,8 @@ bool Residency::StartOut(Handle* handle, unsigned node) {
   return false;
 }
 
-// Begins to read the value into the main memory, unless there is no room. It stays away until then,
-// so that whoever wants it comes to Bring().
+// Starts to read the value into the main memory, unless there is no room. The handle stays `away`
+// until the end, so that users call Bring(), which waits.
 bool Residency::StartIn(Handle* handle) {
   const auto& copies = handle->whereabouts.copies;
   const auto on_disk = std::find_if(copies.begin(), copies.end(), [&](const auto& copy) {
@@ -195,7 +195,7 @@ bool Residency::StartIn(Handle* handle) {
   return false;
 }
 
-// What could not be begun as a whole.
+// Waits for the requests of a transfer that could not start completely, and frees its piece.
 void Residency::GiveUp(Transfer& transfer) {
   Unlocked([&] {
     transfer.requests.Wait();
@@ -203,8 +203,8 @@ void Residency::GiveUp(Transfer& transfer) {
   });
 }
 
-// Is to write the value of the main memory, as StartOut(), or of another disk, when somebody waits
-// for it; nullptr: to be done with the lock.
+// Creates a transfer that writes the value in the main memory (or on another disk) synchronously,
+// when a thread waits for it. Returns nullptr if the value must be written under the lock.
 Residency::TransferRef Residency::OutAtOnce(Handle* handle, unsigned node) {
   Disk* const disk = DiskAt(node);
   const bool from_disk = handle->away && HasAnyToAny(handle) && !CopyOnDevice(handle) &&
@@ -239,7 +239,7 @@ Residency::TransferRef Residency::OutAtOnce(Handle* handle, unsigned node) {
   return transfer;
 }
 
-// The same for reading it, from a disk; nullptr also when that is not what it takes.
+// The same for a read from a disk. Returns nullptr also if no disk read is needed.
 Residency::TransferRef Residency::InAtOnce(Handle* handle) {
   if (!handle->away || handle->whereabouts.under_way || CopyOnDevice(handle)) return nullptr;
   const Whereabouts::Copy* const valid = ValidCopy(handle);
@@ -260,7 +260,7 @@ Residency::TransferRef Residency::InAtOnce(Handle* handle) {
   return transfer;
 }
 
-// The same for what a device has: the copy may hold up who asks for it, where memory is not pinned.
+// The same for a copy from a device, which blocks the calling thread if the memory is not pinned.
 Residency::TransferRef Residency::FromDeviceAtOnce(Handle* handle) {
   if (!handle->away || handle->whereabouts.under_way || !CopyOnDevice(handle)) return nullptr;
   if (IsMultiformat(handle) || VirtualTime::On()) return nullptr;
@@ -277,7 +277,7 @@ Residency::TransferRef Residency::FromDeviceAtOnce(Handle* handle) {
   return transfer;
 }
 
-// What a device had is on its way.
+// Called when the copy from a device is enqueued, or has failed.
 void Residency::LeftDevice(const Transfer& transfer, bool worked) {
   Handle* const handle = transfer.handle;
   Whereabouts::Copy& copy = *CopyOn(handle, transfer.source);
@@ -290,8 +290,8 @@ void Residency::LeftDevice(const Transfer& transfer, bool worked) {
   NoteFreed();
 }
 
-// The disk is done: the value is where it was sent. Where that failed it is where it was, and
-// whoever needs it elsewhere has it copied at once, and hears of the error.
+// Ends a transfer whose disk has finished: marks the target as valid. After a failure the value
+// stays where it was; the next user copies it synchronously, and reports the error.
 void Residency::End(Transfer& transfer) {
   const Moving now;
   Handle* const handle = transfer.handle;
@@ -322,7 +322,8 @@ void Residency::End(Transfer& transfer) {
   under_way_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-// Whether it was still to be ended. If not, another thread may be about to, or its handle be gone.
+// Ends the transfer, unless a thread has done so or is doing so. Returns whether this call ended
+// it; if not, its handle may be deleted already.
 bool Residency::EndOnce(const TransferRef& transfer) {
   if (transfer->ended_by) return false;
   transfer->ended_by = &ThisThread();
@@ -343,10 +344,10 @@ void Residency::WaitForAll() {
   while (!transfers_.empty()) FinishLocked(transfers_.front()->handle);
 }
 
-// Without the lock while it waits.
+// Waits without the lock.
 void Residency::FinishLocked(Handle* handle) {
   while (const TransferRef transfer = TransferOf(handle)) {
-    if (transfer->ended_by == &ThisThread()) return;  // in a method that it calls for its end
+    if (transfer->ended_by == &ThisThread()) return;  // in a method that End() calls
     if (transfer->ended_by)
       WaitUnlocked(marks_changed_);
     else
@@ -359,8 +360,8 @@ void Residency::Finish(Handle* handle) {
   FinishLocked(handle);
 }
 
-// The value from a disk, or wherever it is, into the main memory, if there is room. The caller has
-// been granted it.
+// Copies the value from a disk (kAnywhere: or from a device) to the main memory, if there is room.
+// REQUIRES: the caller has been granted the handle.
 void Residency::ReadAhead(Handle* handle, From from) {
   if (!handle->away) return;
   MutexLock guard(lock_);
@@ -379,7 +380,7 @@ void Residency::ReadAhead(Handle* handle, From from) {
   Unpin(handle);
 }
 
-// What is read, and no disk is at what is written.
+// Reads ahead the data that are read, and ends the transfers of data that are written.
 void Residency::ReadAhead(std::span<const Use> uses, From from) {
   for (const Use& use : uses) {
     if (use.writes) Finish(use.handle);
@@ -387,8 +388,8 @@ void Residency::ReadAhead(std::span<const Use> uses, From from) {
   }
 }
 
-// Into the main memory what passes through it on its way to a disk, if there is room: what a device
-// has, and what is packed. The caller has pinned it.
+// Copies a value that must pass through the main memory on its way to a disk there, if there is
+// room: values on devices, and values to be packed. The caller has pinned the handle.
 void Residency::BringOnItsWay(Handle* handle) {
   {
     MutexLock guard(lock_);
@@ -397,7 +398,8 @@ void Residency::BringOnItsWay(Handle* handle) {
   ReadAhead(handle, From::kAnywhere);
 }
 
-// The value onto a disk, if it is not there. The caller has been granted it.
+// Writes the value to a disk, unless the disk has it. REQUIRES: the caller has been granted the
+// handle.
 void Residency::WriteTo(Handle* handle, unsigned node) {
   Finish(handle);
   MutexLock guard(lock_);
@@ -410,7 +412,7 @@ void Residency::WriteTo(Handle* handle, unsigned node) {
   TransferRef transfer;
   {
     const Claim claim(*this, handle);
-    FinishLocked(handle);  // (others may have begun the same)
+    FinishLocked(handle);  // (another thread may have started the same transfer)
     const Whereabouts::Copy* const copy = CopyOn(handle, node);
     if (!copy || !copy->valid) transfer = OutAtOnce(handle, node);
   }
@@ -420,7 +422,7 @@ void Residency::WriteTo(Handle* handle, unsigned node) {
 
 void Residency::Tend() {
   if (!lock_.try_lock()) return;
-  // Each is asked once; while one is, others come and go.
+  // Polls each transfer once. During a poll, others may be added and removed.
   const std::vector<TransferRef> all(transfers_.begin(), transfers_.end());
   for (const TransferRef& transfer : all) {
     if (transfer->ended_by || transfer->is_waited_for || transfer->is_asked) continue;
@@ -433,7 +435,7 @@ void Residency::Tend() {
   lock_.unlock();
 }
 
-// Begins to write what may be evicted, if nobody uses it. The caller has claimed it.
+// Starts to write a handle that may be evicted, if nobody uses it. The caller has claimed it.
 bool Residency::WriteAheadOf(Handle* handle) {
   if (!handle->allocated || !handle->owns_memory || !handle->out_of_core || !handle->initialized ||
       !CanTravel(handle)) {
@@ -447,12 +449,13 @@ bool Residency::WriteAheadOf(Handle* handle) {
   return starts;
 }
 
-// Room was needed, and will be again: what goes next is written while the tasks run.
+// Writes the handles that would be evicted next, while tasks run: room was needed, so it will be
+// needed again.
 void Residency::WriteAhead(size_t bytes) {
-  // From the start again after each that is begun, as the list may have changed meanwhile.
   constexpr int kMostLooks = 64;
   std::vector<const Handle*> tried;
-  const auto next = [&]() NO_THREAD_SAFETY_ANALYSIS -> Handle* {  // with the lock
+  // Starts from the front after each write, as the list may have changed meanwhile.
+  const auto next = [&]() NO_THREAD_SAFETY_ANALYSIS -> Handle* {  // under the lock
     size_t missing = bytes;
     int looks = kMostLooks;
     for (Handle* handle : resident_) {

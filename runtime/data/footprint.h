@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Footprints: the numbers by which performance models know the sizes of a task's data.
+// Footprints: hashes by which performance models identify the sizes of a task's data.
 #pragma once
 
 #include <starpu.h>
@@ -8,9 +8,10 @@
 
 namespace tasklens::runtime {
 
-// Of the task's data alone.
+// Returns the footprint of the task's data alone.
 uint32_t FootprintOfData(const starpu_task& task);
-// As the model says, where it says how; `arch` may be nullptr: of no worker's kind in particular.
+// Returns the footprint by the model's footprint or size function, if it has one, else
+// FootprintOfData(). `arch` may be nullptr: for no particular kind of worker.
 uint32_t FootprintOfTask(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
                          unsigned implementation);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making handles, their memory and their end.
 #include "runtime/data/handle.h"
 
 #include <cstdio>
@@ -30,10 +29,9 @@ void* CopyInterface(const void* interface, size_t size) {
   return copy;
 }
 
-// nullptr when nobody wants them.
+// nullptr: STARPU_MEMORY_STATS is not set, or no run is active.
 MemoryStats* StatsOf(Residency* residency) { return residency ? residency->stats() : nullptr; }
 
-// A worker's memory.
 unsigned NodeOfWorker(Residency* residency, size_t worker) {
   return residency ? residency->host().NodeOf(static_cast<int>(worker)) : STARPU_MAIN_RAM;
 }
@@ -79,14 +77,15 @@ void DeleteHandle(Residency* residency, Handle* handle) {
 }
 
 void EnsureAllocated(Residency& residency, Handle* handle) {
-  (void)residency.Reclaim(handle->size_bytes);  // while others use their data
+  (void)residency.Reclaim(
+      handle->size_bytes);  // without the lock, so that others can use their data
   if (!residency.MakeRoomFor([&] { return TryAllocate(residency, handle); })) {
     Fatal("no memory for %s, %s", Describe(handle).c_str(), DescribeShape(handle).c_str());
   }
 }
 
 bool TryAllocate(Residency& residency, Handle* handle) {
-  // Several readers may come at once (the neutral element of an untouched handle).
+  // Several readers may call this at once (for the neutral element of an unused handle).
   MutexLock guard(residency.lock());
   const Residency::Claim claim(residency, handle);
   if (handle->allocated) return true;
@@ -103,7 +102,7 @@ bool TryAllocate(Residency& residency, Handle* handle) {
 }
 
 namespace {
-// Those of the program.
+// Calls the interface's method, which may be the program's: without the lock.
 void CallToRelease(Residency* residency, Handle* handle) {
   if (!handle->internal) LeaveLookup(handle);
   if (!handle->ops->free_data_on_node) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chunks of memory for handles, and a queue of the free ones.
+// Allocates handles in chunks, and keeps the free ones in a queue.
 #include "runtime/data/handle_memory.h"
 
 #include <cstddef>
@@ -15,14 +15,14 @@ namespace {
 
 constexpr uint64_t kRegistered = 0x7265676973746572, kForgotten = 0x666f72676f747465;
 
-// It begins at a multiple of its size: the address of a handle tells where.
+// A chunk is aligned to its size, so the address of a handle leads to its chunk.
 struct Chunk {
   static constexpr size_t kBytes = size_t{1} << 16;
   static constexpr size_t kHandles = (kBytes - alignof(Handle)) / (sizeof(Handle) + 24);
 
   std::atomic<uint64_t> marks[kHandles];
   std::atomic<void*> communication[kHandles];
-  void* next[kHandles];  // behind a free one
+  void* next[kHandles];  // next free handle in the queue
   alignas(Handle) std::byte handles[kHandles][sizeof(Handle)];
 };
 static_assert(sizeof(Chunk) <= Chunk::kBytes);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of handles that is never used for anything else, so that a handle which is used after its
-// unregistration is found out instead of read. The oldest free one is taken first, which leaves a
-// stale handle stale for as long as possible.
+// Memory of handles. It is never used for anything else, so use of a handle after its
+// unregistration is detected. The oldest free piece is reused first, which keeps a stale handle
+// detectable for as long as possible.
 //
-// What is asked of many handles, one after the other, lies beside that memory, of eight handles in
-// one cache line: each handle has some lines of its own, and a few have a page.
+// Fields that are read for many handles in a row lie outside that memory, those of eight handles in
+// one cache line: a handle itself spans several cache lines, and few handles fit into a page.
 #pragma once
 
 #include <atomic>
@@ -16,14 +16,14 @@ namespace tasklens::runtime {
 void* TakeHandleMemory();
 void GiveHandleMemory(void* memory);
 
-// `handle` is or was one.
+// In all functions below, `handle` is or was a handle.
 
-// Whether its memory holds one.
+// Whether the handle is registered.
 bool IsRegistered(const _starpu_data_state* handle);
-// A pointer of a library's (core/communication.h), nullptr at first.
+// A pointer for the MPI library (core/communication.h), nullptr at first.
 std::atomic<void*>& CommunicationOf(const _starpu_data_state* handle);
 
-// Around fork().
+// Called before and after fork().
 void LockHandleMemory();
 void UnlockHandleMemory();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One table under one lock: looking up is rare, and so is registering, beside running tasks.
+// One table guarded by one lock: lookups and registrations are rare compared with tasks.
 #include "runtime/data/lookup.h"
 
 #include <starpu.h>

@@ -6,11 +6,12 @@
 
 namespace tasklens::runtime {
 
-// When memory was registered or allocated, and before it is freed. The latest handle of an address
-// is found, so that a part that begins where the whole does hides it while it is there.
+// Add the handle after its memory was registered or allocated, and remove it before its memory is
+// freed. FindHandle() returns the latest handle of an address, so a part that begins where its
+// whole does hides the whole.
 void EnterLookup(Handle* handle);
 void LeaveLookup(Handle* handle);
-// nullptr: no handle has its memory there.
+// Returns nullptr if no handle's main memory begins at `address`.
 Handle* FindHandle(const void* address);
 
 }  // namespace tasklens::runtime

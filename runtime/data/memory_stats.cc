@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeping and printing the use of data.
 #include "runtime/data/memory_stats.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pieces of data are registered, and how often tasks used them: STARPU_MEMORY_STATS. Nothing
-// is kept unless the variable is set when the runtime starts.
+// Statistics of registered handles and of how often tasks used them (STARPU_MEMORY_STATS). Nothing
+// is counted unless the variable is set when the runtime starts.
 #pragma once
 
 #include <cstdio>
@@ -13,18 +13,18 @@ namespace tasklens::runtime {
 
 class MemoryStats {
  public:
-  // Whether STARPU_MEMORY_STATS asks for them.
+  // Whether STARPU_MEMORY_STATS is set.
   static bool Wanted();
 
   void Registered(Handle* handle);
   void Forgotten(Handle* handle);
-  // A task used the data where they are.
+  // A task used the data in place.
   void Used(Handle* handle);
-  // The memory behind the handle was allocated by the runtime; its value is gone.
+  // Loaded: the runtime allocated the handle's memory. Invalidated: the value was discarded.
   void Loaded(Handle* handle);
   void Invalidated(Handle* handle);
 
-  // One block for each handle, in the order of registration.
+  // Prints one block per handle, in the order of registration.
   void Print(FILE* file);
 
  private:

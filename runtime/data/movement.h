@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the files of Residency: what a handle has where, and how its moves are told.
+// Helpers of the Residency sources: finding copies of a handle, recording transfers.
 #pragma once
 
 #include <algorithm>
@@ -26,12 +26,12 @@ inline Whereabouts::Copy* ValidCopy(Handle* handle) {
   }
   return nullptr;
 }
-// Of handles that a loop has looked at; some may be gone by now.
+// Handles that a loop has visited; some may have been deleted meanwhile.
 inline bool IsIn(const std::vector<const Handle*>& seen, const Handle* handle) {
   return std::find(seen.begin(), seen.end(), handle) != seen.end();
 }
 
-// The object on the disk, for interfaces that are packed.
+// Returns the disk object of a copy, for interfaces with pack_data.
 inline void* ObjectOf(Residency& residency, Handle* handle, const Whereabouts::Copy& copy) {
   return residency.Unlocked([&]() -> void* {
     if (handle->ops->to_pointer) return handle->ops->to_pointer(copy.interface, copy.node);
@@ -40,14 +40,14 @@ inline void* ObjectOf(Residency& residency, Handle* handle, const Whereabouts::C
   });
 }
 
-// Whether its interface can be copied to and from disks at all.
+// Whether the handle's interface can be copied to and from disks.
 inline bool CanTravel(const Handle* handle) {
   const starpu_data_interface_ops* ops = handle->ops;
   return (ops->copy_methods && ops->copy_methods->any_to_any) ||
          (ops->pack_data && (ops->unpack_data || ops->peek_data));
 }
 
-// For the time of a block, this thread moves data.
+// Marks this thread as moving data, while the object lives.
 class Moving {
  public:
   Moving() : before_(now_) { now_ = true; }
@@ -61,7 +61,7 @@ class Moving {
   const bool before_;
 };
 
-// A copy from or to a device begins, and is over.
+// Record the start and the end of a copy from or to a device.
 inline void RecordCopyStart(const Shipment& copy) {
   Record<EventKind::kCopyStart>(copy.source, copy.target, copy.size_bytes, copy.number,
                                 static_cast<uint32_t>(copy.reason), copy.handle);
@@ -71,7 +71,8 @@ inline void RecordCopyEnd(const Shipment& copy) {
                               static_cast<uint32_t>(copy.reason));
   Record<EventKind::kDataCopied>(copy.source, copy.target, copy.size_bytes);
 }
-// A copy between two memory nodes, as the trace and tools are told of it.
+// Reports one copy between two memory nodes to the trace and to tools: its start on construction,
+// its end on destruction.
 class Copying {
  public:
   Copying(Residency& residency, Handle* handle, unsigned source, unsigned target, uint64_t copy,
@@ -107,7 +108,8 @@ class Copying {
   const CopyReason reason_;
 };
 
-// Around an operation on a handle's memory on some node.
+// Records an operation on a handle's memory on a node: its start on construction, its end on
+// destruction.
 class Operation {
  public:
   Operation(Residency& residency, unsigned node, MemoryOp op, Handle* handle)

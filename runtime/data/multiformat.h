@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two layouts of one interface of multiformat data; see runtime/data/conversion.h. `foreign`
-// says that the value is in the other layout than that of the interface's node.
+// The two layouts of a multiformat interface; see runtime/data/conversion.h. `foreign` is set if
+// the value has the other layout than the interface's node.
 #pragma once
 
 #include <starpu.h>
@@ -24,9 +24,9 @@ inline bool HasCudaLayout(const starpu_multiformat_interface& data, unsigned nod
 inline size_t BytesOf(const starpu_multiformat_interface& data, bool cuda_layout) {
   return data.nx * (cuda_layout ? data.ops->cuda_elemsize : data.ops->cpu_elemsize);
 }
-// Where the second layout begins in memory that has both, and where that ends.
+// Memory for both layouts: the offset of the CUDA layout, and the total size.
 inline size_t OffsetOfCuda(const starpu_multiformat_interface& data) {
-  constexpr size_t kAligned = 256;  // as devices' own allocations are
+  constexpr size_t kAligned = 256;  // like allocations of devices
   return (BytesOf(data, false) + kAligned - 1) / kAligned * kAligned;
 }
 inline size_t BytesOfBoth(const starpu_multiformat_interface& data) {

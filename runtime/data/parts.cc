@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making parts, as a filter of the program says.
 #include "runtime/data/parts.h"
 
 #include <climits>
@@ -16,14 +15,14 @@ std::vector<Handle*> MakeParts(Residency* residency, Handle* handle, starpu_data
   const unsigned count =
       filter->get_nchildren ? filter->get_nchildren(filter, handle) : filter->nchildren;
   if (count == 0) Fatal("%s cannot be cut into 0 parts", Describe(handle).c_str());
-  // starpu_data_get_nb_children() answers with an int. A program that keeps -1 for "not yet known"
-  // gets here, as nchildren is unsigned.
+  // starpu_data_get_nb_children() returns an int. A program that keeps -1 for "not yet known" gets
+  // here, as nchildren is unsigned.
   if (count > INT_MAX) {
     Fatal("%s cannot be cut into %u parts: at most %d are possible; was nchildren below 0?",
           Describe(handle).c_str(), count, INT_MAX);
   }
   if (!filter->filter_func) Fatal("a data filter has no filter_func");
-  // The parts lie in its memory, so that it stays where it is until they are gone.
+  // The parts lie in the whole's memory, so it stays pinned until they are gone.
   const bool pins = Travels(handle);
   for (unsigned i = 0; pins && i < count; ++i)
     residency->Pin({handle, handle->initialized, /*writes=*/true});

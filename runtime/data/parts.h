@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of handles. They lie in the memory of the whole, so that only the order of tasks changes
-// hands, never data.
+// Parts of handles. A part lies in the memory of its whole, so partitioning copies no data; only
+// the order of tasks changes.
 #pragma once
 
 #include <starpu.h>
@@ -15,18 +15,18 @@ class Residency;
 struct Plan {
   enum class State {
     kOff,       // the parts may not be used
-    kReadonly,  // parts and whole may be read, those of other such plans as well
-    kReadWrite  // the parts may be used, and nothing else
+    kReadonly,  // the parts and the whole may be read, and the parts of other readonly plans
+    kReadWrite  // only the parts may be used
   };
   std::vector<starpu_data_handle_t> parts;
   State state = State::kOff;
 };
 
-// Makes the parts that `filter` describes; they are not linked to the handle. `residency` may be
-// nullptr where the handle has memory of the program's.
+// Creates the parts that `filter` describes; they are not linked to the handle. `residency` may be
+// nullptr if the program allocated the handle's memory.
 std::vector<starpu_data_handle_t> MakeParts(Residency* residency, starpu_data_handle_t handle,
                                             starpu_data_filter* filter);
-// A part by its number. That there is none is the program's fault, and ends it with a line.
+// Returns part `i`. Ends the program with a message if there is no such part.
 starpu_data_handle_t Child(starpu_data_handle_t handle, unsigned i);
 
 }  // namespace tasklens::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is recorded of data: a load and a branch each while nothing is.
+// Trace records of data. Each costs a load and a branch while nothing is recorded.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,10 @@ class Residency;
 
 namespace tasklens::runtime::trace {
 
-// A handle that tasks will use.
+// Records a new handle that tasks will use.
 void NewData(const Handle* handle);
-// Around the allocation (or the end) of memory for data. `residency`: nullptr where there is none.
+// Records the allocation or the freeing of data memory: its start on construction, its end on
+// destruction. `residency`: nullptr if there is none.
 class Memory {
  public:
   Memory(Residency* residency, MemoryOp op, const Handle* handle, unsigned node = 0);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pinning, evicting, and moving between memory and disks.
 #include "runtime/data/residency.h"
 
 #include <algorithm>
@@ -32,7 +31,7 @@ Residency::Stuck::Stuck(Residency& of)
       claims(static_cast<int>(std::exchange(ThisThread().claims, 0))) {
   residency.claims_.fetch_sub(claims);
   if (mark) mark->store(true);
-  // Somebody may have counted on this worker, or on the end of a method.
+  // Another thread may be waiting for this worker, or for the end of this method.
   if (mark || claims > 0) residency.NoteFreed();
 }
 Residency::Stuck::~Stuck() {
@@ -122,7 +121,7 @@ void Residency::SetCopiesInvalid(Handle* handle, unsigned but_of) {
     if (!copy.valid || copy.node == but_of) continue;
     trace::DataState(handle, DataCopyState::kInvalid, copy.node);
     copy.valid = false;
-    // What is of no use goes first.
+    // Invalid copies are evicted first.
     if (DeviceMemory* device = devices_.At(copy.node))
       device->resident.splice(device->resident.begin(), device->resident, copy.place);
   }
@@ -161,11 +160,11 @@ void Residency::Pin(std::span<const Use> uses) {
       disks_.count() ? "" : ": a disk (STARPU_DISK_SWAP) would take what is not in use");
 }
 
-// As TryPinAll(), but it makes room and reads from disks without the lock, for what it can.
+// As TryPinAll(), but makes room and reads from disks without the lock, as far as possible.
 bool Residency::TryPinAhead(std::span<const Use> uses) {
   size_t missing_bytes = 0;
   {
-    // What is there already does not make room for the rest.
+    // Data that are present must not be evicted to make room for the rest.
     MutexLock guard(lock_);
     for (const Use& use : uses) {
       use.handle->pins.fetch_add(1);
@@ -208,7 +207,7 @@ bool Residency::Bring(const Use& use) {
 }
 
 bool Residency::AnybodyElse() {
-  // Whoever asks has pinned nothing, and what its own worker is at waits for it.
+  // This thread has nothing pinned, and its own worker's task waits for this call.
   if (SomebodyUsesDevices() || claims_.load() > 0) return true;
   return std::any_of(resident_.begin(), resident_.end(),
                      [](const Handle* handle) { return handle->pins.load() != 0; }) ||
@@ -224,8 +223,8 @@ bool Residency::Reclaim(size_t bytes) {
   Record<EventKind::kMemoryOpStart>(0u, static_cast<uint32_t>(MemoryOp::kReclaim), uint64_t{bytes},
                                     uint64_t{0}, 0u);
   FreeScratch(STARPU_MAIN_RAM, [&] { return memory_.available_bytes() >= bytes; });
-  // Each is looked at twice at most, what was used lately gets a second chance; and once more when
-  // what leaves a device or goes there was waited for.
+  // Visits each handle at most twice, as recently used ones get a second chance; and once more
+  // after waiting for its transfer from or to a device.
   size_t waits = resident_.size();
   for (size_t looks = 2 * resident_.size();
        looks > 0 && !resident_.empty() && memory_.available_bytes() < bytes; --looks) {
@@ -256,7 +255,7 @@ void Residency::ScratchGoes(Handle* handle) {
   std::erase(with_scratch_, handle);
 }
 
-// What workers have and do not use, of all handles that nobody is at, until it is enough.
+// Frees the unused scratch buffers of all handles that are not claimed, until is_enough().
 void Residency::FreeScratch(unsigned node, const std::function<bool()>& is_enough) {
   std::vector<const Handle*> seen;
   for (size_t i = 0; i < with_scratch_.size() && !is_enough();) {
@@ -265,14 +264,14 @@ void Residency::FreeScratch(unsigned node, const std::function<bool()>& is_enoug
     const Claim claim(*this, handle, Claim::If::kFree);
     if (!claim) continue;
     seen.push_back(handle);
-    // Others may have come and gone meanwhile.
+    // Other handles may have been added and removed meanwhile.
     if (FreeUnusedScratch(*this, handle, node)) i = 0;
   }
 }
 
-// Out of the main memory, if nobody uses it. The caller has claimed it. `again`: not now, as it was
-// waited for what leaves a device or goes there, but it is worth another look, for which it is the
-// first in the list.
+// Evicts the handle from the main memory if nobody uses it. The caller has claimed it. `again`: the
+// handle stays, because a transfer from or to a device had to be waited for. It is worth a second
+// try, and is the first in the list.
 bool Residency::Leave(Handle* handle, bool& again) {
   if (!handle->allocated || !handle->owns_memory || !handle->out_of_core) return false;
   if (handle->pins.load() != 0) return false;
@@ -320,7 +319,7 @@ bool Residency::WriteOut(Handle* handle) {
   return false;
 }
 
-// Home, else where it was before, else to the swap disk, else to any that has room.
+// Disks to try, in this order: the home, disks with a copy, the swap disk, all disks.
 std::vector<unsigned> Residency::DisksFor(Handle* handle) {
   std::vector<unsigned> nodes;
   if (disks_.At(static_cast<unsigned>(handle->home_node))) {
@@ -334,7 +333,7 @@ std::vector<unsigned> Residency::DisksFor(Handle* handle) {
   return nodes;
 }
 
-// Its object on the disk; nullptr when there is no room.
+// Returns the handle's copy on the disk, allocated if needed; nullptr if there is no room.
 Whereabouts::Copy* Residency::AllocateOnDisk(Handle* handle, unsigned node) {
   if (Whereabouts::Copy* copy = CopyOn(handle, node)) return copy;
   void* interface = InterfaceOn(handle, node);
@@ -346,7 +345,8 @@ Whereabouts::Copy* Residency::AllocateOnDisk(Handle* handle, unsigned node) {
   return &handle->whereabouts.copies.back();
 }
 
-// From the main memory, or from another disk when it is away. Never in the layout of devices.
+// Copies the value to a disk, from the main memory or, if the handle is away, from another disk.
+// Refuses a value in the layout of devices.
 bool Residency::CopyOut(Handle* handle, unsigned node) {
   if (CopyOnDevice(handle) ? IsMultiformat(handle) : IsForeign(handle, STARPU_MAIN_RAM))
     return false;
@@ -354,12 +354,12 @@ bool Residency::CopyOut(Handle* handle, unsigned node) {
   FinishLocked(handle);
   if (!AllocateOnDisk(handle, node)) return false;
   Whereabouts::Copy& copy = *CopyOn(handle, node);
-  // What a device has passes through the main memory.
+  // A value on a device passes through the main memory.
   if (handle->away && CopyOnDevice(handle)) {
     if (!(handle->allocated || TryAllocate(*this, handle)) || !CopyIn(handle)) return false;
     handle->away = false;
   }
-  // Disks do not wait for what is still on its way there. (What is simulated is there at once.)
+  // Disks do not wait for transfers to the main memory. (Simulated transfers copy at once.)
   if (!handle->away && !VirtualTime::On()) WaitFor(handle->arrives);
   const Whereabouts::Copy* source = handle->away ? ValidCopy(handle) : nullptr;
   const unsigned source_node = source ? source->node : STARPU_MAIN_RAM;
@@ -373,7 +373,7 @@ bool Residency::CopyOut(Handle* handle, unsigned node) {
     });
     if (error) return false;
   } else {
-    // Packed things pass through the main memory.
+    // Packed values pass through the main memory.
     if (source && !(handle->allocated || TryAllocate(*this, handle))) return false;
     if (source && !CopyIn(handle)) return false;
     void* piece = nullptr;
@@ -396,7 +396,7 @@ bool Residency::CopyOut(Handle* handle, unsigned node) {
   return true;
 }
 
-// From the device or disk that has it into the main memory, which is there.
+// Copies the value from a device or disk to the main memory, which is allocated.
 bool Residency::CopyIn(Handle* handle) {
   const Moving now;
   if (Whereabouts::Copy* copy = CopyOnDevice(handle)) return SendToMainMemory(handle, *copy);
@@ -488,7 +488,7 @@ void Residency::MoveTo(Handle* handle, unsigned node, bool writes) {
     }
   }
   if (!writes) return;
-  // From now on only that disk has it.
+  // From now on only that disk has the value.
   SetCopiesInvalid(handle, node);
   handle->away = true;
   if (handle->owns_memory && handle->pins.load() == 0) ReleaseMemory(this, handle);
@@ -517,7 +517,7 @@ void Residency::Prefetch(Handle* handle, unsigned node, CopyReason reason, Claim
     if (!CopyOn(handle, node) || !CopyOn(handle, node)->valid) CopyOut(handle, node);
     return;
   }
-  // Nothing else is evicted for it.
+  // A prefetch evicts nothing.
   if (!handle->away || handle->whereabouts.under_way) return;
   if (memory_.available_bytes() < handle->size_bytes) return;
   handle->used_lately = true;
@@ -607,7 +607,7 @@ void Residency::FreeCopies(Handle* handle) {
   }
   if (gone) Unlocked([&] { carrier().Vacated(gone); });
   FinishLocked(handle);
-  Goes(handle);  // or somebody would write it to a disk again
+  Goes(handle);  // before a transfer could write it to a disk again
   const std::vector<Whereabouts::Copy> copies = std::exchange(handle->whereabouts.copies, {});
   for (const Whereabouts::Copy& copy : copies)
     if (DeviceMemory* device = devices_.At(copy.node)) device->resident.erase(copy.place);

@@ -1,50 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which data are where: in the main memory, on devices, or waiting on a disk. Each memory node has
-// a copy that is the only one (owner), one of several (shared), or of no value (invalid).
+// Residency: tracks which memory nodes (main memory, devices, disks) have a copy of each handle's
+// value, moves values, and makes room. A copy is the only one (owner), one of several (shared), or
+// has no value (invalid).
 //
-// To read data on a node brings a copy there, from the node that takes least time; to write them
-// makes all other copies invalid. On devices, what nobody uses and was not used for the longest
-// time makes room for others; if it is the only copy it goes to the main memory first.
+// A read on a node copies the value there, from the node with the fastest transfer; a write makes
+// all other copies invalid. On devices, copies that are not in use are evicted to make room, the
+// least recently used first; an only copy is first written to the main memory.
 //
-// A handle is *movable* when its home is not the main memory: its memory there is the runtime's,
-// and may be taken away while nobody uses it. What is at home on a device always has its memory
-// there, the program's, which is not evicted. Whoever uses data pins them; what is not pinned, and
-// was not used for the longest time, is evicted when memory has to be found below
-// STARPU_LIMIT_CPU_MEM. To pin data that are there costs one atomic addition; only what must be
-// moved takes the lock.
+// A handle is *movable* when its home is not the main memory: the runtime then owns its main
+// memory, and may free it while nobody uses it. Data whose home is a device keep the program's
+// memory there, which is never evicted. Users pin their data; when memory must be found below
+// STARPU_LIMIT_CPU_MEM, the least recently used handles that are not pinned are evicted. To pin
+// data that are present costs one atomic addition; only data that must be moved take the lock.
 //
-// A disk that can do so reads and writes beside the tasks: a value that is prefetched is *under
-// way* until the disk is done or somebody needs it, and what is likely to be evicted next is
-// written ahead, so that its memory is free at once when that is wanted. Whoever then uses or frees
-// the value waits for the disk; a reader of what is written does not.
+// Disks with asynchronous operations read and write while tasks run. A prefetched value is *under
+// way* until the disk has finished or a user needs the value. Handles that are likely to be evicted
+// next are written ahead, so that their memory can be freed at once when room is needed. A thread
+// that uses or frees a value under way waits for the disk; a reader of a value being written does
+// not.
 //
-// Nobody waits for a disk with the lock, nor for what leaves a device, so that other data can be
-// used meanwhile. What is read or written at once, and what is put on its way from a device, is
-// under way for that time, too. The exceptions: copies to devices of memory that is not pinned,
-// and what makes room where others have just taken it.
+// No thread holds the lock while it waits for a disk or for a transfer off a device, so other data
+// stay usable. Synchronous reads and writes, and transfers off a device, mark the handle as under
+// way, too. Two exceptions hold the lock: copies to devices from memory that is not pinned, and
+// evictions when other threads have just taken the room that was made.
 //
-// No code of a program runs with the lock: methods of interfaces, operations of disks and hooks of
-// memory are called by Unlocked(), which gives up all levels of the lock for that time. What they
-// are at is marked before: what a handle has where is changed by the one thread that has *claimed*
-// the handle, and a claim outlasts such calls. Therefore, while a method runs,
-//  - nobody else allocates, copies, evicts or frees anything of the same handle: a second one that
-//    wants the same copy waits for the claim, and then finds it; a part is a handle of its own, and
-//    its whole is pinned;
-//  - the handle stays, as who ends it claims it first;
-//  - others may read its value and its whereabouts, pin it in the main memory (where it is about to
-//    leave, kLeaving sends them to the claim), unpin it anywhere, and end a transfer that began
-//    before. On a device nobody pins what another thread has claimed, so that what was not pinned
-//    stays so;
-//  - all other handles come and go: no loop keeps a place in a list over a call, nor a handle that
-//    it has not claimed;
-//  - the account of memory is right at any time, as methods book memory before they have it, and
-//    give it back after they had it.
-// Who was granted the data, or ends the handle, waits for a claim. Who wants room, or fetches
-// ahead, passes over what is claimed, also by itself. So nobody waits for a claim with another one,
-// unless a method does: it may use other data, but waits in vain for who needs its own.
+// No code of the program runs under the lock: methods of interfaces, operations of disks and hooks
+// of memory are called through Unlocked(), which releases all levels of the lock for the call.
+// Before the call, a thread *claims* the handle: only that thread changes the handle's copies, and
+// the claim outlasts such calls. Therefore, while a method runs,
+//  - no other thread allocates, copies, evicts or frees memory of the same handle: a second thread
+//    that wants the same copy waits for the claim, and then finds the copy. A part is a handle of
+//    its own, and its whole is pinned;
+//  - the handle stays alive, because a thread that deletes it claims it first;
+//  - other threads may read its value and its copies, pin it in the main memory (if it is about to
+//    be evicted, kLeaving makes them wait for the claim), unpin it anywhere, and end a transfer
+//    that began before. On a device no thread pins a handle that another has claimed, so an
+//    unpinned copy stays unpinned;
+//  - all other handles may appear and disappear: no loop keeps an iterator, or a handle that it has
+//    not claimed, across a call;
+//  - the account of memory is exact at any time: methods book memory before they allocate it, and
+//    give it back after they freed it.
 //
-// Whether tasks may use data at the same time is decided elsewhere (core/arbitration.h): here a
-// task that is ready, but not running, need not have its data in memory.
+// Threads that were granted the data, or that delete the handle, wait for a claim. Threads that
+// look for room, or prefetch, skip claimed handles, including their own. So no thread waits for a
+// claim while it holds one, unless a method does so: a method may use other data, but deadlocks
+// with a thread that needs the method's own data.
+//
+// Which tasks may use data at the same time is decided elsewhere (core/arbitration.h). A task that
+// is ready but not running need not have its data in memory.
 #pragma once
 
 #include <starpu.h>
@@ -73,31 +76,32 @@ class Disks;
 class MemoryStats;
 struct ThreadState;
 
-// What somebody has to wait for before using data.
+// Arrivals that must be reached before data are used.
 using Arrivals = SmallVector<Arrival, 4>;
 
-// One use of data.
+// One access of a task to data.
 struct Use {
   Handle* handle;
   bool reads, writes;
 };
 
-// Where data can be.
+// The memories of a run.
 struct Memories {
   MemoryAccount& main;
   Devices& devices;
   Disks& disks;
-  MemoryStats* stats = nullptr;  // nullptr: nobody wants them
+  MemoryStats* stats = nullptr;  // nullptr: STARPU_MEMORY_STATS is not set
 };
 
 class Residency {
  public:
-  // What a handle has where is changed by this thread alone while this lives. Of the same handle a
-  // thread may have several.
+  // Makes this thread the only one that changes the handle's copies, while the claim lives. A
+  // thread may hold several claims on the same handle.
   class Claim {
    public:
     enum class If { kWait, kFree };
-    // Takes the lock for a moment; while it waits, the lock is given up. kFree: or not at all.
+    // Takes the lock briefly, and releases it while waiting. kFree: returns without a claim if the
+    // handle is claimed already.
     Claim(Residency& residency, Handle* handle, If when = If::kWait);
     ~Claim();
     Claim(const Claim&) = delete;
@@ -109,7 +113,7 @@ class Residency {
     Handle* handle_;  // nullptr: not claimed
   };
 
-  // Calls code of the program, without the lock.
+  // called without the lock
   template <class Function>
   auto Unlocked(Function&& function) NO_THREAD_SAFETY_ANALYSIS {
     struct Lock {
@@ -122,7 +126,7 @@ class Residency {
   }
 
  private:
-  // In a handle's `pins`: it is being looked at by somebody who may take its memory away.
+  // Bit in a handle's `pins`: a thread may be about to free its main memory.
   static constexpr uint32_t kLeaving = uint32_t{1} << 31;
 
  public:
@@ -131,19 +135,21 @@ class Residency {
   Residency(const Residency&) = delete;
   Residency& operator=(const Residency&) = delete;
 
-  // Gives each its memory, and its value where that is read and lies on a disk; waits for others to
-  // end where there is no room. Ends the program with a line when waiting cannot help. The caller
-  // has been granted the data, and has nothing pinned (but what it acquired).
+  // Pins each handle in the main memory, allocates its memory, and reads its value from a device or
+  // disk if `reads` is set. Waits for other threads to unpin if there is no room; ends the program
+  // with a message if waiting cannot help. REQUIRES: the caller has been granted the data, and has
+  // no other pins (except for data that it acquired).
   void Pin(std::span<const Use> uses);
   void Pin(const Use& use) { Pin({&use, 1}); }
   void Unpin(Handle* handle);
-  // The same on any node but a disk's. `arrivals`: what has to be there before the data are used.
+  // The same on the main memory or a device. `arrivals`: receives what must arrive before the data
+  // are used.
   void PinOn(unsigned node, std::span<const Use> uses, Arrivals& arrivals);
-  // Unless it had to wait for room; then nothing is pinned.
+  // The same, but returns false instead of waiting for room; nothing is pinned then.
   bool TryPinOn(unsigned node, std::span<const Use> uses, Arrivals& arrivals);
   void UnpinOn(unsigned node, Handle* handle);
 
-  // Calls allocate() until it returns true, making room and waiting as Pin() does; false when
+  // Calls allocate() until it returns true, making room and waiting as Pin() does. Returns false if
   // waiting cannot help.
   template <class Allocate>
   bool MakeRoomFor(Allocate&& allocate) {
@@ -157,9 +163,9 @@ class Residency {
       if (allocate()) return true;
       MutexLock guard(lock_);
       const bool others = AnybodyElse();
-      if (freed_.load() != freed) continue;  // somebody ended meanwhile
+      if (freed_.load() != freed) continue;  // memory was freed meanwhile
       if (!others) {
-        // Who gives something up says so a moment after: it may be there now.
+        // Threads call NoteFreed() slightly after they free something, so try once more.
         if (was_alone) return false;
         was_alone = true;
         continue;
@@ -168,7 +174,8 @@ class Residency {
       while (freed_.load() == freed) changed_.wait(guard);
     }
   }
-  // The same for the program's own memory, which anybody may free: waits until it is there.
+  // The same for the program's own memory, which any thread may free: waits until allocate()
+  // succeeds.
   template <class Allocate>
   void WaitForRoom(Allocate&& allocate) {
     const Waiting waiting(*this);
@@ -179,30 +186,33 @@ class Residency {
       while (freed_.load() == freed) changed_.wait(guard);
     }
   }
-  // Memory was given back by somebody, or can be now; or somebody who might have done so will not.
+  // Wakes the threads that wait for room. Called when memory was freed or became evictable, or when
+  // a thread that might have freed memory will not.
   void NoteFreed() {
     fence_.Frequent();
-    // Who waits need not be told of what it gives up itself.
+    // A waiting thread need not wake itself.
     if (waiters_.load(std::memory_order_relaxed) == 0 || waiting_) return;
     freed_.fetch_add(1);
     MutexLock guard(lock_);
     changed_.notify_all();
   }
 
-  // Evicts data until so much more can be taken; whether that worked. Without the lock, so that
-  // others use other data while disks write.
+  // Evicts data until `bytes` are available; returns whether they are. Call without the lock, so
+  // that other threads can use other data while disks write.
   bool Reclaim(size_t bytes);
-  // The same on a device; who calls this with the lock does not wait for values on their way.
+  // The same on a device. With the lock held, does not wait for transfers.
   bool ReclaimOnDevice(unsigned node, size_t bytes);
-  // Whether this thread is moving data right now: what it allocates for that is not held up.
+  // Whether this thread is moving data: its allocations for the move do not wait.
   static bool IsMoving();
   // Whether this thread is inside a method that moves data: it does not wait for room there.
   static bool IsInMethod();
 
-  // The memory was made or is about to be freed. EnsureAllocated() and ReleaseMemory() say so.
+  // Add the handle after its memory was allocated, and remove it before its memory is freed.
+  // EnsureAllocated() and ReleaseMemory() call them.
   void Came(Handle* handle);
   void Goes(Handle* handle);
-  // Workers have scratch buffers of it, which go when room is needed, before anything is evicted.
+  // Note that workers have scratch buffers of the handle, or no longer have. When room is needed,
+  // unused scratch buffers are freed before any data are evicted.
   void ScratchComes(Handle* handle);
   void ScratchGoes(Handle* handle);
   ReentrantMutex& lock() { return lock_; }
@@ -210,65 +220,70 @@ class Residency {
   Disks& disks() { return disks_; }
   MemoryStats* stats() { return stats_; }
   ResidencyHost& host() { return host_; }
-  std::atomic<uint64_t> data_bytes{0};  // of memory that the runtime allocated for data
+  std::atomic<uint64_t> data_bytes{0};  // bytes that the runtime allocated for data
 
-  // Out of the main memory or off a device if nobody uses it; or off a disk, if it is elsewhere as
-  // well.
+  // Evicts the handle from the main memory or a device if nobody uses it there, or from a disk if
+  // the main memory has the value as well. Returns whether it did.
   bool Evict(Handle* handle, unsigned node);
   bool CanEvict(Handle* handle, unsigned node);
-  // The first to be evicted from now on.
+  // Makes the handle the first to be evicted.
   void WontUse(Handle* handle);
-  // The value onto a disk, for somebody who may write it there. The caller has been granted it.
+  // Copies the value to a disk, where the caller may write it if `writes`. REQUIRES: the caller has
+  // been granted the data.
   void MoveTo(Handle* handle, unsigned node, bool writes);
-  // The same without writing, or into the main memory or onto a device if there is room; nobody
-  // waits for it. `when`: or only if nobody is at the handle.
+  // Prefetches the value to a disk, or to the main memory or a device if there is room;
+  // asynchronously if the disk or device can. `when` kFree: does nothing if the handle is claimed.
   void Prefetch(Handle* handle, unsigned node, CopyReason reason = CopyReason::kPrefetch,
                 Claim::If when = Claim::If::kWait);
-  // Returns when no disk is at it any more.
+  // Waits until no transfer of the handle is in progress.
   void Finish(Handle* handle);
-  // Whether disks are at something; notes what they have done, unless another thread is busy here.
+  // is_under_way(): whether any transfer is in progress. Tend() ends the transfers that have
+  // finished; it does nothing if another thread holds the lock.
   bool is_under_way() const { return under_way_.load(std::memory_order_relaxed) > 0; }
   void Tend();
-  // Whether a device or disk has the value (a device also when it is on its way there, where the
-  // device's streams wait for it); whether it has memory for it.
+  // IsOn(): whether a device or disk has the value. A device has it already when a transfer to it
+  // is in progress, as its streams wait for the transfer.
   bool IsOn(Handle* handle, unsigned node);
-  // Whether the value is on its way there.
+  // Whether a transfer of the value to the node is in progress.
   bool IsComing(Handle* handle, unsigned node);
   bool HasMemoryOn(Handle* handle, unsigned node);
-  // Of what was sent there.
+  // Returns the arrival of the last transfer to the node.
   Arrival ArrivalOf(Handle* handle, unsigned node);
-  // It is not there before this, too.
+  // Delays the arrival of the value on the node to `arrival` at least.
   void ArrivesNotBefore(Handle* handle, unsigned node, Arrival arrival);
-  // What it would take to bring the value to a node, in microseconds: 0 where it is or is coming.
+  // Returns the expected microseconds of a transfer of the value to a node; 0 if the node has it or
+  // a transfer is in progress.
   double TransferUs(Handle* handle, unsigned node);
-  // The value into the main memory, which parts share with their whole. `writes`: others than its
-  // own tasks may write it there.
+  // Copies the value to the main memory, which parts share with their whole. `writes`: tasks that
+  // use other handles may write the value there.
   void Gather(Handle* handle, bool writes);
-  // The value is given up, wherever it is.
+  // Discards the value on all nodes.
   void Invalidate(Handle* handle);
-  // Before the end of a handle: its value goes home, when that is wanted and it is elsewhere; what
-  // it has on disks is freed.
+  // Called before a handle is deleted. SendHome() copies the value to the home node if it is
+  // elsewhere; FreeCopies() frees all copies on devices and disks.
   void SendHome(Handle* handle);
   void FreeCopies(Handle* handle);
-  // Returns when it is there.
+  // Waits for `arrival`.
   void WaitFor(Arrival arrival) {
     Carrier* const by = arrival ? host_.carrier() : nullptr;
     if (by) by->WaitFor(arrival);
   }
-  // Before its main memory is used for others: nothing is on the way to devices or from them.
+  // Called before the handle's main memory is reused: waits until no transfer to or from devices
+  // uses it.
   void Settle(Handle* handle);
-  Arrival LastArrivalOf(Handle* handle);  // of what is
-  // The program's memory on a device, or its object on a disk, is the home of a new handle and has
-  // its value.
+  // Returns the arrival of the last transfer to the main memory or a device.
+  Arrival LastArrivalOf(Handle* handle);
+  // Registers `interface`, the program's memory on a device or its object on a disk, as the home of
+  // a new handle; it holds the handle's value.
   void LivesOn(Handle* handle, unsigned node, void* interface);
-  // Somebody wrote the data on a node: other nodes get the value as well, as
-  // starpu_data_set_wt_mask() asked.
+  // Called after a task wrote the data on a node: copies the value to the nodes of
+  // starpu_data_set_wt_mask().
   void WriteThrough(Handle* handle, unsigned written_on);
-  // At the end of a run: what is left on devices is lost, and nothing is under way.
+  // Called at the end of a run: waits for all transfers, and discards the copies on devices.
   void LeaveDevices();
 
  private:
-  static thread_local bool waiting_;  // this thread does
+  static thread_local bool waiting_;  // whether this thread waits for room
   struct Waiting {
     explicit Waiting(Residency& residency) : count(residency.waiters_), before(waiting_) {
       count.fetch_add(1);
@@ -282,18 +297,18 @@ class Residency {
     std::atomic<int>& count;
     const bool before;
   };
-  // A worker that waits for room, or for its turn to do so, frees nothing until it has it; nor does
-  // what is claimed by a thread that waits.
+  // Marks this thread as stuck while it waits for room or for its turn: its worker, and the handles
+  // that it has claimed, free nothing meanwhile.
   struct Stuck {
     explicit Stuck(Residency& residency);
     ~Stuck();
     Residency& residency;
-    std::atomic<bool>* const mark;  // of a worker
-    const bool was_stuck;           // as a method does
+    std::atomic<bool>* const mark;  // the worker's flag
+    const bool was_stuck;           // already stuck: called from a method
     const int claims;
   };
-  // One at a time looks for room where there is none: not a lock, as methods are called meanwhile,
-  // which may look for room themselves.
+  // The turn to look for room: one thread at a time. It is not a lock, as methods are called
+  // meanwhile, and they may look for room themselves.
   struct Turn {
     explicit Turn(Residency& residency);
     ~Turn();
@@ -301,15 +316,15 @@ class Residency {
     const bool is_new;
   };
 
-  bool TryPin(const Use& use);  // without the lock
+  bool TryPin(const Use& use);  // called without the lock
   bool TryPinAhead(std::span<const Use> uses);
-  bool TryPinAll(std::span<const Use> uses);   // all or none
-  bool Bring(const Use& use) REQUIRES(lock_);  // under the lock
-  bool AnybodyElse() REQUIRES(lock_);          // who uses data or runs, and may free memory
+  bool TryPinAll(std::span<const Use> uses);  // all or none
+  bool Bring(const Use& use) REQUIRES(lock_);
+  bool AnybodyElse() REQUIRES(lock_);  // whether another thread may free memory
   bool SomebodyUsesDevices();
   void SetCopiesInvalid(Handle* handle, unsigned but_of = STARPU_MAXNODES) REQUIRES(lock_);
-  // On devices; under the lock.
-  Whereabouts::Copy* CopyOnDevice(Handle* handle);  // one that has the value
+  // Devices.
+  Whereabouts::Copy* CopyOnDevice(Handle* handle);  // a valid copy on a device
   static bool CanTravelToDevices(const Handle* handle);
   bool TryPinOnDevice(unsigned node, std::span<const Use> uses, Arrivals& arrivals);
   bool BringToDevice(unsigned node, const Use& use, CopyReason reason) REQUIRES(lock_);
@@ -332,7 +347,8 @@ class Residency {
   Whereabouts::Copy* AllocateOnDisk(Handle* handle, unsigned node) REQUIRES(lock_);
   bool CopyOut(Handle* handle, unsigned node) REQUIRES(lock_);
   bool CopyIn(Handle* handle) REQUIRES(lock_);
-  // Disks beside us (disk_transfers.cc); under the lock. False: to be done at once.
+  // Asynchronous disk transfers (disk_transfers.cc). StartOut() and StartIn() return false if the
+  // disk must be used synchronously.
   struct Transfer;
   using TransferRef = std::shared_ptr<Transfer>;
   bool StartOut(Handle* handle, unsigned node) REQUIRES(lock_);
@@ -341,7 +357,8 @@ class Residency {
   TransferRef InAtOnce(Handle* handle) REQUIRES(lock_);
   TransferRef FromDeviceAtOnce(Handle* handle) REQUIRES(lock_);
   void LeftDevice(const Transfer& transfer, bool worked) REQUIRES(lock_);
-  // What carries it into the main memory, with the lock or without it, and says when it is there.
+  // Returns a function that copies the value from the device to the main memory, callable with or
+  // without the lock, and sets its arrival.
   std::function<bool(Arrival& arrives)> WayHome(Handle* handle, const Whereabouts::Copy& copy)
       REQUIRES(lock_);
   void GiveUp(Transfer& transfer) REQUIRES(lock_);
@@ -353,7 +370,7 @@ class Residency {
   void WaitForAll() REQUIRES(lock_);
   bool EndOnce(const TransferRef& transfer) REQUIRES(lock_);
   void End(Transfer& transfer) REQUIRES(lock_);
-  // Without the lock while it waits for the disk; whether the transfer was still to be ended.
+  // Waits for the disk without the lock. Returns whether this call ended the transfer.
   bool Await(const TransferRef& transfer) REQUIRES(lock_);
   enum class From { kDisks, kAnywhere };
   void ReadAhead(Handle* handle, From from);
@@ -375,7 +392,7 @@ class Residency {
   bool CopyValue(const Handle* handle, const void* from, unsigned source, void* to, unsigned target,
                  void* async_data);
 
-  // Until the condition is told of, without the lock.
+  // Waits for the condition with all levels of the lock released.
   void WaitUnlocked(Condition& condition) REQUIRES(lock_);
 
   MemoryAccount& memory_;
@@ -385,20 +402,22 @@ class Residency {
   ResidencyHost& host_;
   ReentrantMutex lock_;
   Condition changed_;
-  Condition marks_changed_;  // a claim, the turn, or the end of a transfer
-  // Whoever looks for room; it has nothing pinned, so that all others can go on. nullptr: nobody.
+  Condition marks_changed_;  // signals the release of a claim or the turn, or the end of a transfer
+  // The thread that has the turn to look for room (nullptr: none). It has nothing pinned, so all
+  // other threads can go on.
   const ThreadState* turn_of_ GUARDED_BY(lock_) = nullptr;
-  std::atomic<int> claims_{0};  // handles that are claimed by threads that are not stuck
-  const UnevenFence fence_;     // between those who wait and those who free something
+  std::atomic<int> claims_{0};  // handles claimed by threads that are not stuck
+  const UnevenFence fence_;     // between waiting threads and freeing threads
   std::atomic<int> waiters_{0};
-  std::atomic<uint32_t> freed_{0};  // how often something was freed while somebody waited
-  std::list<Handle*> resident_
-      GUARDED_BY(lock_);  // movable ones in memory, the next to be evicted first
+  std::atomic<uint32_t> freed_{0};  // number of NoteFreed() calls while a thread waited
+  // Movable handles in the main memory, the next to be evicted first.
+  std::list<Handle*> resident_ GUARDED_BY(lock_);
   std::vector<Handle*> with_scratch_ GUARDED_BY(lock_);
   uint64_t next_copy_ GUARDED_BY(lock_) = 1;
-  Arrival evicted_until_ GUARDED_BY(lock_) = 0;  // when what was evicted last has gone
+  // Arrival of the last eviction: the room is free from then on.
+  Arrival evicted_until_ GUARDED_BY(lock_) = 0;
   std::list<TransferRef> transfers_ GUARDED_BY(lock_);
-  std::atomic<int> under_way_{0};  // so many
+  std::atomic<int> under_way_{0};  // size of transfers_
 };
 
 }  // namespace tasklens::runtime

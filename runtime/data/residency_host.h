@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What data ask of the run that they are in: who carries them to devices, what workers are at, and
-// tools that want to hear of transfers.
+// ResidencyHost: the services that Residency needs from the runtime: the Carrier, the state of
+// workers, and the tools that listen to transfers.
 //
 // Threads: any.
 #pragma once
@@ -18,20 +18,22 @@ class Carrier;
 class ResidencyHost {
  public:
   virtual ~ResidencyHost() = default;
-  // Carries values to devices and back; nullptr where there are no devices.
+  // nullptr if there are no devices.
   virtual Carrier* carrier() = 0;
-  // Whether devices copy from and to this memory without holding up the thread that asks for it.
+  // Whether devices can copy to and from `memory` asynchronously, without blocking the calling
+  // thread.
   virtual bool IsPinned(const void* memory) = 0;
-  // The memory node of a worker.
+  // Returns the memory node of a worker.
   virtual unsigned NodeOf(int worker) = 0;
-  // Set while the worker whose thread this is waits for room; nullptr: it is no worker's thread.
+  // Returns the flag to set while this thread's worker waits for room; nullptr if the thread
+  // belongs to no worker.
   virtual std::atomic<bool>* StuckMark() = 0;
-  // Whether a worker is at a task, at whose end it may free memory: not this thread's own, and none
-  // that waits for room itself.
+  // Whether another worker runs a task that may free memory when it ends. Leaves out the worker of
+  // this thread, and workers that wait for room themselves.
   virtual bool IsAnyOtherBusy() = 0;
-  // Of the start, or the end, of a transfer.
+  // Whether a tool listens to `event`, the start or the end of a transfer.
   virtual bool Wants(starpu_prof_tool_event event) = 0;
-  // Calls code of the program. REQUIRES no lock.
+  // Reports the event to tools. Calls code of the program. REQUIRES no lock.
   virtual void Tell(starpu_prof_tool_event event, unsigned target, uint64_t bytes) = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of bytes, the same distance apart: what is copied at once.
+// Rows: rows of bytes at a constant stride, copied by one call.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task by its data, as models know it.
 #include "runtime/data/task_costs.h"
 
 #include <cmath>
@@ -12,8 +11,8 @@
 namespace tasklens::runtime {
 namespace {
 
-// The program's functions look at a task's data as its codelet does, before a worker has them:
-// until then, where they are at home.
+// The model's functions read the task's interfaces as codelets do. Before a worker has set them,
+// use those of the home nodes.
 void ProvideInterfaces(starpu_task& task) {
   const unsigned count = BufferCount(task);
   if (task.dyn_handles && !task.dyn_interfaces)
@@ -23,7 +22,7 @@ void ProvideInterfaces(starpu_task& task) {
     if (!interfaces[i]) interfaces[i] = BufferHandle(task, i)->interface;
 }
 
-// What a regression takes for the size of the task.
+// Returns the size of the task for a regression.
 uint64_t SizeOf(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
                 unsigned implementation) {
   if (const auto size_base = SizeBaseOf(model, *arch, implementation))
@@ -36,7 +35,7 @@ uint64_t SizeOf(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arc
   return size_bytes;
 }
 
-// Of a multiple regression.
+// Returns the parameters of a multiple regression.
 std::vector<double> ParametersOf(const starpu_perfmodel& model, starpu_task* task) {
   if (model.type != STARPU_MULTIPLE_REGRESSION_BASED || !model.parameters) return {};
   std::vector<double> parameters(model.nparameters);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a handle has on devices and disks. See residency.h.
+// The copies of a handle on devices and disks. See residency.h.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,20 @@ struct ThreadState;
 struct Whereabouts {
   struct Copy {
     unsigned node;
-    void* interface;  // of the memory node, owned by the handle
-    bool own;         // its memory or object is the runtime's; else the program's
+    void* interface;  // of the node, owned by the handle
+    bool own;  // true: the runtime allocated its memory (or disk object); false: the program did
     bool valid;
-    // On devices:
-    uint32_t pins = 0;                        // who uses it there
-    Arrival arrives = 0;                      // of what was sent here last
-    Arrival leaves = 0;                       // and from here
-    std::list<Handle*>::iterator place = {};  // in the list of those that are there
+    // Devices only:
+    uint32_t pins = 0;                        // number of users of this copy
+    Arrival arrives = 0;                      // of the last transfer to this copy
+    Arrival leaves = 0;                       // of the last transfer from this copy
+    std::list<Handle*>::iterator place = {};  // in DeviceMemory::resident
   };
   std::vector<Copy> copies;
-  std::list<Handle*>::iterator place;  // in the list of those in the main memory
+  std::list<Handle*>::iterator place;  // in the list of handles in the main memory
   bool listed = false;
-  bool under_way = false;  // a disk reads or writes it beside us
-  // Who has claimed it, and how many times over; nullptr: nobody.
+  bool under_way = false;  // a transfer is in progress (Residency::transfers_)
+  // The thread that has claimed the handle (nullptr: none), and how many times.
   const ThreadState* claimed_by = nullptr;
   uint32_t claims = 0;
 };

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and looks at the clock.
 #include "runtime/drivers/bus_calibration.h"
 
 #include <algorithm>
@@ -18,7 +17,7 @@ namespace tasklens::runtime {
 namespace {
 
 constexpr size_t kLargeBytes = size_t{16} << 20;
-// Interruptions make a copy longer, nothing makes it shorter.
+// The fastest copy counts, as interruptions only make copies slower.
 constexpr int kSmallCopies = 32, kLargeCopies = 4;
 
 double FastestUs(const BusProbe& probe, unsigned source, unsigned target, size_t bytes,
@@ -29,7 +28,7 @@ double FastestUs(const BusProbe& probe, unsigned source, unsigned target, size_t
   return std::isfinite(fastest_us) ? fastest_us : NAN;
 }
 
-// Memory on both sides, and a stream for each way.
+// Measures real devices: owns memory in the host and on each device, and a stream per device.
 class DeviceProbe {
  public:
   explicit DeviceProbe(Accelerators& accelerators) : accelerators_(accelerators) {
@@ -79,7 +78,7 @@ class DeviceProbe {
   Accelerators& accelerators_;
   const std::unique_ptr<char[]> host_ = std::make_unique<char[]>(kLargeBytes);
   bool is_pinned_ = false;
-  std::vector<char*> memory_;  // of each device; nullptr: it has none left, or is not usable
+  std::vector<char*> memory_;  // by device; nullptr: no room, or device not usable
   std::vector<Accelerators::Stream*> streams_;
 };
 
@@ -114,7 +113,7 @@ Status CalibrateSimulation(const Simulation& simulation, uint32_t cpus) {
   return Written(probe);
 }
 
-// Whether nobody has measured these devices, and all of them can be.
+// Whether the bus files lack these devices, and all devices can be measured.
 bool AreNew(const Accelerators& accelerators) {
   for (int device = 0; device < accelerators.count(); ++device) {
     if (!accelerators.is_usable(device)) return false;

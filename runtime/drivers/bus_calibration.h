@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures what transfers take between the main memory and CUDA devices, and between these, into
-// the host's bus files (perfmodel/bus.h). On real devices it copies; on simulated ones it asks the
-// simulation, and so writes what the simulated host's files say, in today's form.
+// Measures transfers between the main memory and CUDA devices, and between devices, and writes the
+// host's bus files (perfmodel/bus.h). Real devices are measured; for simulated ones the simulation
+// is asked, so the simulated host's files are rewritten in the current format.
 #pragma once
 
 #include <starpu.h>
@@ -20,18 +20,18 @@ class Simulation;
 struct BusProbe {
   uint32_t cpus = 0;
   std::vector<MeasuredDevice> devices;
-  // What one copy took or takes, in microseconds; NaN where it cannot be made.
+  // Returns the microseconds of one copy; NaN if it is not possible.
   std::function<double(unsigned source, unsigned target, size_t bytes)> copy_us;
 };
 
-// The latency is that of the fastest of some copies of a byte, the bandwidth what the fastest of
-// some large copies has beyond it.
+// The latency is the time of the fastest of several one-byte copies; the bandwidth follows from the
+// additional time of the fastest of several large copies.
 Bus MeasureBus(const BusProbe& probe);
 
-// At the start of a run. `asked`: STARPU_BUS_CALIBRATE or starpu_conf has it: 1 always, 0 never, -1
-// where there are real devices of which the host's files tell nothing, or another number. 0, or
-// -EIO with a line on standard error where the user asked for what cannot be done. `cores`: of this
-// machine.
+// Called at the start of a run. `asked` is from STARPU_BUS_CALIBRATE or starpu_conf: 1: always
+// measure; 0: never; -1: measure if the host's files have no entry, or another number, for the real
+// devices. Returns 0, or -EIO with a warning if the user asked for a measurement that is not
+// possible. `cores`: the cores of this machine.
 int CalibrateBus(int asked, uint32_t cores, Accelerators* accelerators,
                  const Simulation* simulation);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What transfers between memory nodes take, as a host's bus files tell.
+// Expected times of transfers between memory nodes, from a host's bus files.
 #pragma once
 
 #include <starpu.h>
@@ -16,7 +16,7 @@ struct BusTimes {
   explicit BusTimes(Bus measured)
       : bus(std::move(measured)), numa_nodes(std::max(1u, bus.Count("NUMA"))) {}
 
-  // A memory node's place in the files, where NUMA nodes come first.
+  // Returns the index of a memory node in the files, where NUMA nodes come first.
   size_t PlaceOf(unsigned node) const {
     return node == STARPU_MAIN_RAM ? 0 : numa_nodes + node - 1;
   }

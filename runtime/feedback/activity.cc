@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Booking time under headings.
 #include "runtime/feedback/activity.h"
 
 #include "runtime/support/clock.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker is doing, and for how long it has: the numbers behind
+// ActivityClock: the current activity of a worker, and the time spent in each; the numbers behind
 // starpu_profiling_worker_get_info().
 //
-// A worker does one thing at a time, but a thing may count as two: in a callback that runs inside a
-// task it executes as well. A row of kActivities says under which of the five headings an activity
-// counts: in the split view under one, in the view of all under each that is true.
+// A worker has one activity at a time, but it may count under two headings: a callback that runs
+// inside a task also counts as execution. A row of kActivities lists the headings of an activity:
+// exactly one of the five in the split view, all that apply in the view of all.
 #pragma once
 
 #include <starpu.h>
@@ -20,17 +20,17 @@ namespace tasklens::runtime {
 enum class Activity : uint8_t {
   kOverhead,
   kScheduling,      // asks the policy, which has a task
-  kSearching,       // asks the policy again and again, which has none
-  kSleeping,        // is asleep until there is one
-  kWaiting,         // has a task whose data are not in place yet
+  kSearching,       // asks the policy repeatedly, which has none
+  kSleeping,        // sleeps until there is a task
+  kWaiting,         // has a task, waits for its data
   kExecuting,       // runs the function
   kCallback,        // runs a callback of the program
-  kCallbackInTask,  // the same, that the function's own calls made due
+  kCallbackInTask,  // the same, triggered by the running function's own calls
   kCount,
 };
 inline constexpr size_t kActivityCount = static_cast<size_t>(Activity::kCount);
 
-// The headings, as bits; kOverheadHeading is what is left of the total.
+// The headings, as bits; kOverheadHeading is the rest of the total.
 enum Heading : uint8_t {
   kExecutingHeading,
   kCallbackHeading,
@@ -54,8 +54,8 @@ struct WorkerTimes {
 
 class ActivityClock {
  public:
-  // Enters an activity and returns the one before. The worker's own thread only. Reads no clock
-  // while it is off.
+  // Enters an activity and returns the previous one. Called by the worker's own thread only. Does
+  // not read the clock while profiling is off.
   Activity Enter(Activity activity) {
     const Activity before = activity_.load(std::memory_order_relaxed);
     if (on_.load(std::memory_order_relaxed)) [[unlikely]] {
@@ -65,15 +65,15 @@ class ActivityClock {
     }
     return before;
   }
-  // A task has run. The worker's own thread only.
+  // Counts an executed task. Called by the worker's own thread only.
   void CountTask(double flops);
 
-  // From any thread. Turning it on begins a new interval, unless it is on already.
+  // Called from any thread. TurnOn() starts a new interval, unless profiling is on already.
   void TurnOn();
   void TurnOff();
-  // The interval so far; a new one begins if `restart`.
+  // Returns the times of the current interval. `restart`: starts a new one.
   WorkerTimes Read(bool restart);
-  // What a callback that begins now counts as.
+  // Returns the activity as which a callback that starts now counts.
   Activity CallbackNow() const {
     const Activity now = activity_.load(std::memory_order_relaxed);
     const bool in_task = now == Activity::kExecuting || now == Activity::kCallbackInTask;
@@ -82,7 +82,7 @@ class ActivityClock {
 
  private:
   void Switch(Activity activity);
-  // Books the time since the last change. REQUIRES: lock_, on_.
+  // Adds the time since the last change to the current activity. REQUIRES: lock_, on_.
   void Book(uint64_t now_ns) REQUIRES(lock_);
 
   std::atomic<bool> on_{false};
@@ -94,7 +94,7 @@ class ActivityClock {
   double flops_ GUARDED_BY(lock_) = 0;
 };
 
-// An activity for the time of a block.
+// Enters an activity while the object lives.
 class Doing {
  public:
   Doing(ActivityClock& clock, Activity activity) : clock_(clock), before_(clock.Enter(activity)) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What counters and knobs have in common: a table of names, ids, scopes and types, and the
-// questions that programs ask of it.
+// Catalogue: the common part of counters and knobs: a table of names, ids, scopes and types, and
+// the lookups that programs make in it.
 #pragma once
 
 #include <cstdio>
@@ -9,7 +9,7 @@
 
 namespace tasklens::runtime {
 
-// The types have the same numbers for counters and knobs.
+// Counters and knobs use the same numbers for types.
 inline constexpr const char* kTypeNames[] = {nullptr, "int32", "int64", "float", "double"};
 enum class ValueType { kInt32 = 1, kInt64 = 2, kFloat = 3, kDouble = 4 };
 
@@ -31,7 +31,7 @@ class Catalogue {
       : rows_(rows), scopes_(scopes) {}
 
   std::span<const CatalogueRow> rows() const { return rows_; }
-  // nullptr when there is none.
+  // Returns nullptr if there is none.
   const CatalogueRow* Find(int id) const {
     for (const CatalogueRow& row : rows_) {
       if (row.id == id) return &row;

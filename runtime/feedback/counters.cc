@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting, and calling listeners.
 #include "runtime/feedback/counters.h"
 
 #include <algorithm>
@@ -10,7 +9,7 @@
 namespace tasklens::runtime {
 namespace {
 
-// The position of each counter within its scope, under its name.
+// The order of the counters, by name.
 namespace at {
 #define COUNTER(Name, scope, type, name, help) k##Name,
 enum Order {
@@ -47,10 +46,10 @@ void Peak(CounterPlace& place, at::Order counter, int64_t now) {
   peak = std::max(peak, now);
 }
 
-// Lets the listener see what the place counts. It may submit tasks, and so be about to be called
-// while it runs, also by other threads: it is then called once more for each when it has returned.
-// `guard` holds place.lock, and lets go of it meanwhile. `context` is what the place belongs to.
-// `guard` holds its lock, before and after.
+// Calls the listener with the values of the place. The listener may submit tasks, so further calls
+// may become due while it runs, also on other threads: they are made after it has returned. `guard`
+// holds place.lock before and after, but not during the calls. `context`: the worker or codelet of
+// the place.
 void Call(CounterPlace& place, MutexLock<Mutex>& guard, void* context) NO_THREAD_SAFETY_ANALYSIS {
   if (!place.listener) return;
   ++place.news;

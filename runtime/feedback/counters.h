@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Performance counters (starpu_perf_monitoring.h): their values, and who listens.
+// Performance counters (starpu_perf_monitoring.h): their values and their listeners.
 #pragma once
 
 #include <starpu.h>
@@ -14,7 +14,7 @@
 #include "runtime/jobs/job.h"
 #include "runtime/support/sync.h"
 
-// What a program holds of them.
+// The objects that a program holds.
 struct starpu_perf_counter_set {
   int scope;
   uint32_t enabled;  // a bit for each position in the scope
@@ -22,7 +22,7 @@ struct starpu_perf_counter_set {
 struct starpu_perf_counter_listener {
   starpu_perf_counter_set* set;
   void (*callback)(starpu_perf_counter_listener*, starpu_perf_counter_sample*, void*);
-  void* argument;  // for the listener itself: StarPU's callbacks are not given it either
+  void* argument;  // not passed to the callback, as in StarPU
 };
 
 namespace tasklens::runtime {
@@ -44,25 +44,25 @@ struct starpu_perf_counter_sample {
 
 namespace tasklens::runtime {
 
-// One place whose counters can be listened to: the runtime, a worker, a codelet.
+// The counters of the runtime, of a worker or of a codelet, and their listener.
 struct CounterPlace {
   Mutex lock;  // guards the rest; no listener runs under it
   starpu_perf_counter_listener* listener GUARDED_BY(lock) = nullptr;
-  const void* caller GUARDED_BY(lock) =
-      nullptr;  // the thread that is calling the listener, as &ThisThread()
-  uint64_t news GUARDED_BY(lock) =
-      0;  // how often something was counted that the listener was not told
+  // The thread that is calling the listener, as &ThisThread(); nullptr: none.
+  const void* caller GUARDED_BY(lock) = nullptr;
+  // Number of changes that the listener was not told of yet.
+  uint64_t news GUARDED_BY(lock) = 0;
   CounterValue values[kMaxCountersOfScope] GUARDED_BY(lock);  // by position in the scope
 };
 
-// Where a task that counts is in its life, kept in its job.
+// The state of a counted task, kept in its job.
 enum class Counted : uint8_t { kNot, kSubmitted, kReady };
 
 class PerfCounters {
  public:
   explicit PerfCounters(size_t workers) : workers_(workers) {}
 
-  // Nothing below Stop() needs to be called while this is false.
+  // The functions below Stop() need not be called while this is false.
   bool on() const { return depth_.load(std::memory_order_relaxed) > 0; }
   void Start() { depth_.fetch_add(1); }
   void Stop() {
@@ -71,16 +71,17 @@ class PerfCounters {
     }
   }
 
-  // A task's life. Tasks of the runtime's own do not count.
+  // Count the stages of a task. The runtime's own tasks are not counted.
   void Submitted(Job* job);
   void Ready(Job* job);
   void Taken(Job* job);
-  // `context`: what listeners of that worker are given.
+  // `context`: the argument for listeners of that worker.
   void Executed(size_t worker, void* context, starpu_codelet* codelet, uint64_t ns);
-  // The program waits: the global listener gets a sample.
+  // Called when the program waits: calls the global listener.
   void ProgramWaits();
 
-  // From when it returns the listener before it is not running, unless it is who calls this.
+  // Sets the listener. When it returns, the previous listener is not running, unless the caller is
+  // the previous listener.
   void Listen(CounterPlace& place, starpu_perf_counter_listener* listener);
   CounterPlace& global() { return global_; }
   CounterPlace& worker(size_t id) { return workers_[id]; }
@@ -88,7 +89,7 @@ class PerfCounters {
   CounterPlace& codelet(starpu_codelet* codelet);
 
  private:
-  // How many tasks are in a state now, for the peaks.
+  // Current number of tasks per state, for the peaks.
   struct Crowd {
     std::atomic<int64_t> submitted{0}, ready{0};
   };

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading powercap's files.
 #include "runtime/feedback/energy_meter.h"
 
 #include <starpu.h>
@@ -25,7 +24,7 @@ std::optional<uint64_t> NumberIn(const std::string& path) {
   return std::nullopt;
 }
 
-// Folders of whole packages: "intel-rapl:0"; what is in one has a second colon.
+// Returns the folders of packages, such as "intel-rapl:0"; their subdomains have a second colon.
 std::vector<std::string> PackagesIn(const std::string& folder) {
   std::vector<std::string> packages;
   std::error_code error;

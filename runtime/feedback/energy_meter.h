@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the processors consume, by their own counters: one a package, of microjoules, in the
-// system's files (RAPL).
+// EnergyMeter: the energy that the processors consume, by their own counters in the system's files
+// (RAPL): one counter per package, in microjoules.
 #pragma once
 
 #include <atomic>
@@ -14,23 +14,25 @@ namespace tasklens::runtime {
 
 class EnergyMeter {
  public:
-  // 0; -ENOSYS, with a line, where there are no counters to read; -EBUSY when it runs.
+  // Starts a measurement. Returns 0; -ENOSYS, with a warning, if there are no readable counters;
+  // -EBUSY if a measurement is running.
   int Start();
-  // The joules since then; -EINVAL when it does not run, and else as Start().
+  // Ends the measurement and sets `joules`. Returns -EINVAL if none is running, otherwise as
+  // Start().
   int Stop(double& joules);
 
-  // What the program says was used; all threads.
+  // Adds energy that the program reports. Threads: any.
   void Account(double joules) { accounted_j_.fetch_add(joules, std::memory_order_relaxed); }
   double accounted_j() const { return accounted_j_.load(std::memory_order_relaxed); }
 
  private:
   struct Counter {
     std::string path;
-    uint64_t range_uj;  // where it begins at 0 again
+    uint64_t range_uj;  // the counter wraps to 0 at this value
     uint64_t start_uj;
   };
   Mutex lock_;
-  std::vector<Counter> counters_ GUARDED_BY(lock_);  // empty: it does not run
+  std::vector<Counter> counters_ GUARDED_BY(lock_);  // empty: not running
   std::atomic<double> accounted_j_{0};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PAPI's interface, found by name: it is C, and of ints.
+// Looks up PAPI's functions by name; they only use C types.
 #include "runtime/feedback/hardware_counters.h"
 
 #include <dlfcn.h>
@@ -36,8 +36,8 @@ constexpr const char* kVariable = "STARPU_PROF_PAPI_EVENTS";
 constexpr int kOk = 0;
 constexpr int kNoEventSet = -1;
 
-// A program says which version it was written for, and is refused by another. What we use is the
-// same in all of these.
+// PAPI refuses programs that were written for another version. The functions used here are the same
+// in all of these versions.
 struct Version {
   const char* library;
   int number;
@@ -71,7 +71,8 @@ bool FindAll(void* library, Papi& papi) {
   return has_all;
 }
 
-// False, with a line. The library stays loaded: PAPI cannot begin twice in a process.
+// Returns false, and prints a warning, on failure. The library stays loaded, because PAPI cannot be
+// initialised twice in a process.
 bool Load(Papi& papi) {
   const char* const given = getenv("TASKLENS_PAPI_LIBRARY");
   for (const Version& version : kVersions) {
@@ -111,7 +112,8 @@ void Drop(const Papi& papi, int& event_set) {
   papi.destroy_eventset(&event_set);
 }
 
-// Those of the names that can be counted together; a line for each that cannot.
+// Returns the codes of the names that can be counted together; prints a warning for each other
+// name.
 std::vector<int> Countable(const Papi& papi, const char* names) {
   std::vector<int> codes;
   int event_set = kNoEventSet;
@@ -149,7 +151,7 @@ HardwareCounters::HardwareCounters(const Papi& papi, std::vector<int> codes, siz
 
 HardwareCounters::~HardwareCounters() = default;
 
-// Counting begins once for each worker; a task's counters are set to zero.
+// Starts the worker's event set; each task resets its counts.
 void HardwareCounters::Start(OfWorker& worker) {
   worker.was_asked = true;
   int error = papi_->create_eventset(&worker.event_set);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardware counters of tasks on CPUs, read by PAPI (STARPU_PROF_PAPI_EVENTS). Its library is loaded
-// when somebody asks for counters: programs that want none do without.
+// Hardware counters of tasks on CPUs, read through PAPI (STARPU_PROF_PAPI_EVENTS). PAPI's library
+// is loaded only if counters are asked for, so other programs do not need it.
 //
-// Threads: what has a worker's number is called by that worker's thread; the rest by any.
+// Threads: functions with a worker's number are called by that worker's thread; the others by any.
 #pragma once
 
 #include <memory>
@@ -15,21 +15,21 @@ struct Papi;
 
 class HardwareCounters {
  public:
-  // nullptr when the variable is not set, or nothing of it can be counted. A line on standard error
-  // says what cannot, and why. `workers`: how many there will be.
+  // Returns nullptr if the variable is not set, or no event can be counted; prints a warning for
+  // each event that cannot. `workers`: the number of workers.
   static std::unique_ptr<HardwareCounters> FromEnvironment(size_t workers);
   ~HardwareCounters();
 
-  // PAPI's numbers of what is counted, in the order of the variable.
+  // PAPI's codes of the counted events, in the order of the variable.
   std::span<const int> codes() const { return codes_; }
 
-  // Around a task's function.
+  // Starts to count, before a task's function.
   void Begin(int worker);
-  // What was counted since, one value for each of the codes; empty when this worker cannot count.
+  // Returns the counts since Begin(), one per code; empty if this worker cannot count.
   std::span<const long long> End(int worker);
-  // PAPI's number of what counts for this worker.
+  // Returns PAPI's event set of this worker.
   int EventSetOf(int worker) const { return workers_[static_cast<size_t>(worker)].event_set; }
-  // The worker's thread ends, or another is the worker from now on.
+  // Called before the worker's thread ends, or another thread becomes the worker.
   void Leave(int worker);
 
  private:

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loading tools and calling them.
 #include "runtime/feedback/tools.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Libraries of STARPU_PROF_TOOL, and whom to call when something happens.
+// Tools: the libraries of STARPU_PROF_TOOL, and the callbacks that they registered for events.
 #pragma once
 
 #include <starpu_profiling_tool.h>
@@ -12,11 +12,11 @@ namespace tasklens::runtime {
 
 class Tools {
  public:
-  // Loads what the environment names; a line says which library cannot be used. The libraries are
-  // given `add` and `remove`, which register callbacks: with Loading() where that is not nullptr,
-  // else with the instance of the run.
+  // Loads the libraries that the environment names; prints a warning for each that cannot be used.
+  // The libraries get `add` and `remove`, which register callbacks with Loading() if that is not
+  // nullptr, else with the instance of the run.
   Tools(starpu_prof_tool_entry_register_func add, starpu_prof_tool_entry_register_func remove);
-  // Whose libraries this thread is loading, or nullptr.
+  // Returns the instance whose libraries this thread is loading, or nullptr.
   static Tools* Loading();
   ~Tools();
   Tools(const Tools&) = delete;
@@ -28,7 +28,7 @@ class Tools {
   // Completes `info` and calls the event's callback, if there is one.
   void Tell(starpu_prof_tool_event event, starpu_prof_tool_info info) const;
 
-  // (They ignore what is no event.)
+  // Invalid events are ignored.
   void Register(starpu_prof_tool_event event, starpu_prof_tool_cb_func callback);
   void Unregister(starpu_prof_tool_event event, starpu_prof_tool_cb_func callback);
 
@@ -38,10 +38,10 @@ class Tools {
   std::vector<void*> libraries_;
 };
 
-// What is known of an event of a worker's thread.
+// Returns the information common to all events of a worker's thread.
 starpu_prof_tool_info OfWorker(int worker);
 
-// Around a task's function.
+// Reports the start of a task's function on construction and its end on destruction.
 class ToolCall {
  public:
   ToolCall(const Tools& tools, int worker, starpu_cpu_func_t function, const starpu_task* task)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways to cut tensors and arrays of any number of dimensions, and to pick parts of fewer.
+// Filters that cut tensors and arrays of any number of dimensions, or pick parts with fewer
+// dimensions.
 #include <starpu.h>
 
 #include <cstdint>
@@ -30,7 +31,7 @@ void CutTensor(void* father, void* child, size_t dimension, unsigned shadow, uns
       CutAlong(StridedOf(TensorOf(father)), dimension, shadow, id, parts));
 }
 
-// Where the parts begin along a dimension.
+// Returns the place along the dimension at which part 0 lies.
 size_t First(const starpu_data_filter* filter) {
   return reinterpret_cast<uintptr_t>(filter->filter_arg_ptr);
 }
@@ -41,7 +42,7 @@ void PickBlock(void* father, void* child, const starpu_data_filter* filter, size
       PickAt(StridedOf(TensorOf(father)), dimension, First(filter) + id));
 }
 
-// An array that must have so many dimensions.
+// Returns the array; ends the program with a message unless it has `dims` dimensions.
 Strided ArrayOf(void* father, size_t dims, const char* filter) {
   Strided array = StridedOf(NdimOf(father));
   if (array.dims != dims) {
@@ -69,7 +70,7 @@ Strided StridedOf3(const starpu_block_interface& b) {
   return {b.ptr, b.dev_handle, b.offset, b.elemsize, 3, {b.nx, b.ny, b.nz}, {1, b.ldy, b.ldz}};
 }
 
-// The element at the places that filter_arg_ptr points to.
+// Makes `child` the element at the places to which filter_arg_ptr points.
 void PickVariable(const Strided& array, void* child, const starpu_data_filter* filter) {
   *static_cast<starpu_variable_interface*>(child) = tasklens::runtime::AsVariable(
       PickElement(array, static_cast<const uint32_t*>(filter->filter_arg_ptr)));
@@ -77,7 +78,7 @@ void PickVariable(const Strided& array, void* child, const starpu_data_filter* f
 
 }  // namespace
 
-// Functions that say which interface a filter's parts have.
+// Defines functions that return the interface of a filter's parts.
 #define CHILD_OPS(function, ops) \
   starpu_data_interface_ops* function(starpu_data_filter*, unsigned) { return &ops; }
 

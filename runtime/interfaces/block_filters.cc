@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways to cut a block.
+// Filters that cut a block into blocks, or pick its planes as matrices.
 #include <starpu.h>
 
 #include <cstdint>
@@ -17,7 +17,8 @@ using Block = starpu_block_interface;
 
 const Block& Of(void* father) { return *static_cast<Block*>(father); }
 
-// Plane `index`, `distance` elements apart, of ny2 rows that are ld apart.
+// Makes `child` plane `index` of the block. Planes are `distance` elements apart; a plane has
+// `rows` rows that are `ld` elements apart.
 void Pick(void* father, void* child, const starpu_data_filter* filter, unsigned id, uint32_t planes,
           uint32_t distance, uint32_t rows, uint32_t ld) {
   const Block& block = Of(father);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks and packing for all interfaces.
+// Type checks and packing for all interfaces.
 #include "runtime/interfaces/common.h"
 
 #include <cerrno>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// coo: a sparse matrix as a list of places and values.
+// coo: a sparse matrix as a list of coordinates and values.
 #include <starpu.h>
 
 #include <cerrno>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the filters of matrices and blocks share.
+// Helpers of the filters of matrices and blocks.
 #pragma once
 
 #include <starpu.h>
@@ -11,13 +11,14 @@
 
 namespace tasklens::runtime {
 
-// The shadow that a filter's user asked for, in elements on each side.
+// Returns the shadow that the program set in the filter, in elements on each side.
 inline unsigned Shadow(const starpu_data_filter* filter) {
   return static_cast<unsigned>(reinterpret_cast<uintptr_t>(filter->filter_arg_ptr));
 }
 
 // Makes `child` part `id` of `parts` of `father`, cut along the dimension `size`, whose elements
-// are `distance` elements of the data apart. Aborts where the shadow is larger than the data.
+// are `distance` elements of the data apart. Ends the program with a message if the shadow is
+// larger than the data.
 template <class Interface>
 Interface& Cut(void* father, void* child, uint32_t Interface::*size, unsigned distance,
                unsigned shadow, unsigned id, unsigned parts) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways to cut a matrix.
+// Filters that cut a matrix.
 #include <starpu.h>
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace {
 
 using Matrix = starpu_matrix_interface;
 
-// Part `id` along one dimension; its memory, once it has its own, is as large as what it holds.
+// Makes `child` part `id` along one dimension. `allocsize` is the size of the part's own content.
 void Cut(void* father, void* child, uint32_t Matrix::*size, unsigned distance, unsigned shadow,
          unsigned id, unsigned parts) {
   Matrix& part = tasklens::runtime::Cut(father, child, size, distance, shadow, id, parts);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// multiformat: nx objects in the layout of CPUs, on devices in theirs. Who converts, and when:
-// runtime/data/conversion.h.
+// multiformat: nx objects, in the layout of CPUs in the main memory and in the layout of CUDA on
+// devices. runtime/data/conversion.h tells which thread converts, and when.
 #include "runtime/data/multiformat.h"
 
 #include <starpu.h>
@@ -25,13 +25,13 @@ Multiformat* Of(starpu_data_handle_t handle, const char* function) {
 }
 size_t Bytes(const Multiformat& data) { return BytesOf(data, /*cuda_layout=*/false); }
 
-// The layout that the source has, to its place in the target.
+// Copies the layout of the source to the memory for that layout in the target.
 int Copy(void* source, unsigned source_node, void* target, unsigned target_node, void* async) {
   const auto* from = static_cast<Multiformat*>(source);
   auto* to = static_cast<Multiformat*>(target);
   const bool is_cuda = HasCudaLayout(*from, source_node);
   const size_t bytes = BytesOf(*from, is_cuda);
-  // The main memory has room for the other layout where it arrives in it.
+  // In the main memory, room for the CUDA layout is allocated on the first copy in that layout.
   if (is_cuda && !to->cuda_ptr &&
       starpu_malloc_flags(&to->cuda_ptr, bytes, STARPU_MALLOC_PINNED) != 0)
     return -ENOMEM;
@@ -65,7 +65,8 @@ void Free(void* interface, unsigned node) {
   if (!has_both) FreeOtherLayout(*data);
   data->cpu_ptr = data->cuda_ptr = nullptr;
 }
-// The memory is the program's, but for the other layout, to which nothing is on the way any more.
+// Frees the room for the CUDA layout; the rest of the memory is the program's. No transfer to it is
+// in progress.
 void Forget(starpu_data_handle_t handle) {
   if (handle->home_node != STARPU_MAIN_RAM) return;
   FreeOtherLayout(*static_cast<Multiformat*>(handle->interface));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What csr and bcsr share: three arrays, of which the values have `entry` bytes an entry.
+// Shared code of csr and bcsr: three arrays; the array of values has EntryBytes() per entry.
 #pragma once
 
 #include <starpu.h>
@@ -18,7 +18,7 @@ inline size_t EntryBytes(const starpu_bcsr_interface& bcsr) {
   return size_t{bcsr.r} * bcsr.c * bcsr.elemsize;
 }
 
-// The operations of a matrix by rows, for both interfaces.
+// The operations of csr and bcsr, which store a matrix by rows.
 template <class Rows>
 struct SparseRows {
   static Rows* Of(void* interface) { return static_cast<Rows*>(interface); }

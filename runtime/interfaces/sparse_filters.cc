@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways to cut sparse matrices.
+// Filters that cut sparse matrices.
 #include <starpu.h>
 
 #include "runtime/interfaces/sparse.h"
@@ -10,8 +10,8 @@ using tasklens::runtime::Fatal;
 
 namespace {
 
-// Rows `id` of `parts`, with the entries that they have. The arrays stay those of the father; where
-// a row begins is counted from the child's own firstentry.
+// Makes `child` part `id` of `parts` of the rows, with their entries. The part shares the arrays of
+// its father: row i begins at the part's entry rowptr[i] - firstentry.
 template <class Rows>
 void CutRows(const void* father, void* child, unsigned id, unsigned parts) {
   const auto& from = *static_cast<const Rows*>(father);

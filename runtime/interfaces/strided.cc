@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Row by row over any number of dimensions.
+// Copies and packs arrays row by row.
 #include "runtime/interfaces/strided.h"
 
 #include <algorithm>
@@ -13,15 +13,15 @@
 namespace tasklens::runtime {
 namespace {
 
-// Moves the array's beginning.
+// Moves the beginning of the array.
 void Skip(Strided& array, size_t elements) {
   const size_t bytes = elements * array.elemsize;
   if (array.ptr) array.ptr += bytes;
   array.offset += bytes;
 }
 
-// Calls function(bytes from the array's beginning to a row's first element) for every row along the
-// first dimension, in order; all rows have the same number of bytes.
+// Calls function(offset in bytes of the row's first element) for every row along the first
+// dimension, in order. All rows have the same size.
 template <class Function>
 void ForEachRow(const Strided& array, Function&& function) {
   if (array.Elements() == 0) return;
@@ -36,7 +36,7 @@ void ForEachRow(const Strided& array, Function&& function) {
   }
 }
 
-// Rows are in one piece where the first dimension has no gaps.
+// Returns the size in bytes of a row, which is contiguous if the first dimension has no gaps.
 size_t RowBytes(const Strided& array) { return (array.dims ? array.n[0] : 1) * array.elemsize; }
 
 void CheckDense(const Strided& array) {
@@ -214,7 +214,7 @@ int CopyStrided(const Strided& from, unsigned from_node, const Strided& to, unsi
   CheckDense(from);
   CheckDense(to);
   const size_t bytes = RowBytes(from);
-  // Both walk the same places; one keeps its rows while the other is walked.
+  // The rows of `from` are enumerated; `place` follows the same row in `to`.
   uint32_t place[STARPU_NDIM_MAXDIMS] = {};
   int error = 0;
   ForEachRow(from, [&](size_t source) {

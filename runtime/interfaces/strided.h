@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An array of any number of dimensions as all dense interfaces are one: what block, tensor and
-// ndim, and the filters between them and the smaller ones, work on.
+// Strided: an array of any number of dimensions, the common form of all dense interfaces. Used by
+// block, tensor and ndim, and by the filters between these and the smaller interfaces.
 #pragma once
 
 #include <starpu.h>
@@ -18,27 +18,28 @@ struct Strided {
   size_t offset;
   size_t elemsize;
   size_t dims;
-  uint32_t n[STARPU_NDIM_MAXDIMS];   // elements along each
-  uint32_t ld[STARPU_NDIM_MAXDIMS];  // elements from one to the next
+  uint32_t n[STARPU_NDIM_MAXDIMS];   // number of elements along each dimension
+  uint32_t ld[STARPU_NDIM_MAXDIMS];  // distance in elements along each dimension
 
   size_t Elements() const;
   size_t Bytes() const { return Elements() * elemsize; }
-  // From the first byte to the last one's end.
+  // Bytes from the beginning of the first element to the end of the last.
   size_t SpanBytes() const;
-  // As the footprints of the interfaces have it.
+  // The hash in the footprints of the interfaces.
   uint32_t HashOfExtents(uint32_t start) const;
-  // The same extents of elements of the same size.
+  // Whether both have the same extents, and elements of the same size.
   bool IsLike(const Strided& other) const;
 };
 
 Strided StridedOf(const starpu_block_interface& block);
 Strided StridedOf(const starpu_tensor_interface& tensor);
 Strided StridedOf(const starpu_ndim_interface& ndim);
-// Writes the distances back to the interface.
+// Copies `ld` back to the interface.
 void SetDistances(starpu_block_interface& block, const Strided& array);
 void SetDistances(starpu_tensor_interface& tensor, const Strided& array);
 void SetDistances(starpu_ndim_interface& ndim, const Strided& array);
-// The array as an interface of another kind; `dims` is 4, 3, 2, 1 and 0.
+// Return the array as an interface of another kind. REQUIRES: the array has 4 dimensions for a
+// tensor, 3 for a block, 2 for a matrix, 1 for a vector, 0 for a variable.
 starpu_ndim_interface AsNdim(const Strided& array);
 starpu_tensor_interface AsTensor(const Strided& array);
 starpu_block_interface AsBlock(const Strided& array);
@@ -46,25 +47,26 @@ starpu_matrix_interface AsMatrix(const Strided& array);
 starpu_vector_interface AsVector(const Strided& array);
 starpu_variable_interface AsVariable(const Strided& array);
 
-// Without gaps, as memory of its own is; sets `ld`.
+// Sets `ld` to the distances of an array without gaps, as newly allocated memory has.
 void MakeDense(Strided& array);
 
-// Part `id` of `parts` along a dimension, with `shadow` elements of the neighbours on each side.
+// Returns part `id` of `parts` along a dimension, with `shadow` elements of the neighbours on each
+// side.
 Strided CutAlong(const Strided& array, size_t dimension, unsigned shadow, unsigned id,
                  unsigned parts);
-// The array of one dimension less at a place of a dimension.
+// Returns the array with one dimension less, at `place` of `dimension`.
 Strided PickAt(const Strided& array, size_t dimension, size_t place);
-// The element at one place of each dimension.
+// Returns the element at one place of each dimension.
 Strided PickElement(const Strided& array, const uint32_t* places);
 
-// Copies between two arrays of the same extents, and between one and a dense piece; 0 or a negative
-// errno.
+// Copy between two arrays of the same extents, or between an array and a dense piece. Return 0 or a
+// negative errno.
 int CopyStrided(const Strided& from, unsigned from_node, const Strided& to, unsigned to_node,
                 void* async_data);
 int PackStrided(const Strided& array, void** pointer, starpu_ssize_t* count);
 int PeekStrided(const Strided& array, const void* pointer, size_t count);
 
-// The operations of an interface that StridedOf() understands.
+// The operations of an interface for which StridedOf() is defined.
 template <class Interface>
 struct StridedOps {
   static Strided Of(void* interface) { return StridedOf(*static_cast<Interface*>(interface)); }
@@ -110,7 +112,7 @@ struct StridedOps {
     return PeekStrided(OfHandle(handle), pointer, count);
   }
 
-  // The table of an interface: all of the above, and what tells it from the others.
+  // Returns the table of operations: those above, and the ones that differ between interfaces.
   static constexpr starpu_data_interface_ops Table(
       starpu_data_interface_id id, const char* name,
       starpu_ssize_t (*describe)(void* interface, char* text, size_t room),

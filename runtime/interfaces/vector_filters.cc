@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways to cut a vector, and the arithmetic that all filters share.
+// Filters that cut a vector, and the arithmetic that all filters share.
 #include <starpu.h>
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace {
 
 using Vector = starpu_vector_interface;
 
-// Part of `count` elements beginning at element `first`.
+// Makes `child` the `count` elements of `father` from element `first` on.
 void Cut(const Vector& father, Vector* child, unsigned first, unsigned count) {
   if (uint64_t{first} + count > father.nx) {
     Fatal("a vector filter wants elements %u to %u of %u", first, first + count, father.nx);

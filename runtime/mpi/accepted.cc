@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs may ask for without any difference here: cooperative sends (each is a message of
-// its own), the tag of StarPU's own messages.
+// Settings that are accepted without effect: cooperative sends (each send is a message of its own),
+// and the tag of StarPU's own messages.
 #include <starpu_mpi.h>
 
 #include <atomic>

@@ -8,7 +8,7 @@
 namespace tasklens::mpi {
 namespace {
 
-// Takes what follows a kind that does not matter here. False: there is no such kind.
+// Skips the values of a kind of argument that is not used here. Returns false for an unknown kind.
 bool Skip(int kind, va_list list) {
   switch (kind) {
     case STARPU_VALUE:

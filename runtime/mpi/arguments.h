@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the arguments of starpu_mpi_task_insert() say of where the task runs and which data it
-// needs. The rest of them is for the rank that runs it, which reads them anew.
+// Arguments: the parts of starpu_mpi_task_insert()'s arguments that tell where the task runs and
+// which data it uses. The rank that runs the task parses the list again for the rest.
 #pragma once
 
 #include <starpu_mpi.h>
@@ -14,7 +14,8 @@ namespace tasklens::mpi {
 
 class Arguments {
  public:
-  // `list` is not moved. A fatal line for a kind of argument that does not exist.
+  // Parses the arguments; `list` itself is not advanced. Ends the program with a message for an
+  // unknown kind of argument.
   Arguments(const starpu_codelet* codelet, va_list list);
   Arguments() = default;
   Arguments(const Arguments&) = delete;
@@ -22,7 +23,7 @@ class Arguments {
 
   starpu_data_descr* data() { return data_; }
   int count() const { return count_; }
-  // What is known of each of them, or nullptr.
+  // The Data of each handle, or nullptr.
   Data* const* known() const { return known_; }
   void Add(starpu_data_handle_t handle, unsigned mode) {
     if (count_ == room_) MakeRoom();
@@ -39,13 +40,13 @@ class Arguments {
  private:
   void MakeRoom();
 
-  // Each rank reads the arguments of all tasks: no memory is allocated for usual ones.
+  // Each rank parses the arguments of all tasks, so usual lists allocate no memory.
   static constexpr int kFew = 16;
   starpu_data_descr few_[kFew];
   Data* few_known_[kFew];
   std::unique_ptr<starpu_data_descr[]> many_;
   std::unique_ptr<Data*[]> many_known_;
-  starpu_data_descr* data_ = few_;  // of them
+  starpu_data_descr* data_ = few_;  // in few_ or many_
   Data** known_ = few_known_;
   int count_ = 0;
   int room_ = kFew;

@@ -20,11 +20,11 @@ namespace {
 
 using Template = _starpu_mpi_checkpoint_template;
 
-// Copies have a communicator of their own, and this in their tags, so that neither MPI nor who
-// reads the trace takes them for messages of the program's.
+// Copies use a communicator of their own, and this bit in their tags, so that neither MPI nor a
+// reader of the trace takes them for the program's messages.
 constexpr int64_t kCopy = int64_t{1} << 62;
 
-// Sends the program's value as it is now.
+// Sends the program's value as it is now, from a copy.
 void SendValue(const CheckpointEntry& entry, const Delivery& delivery) {
   starpu_data_handle_t handle;
   starpu_variable_data_register(&handle, -1, 0, entry.bytes);
@@ -68,7 +68,7 @@ struct Checkpoints::Copy {
 };
 
 Checkpoints& Checkpoints::Instance() {
-  static Checkpoints* const checkpoints = new Checkpoints;  // its data may outlive main()
+  static Checkpoints* const checkpoints = new Checkpoints;  // never destroyed: its data may outlive
   return *checkpoints;
 }
 
@@ -140,8 +140,8 @@ void Checkpoints::Keep(Checkpoint* checkpoint, size_t entry, int source, int pri
                                  .argument = checkpoint});
 }
 
-// A barrier for each checkpoint that is whole here, in the order of their numbers: ranks take
-// barriers for the same one by their order alone.
+// Starts a barrier for each checkpoint whose copies have arrived here, in the order of their
+// numbers: ranks match barriers by their order alone.
 void Checkpoints::Arrived(void* argument) {
   Checkpoints& all = Instance();
   const std::lock_guard guard(all.lock_);
@@ -159,10 +159,10 @@ void Checkpoints::Completed(void* argument) {
   Checkpoints& all = Instance();
   const auto domain = complete->of->domain;
   _starpu_communication_checkpoint(/*is_end=*/1, complete->number, static_cast<uint64_t>(domain));
-  std::list<Checkpoint> forgotten;  // after the lock, as that gives their data up
+  std::list<Checkpoint> forgotten;  // declared before the lock: freeing the data must not hold it
   const std::lock_guard guard(all.lock_);
   complete->is_complete = true;
-  bool has_newer = false;  // barriers may be seen to end in any order
+  bool has_newer = false;  // barriers may end in any order
   for (auto each = all.checkpoints_.end(); each != all.checkpoints_.begin();) {
     const auto at = std::prev(each);
     if (at->of->domain != domain || !at->is_complete || !has_newer) {
@@ -184,7 +184,7 @@ void Checkpoints::Print(const Template& made) {
       for (const auto& copy : each.copies) copies.emplace_back(each.number, copy);
     }
   }
-  // Whole lines, as the ranks' get mixed.
+  // Print whole lines, as the output of several ranks mixes.
   std::string text;
   const std::string begin =
       "[" + std::to_string(me) + "] checkpoint " + std::to_string(made.id) + ": ";
@@ -222,7 +222,7 @@ int Refuse(const char* caller, const char* why) {
   return -EINVAL;
 }
 
-// What follows that kind in the list. 0 or -EINVAL.
+// Adds the entries of an argument of that kind. Returns 0 or -EINVAL.
 int Add(Template* made, int kind, va_list list, const char* caller) {
   if (!made || made->is_frozen)
     return Refuse(caller, "there is no such template, or it is frozen: entries are added before");
@@ -277,7 +277,7 @@ int Add(Template* made, int kind, va_list list, const char* caller) {
   return 0;
 }
 
-// How many entries it has, or -EINVAL.
+// Freezes the template. Returns its number of entries, or -EINVAL.
 int Freeze(Template* made, const char* caller) {
   if (!made) return Refuse(caller, "there is no such template");
   if (const char* const why = Checkpoints::Instance().WhyNotFrozen(*made))

@@ -11,7 +11,7 @@
 namespace tasklens::mpi {
 namespace {
 
-// Of the process: all handles with Data.
+// All handles of the process with Data.
 struct Registry {
   std::mutex lock;
   std::unordered_set<starpu_data_handle_t> handles;
@@ -153,7 +153,7 @@ void starpu_mpi_data_set_tag(starpu_data_handle_t handle, starpu_mpi_tag_t tag) 
 }
 void starpu_mpi_data_set_rank_comm(starpu_data_handle_t handle, int rank, MPI_Comm comm) {
   Data& data = DataOf(handle);
-  // A new owner's value is what counts, and what another rank has is a copy of it.
+  // The new owner's value counts; another rank's value is a copy of it.
   if (data.rank != -1) data.is_copy = rank >= 0 && rank != RankIn(comm);
   data.rank = rank;
   data.home = -1;

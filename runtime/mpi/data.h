@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a handle: who owns it, its tag, who has its value (the cache), which ranks have
-// parts of a reduction.
+// Data: the MPI state of a handle: its owner, its tag, the ranks that have its value (the cache),
+// and the ranks that take part in a reduction.
 //
-// The cache is a promise between ranks, that the value need not be sent: all ranks must come to the
-// same conclusion, so that only what all of them see changes it, which are tasks and calls that all
-// ranks submit. A task of one rank alone that writes the data does not: the program has to flush,
-// as StarPU's handbook says.
+// The cache is an agreement between ranks that a value need not be sent. All ranks must come to the
+// same result, so the cache is changed only by tasks and calls that all ranks submit. A task of a
+// single rank that writes the data does not change it: the program has to flush, as StarPU's
+// handbook says.
 #pragma once
 
 #include <starpu_mpi.h>
@@ -19,25 +19,26 @@
 
 namespace tasklens::mpi {
 
-// Every rank looks at the data of every task: what it looks at for another rank's lies in one line
-// of the cache.
+// Every rank reads the Data of every task: the fields needed for another rank's task share one
+// cache line.
 class alignas(64) Data {
  public:
-  // Any thread, but for one handle not while it is registered or its owner changes.
+  // Threads: any, but not while the handle is registered or its owner changes.
   int rank = -1;
-  int home = -1;  // the rank that owned it before load was balanced, if that moved it
+  int home = -1;  // the owner before load balancing moved it; -1: not moved
   int64_t tag = -1;
   MPI_Comm comm = MPI_COMM_WORLD;
-  std::vector<char> contributors;  // by rank; empty: no reduction is under way
-  // What this rank has is the value that another one owns, as far as tasks were submitted.
+  std::vector<char> contributors;  // by rank; empty: no reduction in progress
+  // This rank's value is a copy of another owner's value, after the tasks submitted so far.
   bool is_copy = false;
 
-  // The value is here, or at rank `dest`; each returns what it was before.
+  // Record in the cache, or look up, that the value is here, or at rank `dest`. Each returns the
+  // previous state.
   bool ReceivedFrom(MPI_Comm comm);
   bool SetReceived(MPI_Comm comm);
   bool SentTo(MPI_Comm comm, int dest);
   bool SetSent(MPI_Comm comm, int dest);
-  // Nobody but the owner has it.
+  // Only the owner has the value from now on.
   void Clear() {
     if (is_cached_.load(std::memory_order_acquire)) ClearSlow();
   }
@@ -55,30 +56,31 @@ class alignas(64) Data {
 
   std::atomic<bool> is_cached_{false};
   std::mutex lock_;
-  std::vector<InComm> cached_;  // a program has few communicators, most have one
+  std::vector<InComm> cached_;  // programs have few communicators, mostly one
 };
 
-// nullptr: nobody has said anything of the handle.
+// Returns nullptr if the handle has no Data.
 inline Data* FindData(starpu_data_handle_t handle) {
   return handle ? static_cast<Data*>(_starpu_communication_slot(handle)) : nullptr;
 }
-// Made when there is none.
+// Returns the handle's Data, created if needed.
 Data& DataOf(starpu_data_handle_t handle);
 inline int OwnerOf(starpu_data_handle_t handle) {
   const Data* const data = FindData(handle);
   return data ? data->rank : -1;
 }
-// Of all handles that something is known of.
+// Returns all handles with Data.
 std::vector<starpu_data_handle_t> AllHandles();
-// Rank `dest` has the value, so that this rank need not send it: counts that, and records it.
+// Counts and records that rank `dest` has the value already, so that it is not sent.
 void NoteSparedSend(starpu_data_handle_t handle, MPI_Comm comm, int dest);
-// Both or a fatal line that says what the caller misses.
+// Return the owner and the tag. End the program with a message that names `caller` if it is not
+// set.
 int KnownOwner(starpu_data_handle_t handle, const char* caller);
 int64_t KnownTag(starpu_data_handle_t handle, const char* caller);
 
 bool CacheIsOn();
 
-// From now on the cache is as the environment says.
+// Sets the cache according to the environment.
 void StartData();
 
 }  // namespace tasklens::mpi

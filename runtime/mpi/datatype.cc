@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every shape that the runtime knows is a block of bytes, repeated along some dimensions.
+// Every known shape is a block of bytes, repeated along some dimensions.
 #include "runtime/mpi/datatype.h"
 
 #include <cerrno>
@@ -13,7 +13,7 @@
 namespace tasklens::mpi {
 namespace {
 
-// What the program registered for an interface.
+// The functions that the program registered for an interface.
 struct Registered {
   starpu_mpi_datatype_allocate_func_t allocate = nullptr;
   starpu_mpi_datatype_node_allocate_func_t allocate_on_node = nullptr;
@@ -48,17 +48,17 @@ int Unregister(int id) {
   return interfaces.by_id.erase(id) ? 0 : -ENOENT;
 }
 
-// A dimension: so many of the smaller one, so many elements apart.
+// A dimension: `count` items of the inner dimension, `stride` elements apart.
 struct Dimension {
   size_t count;
-  size_t stride;  // of the innermost one: 1
+  size_t stride;  // 1 for the innermost dimension
 };
 
-// The innermost dimension is first.
+// Describes an array; the innermost dimension is first.
 Layout DescribeDimensions(uintptr_t at, std::span<const Dimension> dimensions, size_t element) {
   size_t bytes = element;
-  size_t row = element;  // bytes without a gap
-  size_t rows = 0;       // dimensions of which that is so
+  size_t row = element;  // contiguous bytes
+  size_t rows = 0;       // number of dimensions that are contiguous
   for (const Dimension& dimension : dimensions) {
     bytes *= dimension.count;
     // A dimension of one has no gaps, whatever its stride is.
@@ -71,7 +71,7 @@ Layout DescribeDimensions(uintptr_t at, std::span<const Dimension> dimensions, s
   Layout layout = DescribeBytes(reinterpret_cast<void*>(at), bytes == 0 ? 0 : row);
   layout.bytes = bytes;
   if (bytes == 0 || rows == dimensions.size()) return layout;
-  // Types of types: the count of the layout becomes a part of the innermost.
+  // Nest types; the layout's count becomes part of the innermost.
   MPI_Datatype type = layout.type;
   const bool had_own = layout.owned;
   MPI_Datatype made;
@@ -125,7 +125,7 @@ Layout DescribeBytes(void* at, size_t bytes) {
     layout.count = static_cast<int>(bytes);
     return layout;
   }
-  // MPI counts with an int: megabytes, and the rest.
+  // MPI's counts are ints, so describe whole megabytes, and the rest.
   constexpr size_t kLarge = size_t{1} << 20;
   MPI_Datatype megabyte, parts[2];
   MPI_Type_contiguous(static_cast<int>(kLarge), MPI_BYTE, &megabyte);

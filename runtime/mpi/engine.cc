@@ -20,17 +20,17 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::steady_clock;
 
-// A thread that waits looks itself for so long, which is what a message within a machine takes and
-// less than what waking a thread takes on a busy one; then it sleeps.
+// A waiting thread makes progress itself for this long, then sleeps. A message within a machine
+// takes about as long; waking a thread on a busy machine takes longer.
 constexpr auto kHelpFor = microseconds(300);
-// The engine's thread gives its processor to others after each look at which nothing happened, and
-// after so many of them it sleeps for a moment, too.
+// The engine's thread yields after each round without progress; after this many such rounds it
+// sleeps for a moment as well.
 constexpr int kLooksWithoutSleep = 2000;
 constexpr auto kSleep = microseconds(20);
 
-thread_local bool t_is_engines = false;  // this thread is the engine's own
+thread_local bool t_is_engines = false;  // whether this is the engine's thread
 
-// The data of a receive, in memory of its own, go to the handle.
+// Unpacks a received piece into the handle.
 void TakePiece(const Request& request) {
   const starpu_data_interface_ops* const ops = starpu_data_get_interface_ops(request.handle);
   const auto at = reinterpret_cast<uintptr_t>(request.layout.at);
@@ -41,7 +41,7 @@ void TakePiece(const Request& request) {
     starpu_free_on_node_flags(STARPU_MAIN_RAM, at, request.layout.bytes, 0);
   } else {
     error = starpu_data_unpack_node(request.handle, STARPU_MAIN_RAM, request.layout.at,
-                                    request.layout.bytes);  // frees it
+                                    request.layout.bytes);  // frees the piece
   }
   if (error)
     _starpu_communication_fatal(
@@ -68,7 +68,7 @@ const char* NameOf(RequestKind kind) {
   return "an operation of all ranks:";
 }
 
-// STARPU_MPI_COMM=1: a line when MPI gets a message, and when it has ended.
+// STARPU_MPI_COMM=1: prints a line when a message is passed to MPI, and when it has ended.
 void Tell(const Request& request, const char* what) {
   static const bool kTells = starpu_getenv_number_default("STARPU_MPI_COMM", 0) > 0;
   if (!kTells || request.kind == RequestKind::kCollective) return;
@@ -81,7 +81,7 @@ void Tell(const Request& request, const char* what) {
 }  // namespace
 
 Engine& Engine::Instance() {
-  static Engine* const engine = new Engine;  // its thread may outlive main()
+  static Engine* const engine = new Engine;  // never destroyed: its thread may outlive
   return *engine;
 }
 
@@ -106,14 +106,14 @@ void Engine::Acquired(void* argument) {
 }
 
 void Engine::Prepare(Request* request) {
-  if (request->reserved_bytes) {  // the data have their memory now
+  if (request->reserved_bytes) {  // the handle has its memory now
     starpu_memory_deallocate(STARPU_MAIN_RAM, request->reserved_bytes);
     request->reserved_bytes = 0;
   }
   if (IsFake()) return Finish(request, /*may_call_back=*/true);
   Form form = FormOf(request->handle);
   if (form == Form::kProgram) {
-    // The program's function calls MPI, and nothing else.
+    // The program's function may only call MPI.
     const std::lock_guard guard(mpi_lock_);
     request->described = DescribeMemory(request->handle, &request->layout);
     if (!request->described) form = Form::kPiece;
@@ -172,7 +172,7 @@ bool Engine::Step(Ended* ended) {
     {
       const std::lock_guard guard(queue_lock_);
       batch_.swap(ready_);
-      // Before they leave the queue: whoever sees none of both may sleep.
+      // Before the queue is emptied: a thread that sees both counters at 0 may sleep.
       watched_.fetch_add(static_cast<int64_t>(batch_.size()), std::memory_order_relaxed);
       queued_.store(0, std::memory_order_release);
     }
@@ -186,8 +186,8 @@ bool Engine::Step(Ended* ended) {
   return happened;
 }
 
-// By priority; but MPI matches messages of one tag in the order in which it gets them, which is
-// that of the program: those before an urgent one are as urgent.
+// Sorts the batch by priority. MPI matches messages of one tag in the order of the calls, which
+// must be the program's order: so requests before an urgent one with the same tag become as urgent.
 void Engine::OrderBatch() {
   const auto has_other_priority = [this](const Request* request) {
     return request->priority != batch_.front()->priority;
@@ -196,7 +196,7 @@ void Engine::OrderBatch() {
   std::map<std::tuple<RequestKind, MPI_Comm, int, int64_t>, int> highest;
   for (auto each = batch_.rbegin(); each != batch_.rend(); ++each) {
     Request& request = **each;
-    // What is received from anybody could be from each of them.
+    // A receive from any source may take the message of each source.
     const int peer = request.kind == RequestKind::kReceive ? MPI_ANY_SOURCE : request.peer;
     int& urgency =
         highest.try_emplace({request.kind, request.comm, peer, request.tag}, request.priority)
@@ -272,7 +272,7 @@ void Engine::PostAt(Request* request, int mpi_tag) {
   Watch(request, sent);
 }
 
-// `message`: of one that has been found; else the next one of that tag.
+// `message`: a message that was probed; nullptr: the next one with that tag.
 void Engine::PostReceive(Request* request, MPI_Message* message, int mpi_tag) {
   const Layout& layout = request->layout;
   MPI_Request received;
@@ -362,7 +362,7 @@ bool Engine::LookForEnds(Ended* ended) {
   }
   if (error != MPI_ERR_IN_STATUS && error != MPI_SUCCESS)
     _starpu_communication_fatal("MPI_Testsome() failed (error %d)", error);
-  // What is left moves together.
+  // Close the gaps.
   size_t kept = 0;
   for (size_t i = 0; i < whose_.size(); ++i) {
     if (!whose_[i]) continue;
@@ -412,10 +412,11 @@ void Engine::Over(Request* request) {
   if (request->detached) {
     delete request;
     if (outstanding_.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
-    const std::lock_guard guard(over_lock_);  // or those who are about to sleep would miss it
+    const std::lock_guard guard(over_lock_);  // or threads about to sleep would miss it
   } else {
     const std::lock_guard guard(over_lock_);
-    request->done.store(true, std::memory_order_release);  // its owner may free it from now on
+    request->done.store(true,
+                        std::memory_order_release);  // the owner may free the request from now on
   }
   over_.notify_all();
 }
@@ -513,7 +514,7 @@ void Engine::Run() {
   _starpu_communication_started(rank, size);
   if (bound_to_ >= 0) starpu_bind_thread_on(bound_to_, 0, "MPI");
   prctl(PR_SET_NAME, "MPI");
-  prctl(PR_SET_TIMERSLACK, 1000UL);  // of kSleep
+  prctl(PR_SET_TIMERSLACK, 1000UL);  // for short sleeps of kSleep
   std::vector<Request*> calls;
   int looks = 0;
   bool polls = false;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engine: requests on data, from their submission to their end, and the thread that calls MPI.
+// Engine: processes requests on data from their submission to their end, and owns the thread that
+// calls MPI.
 //
-// A request waits for its data as a task would (starpu_data_acquire_on_node_cb...). Once it has
-// them it is given to MPI, which matches messages; data of a known size are sent from, and received
-// into, the handle's memory. At its end the data are released.
+// A request waits for its data as a task would (starpu_data_acquire_on_node_cb...), and is then
+// passed to MPI, which matches messages. Data of a known size are sent from, and received into, the
+// handle's memory. The data are released at the request's end.
 //
-// MPI is called under one lock, by a thread of the engine's, or by one that waits for a request: it
-// need not be woken. So MPI_THREAD_SERIALIZED suffices. Callbacks of the program run in the
-// engine's thread, without locks. It sleeps while nothing is under way.
+// MPI is called under one lock, by the engine's thread or by a thread that waits for a request, so
+// that the engine's thread need not be woken. Therefore MPI_THREAD_SERIALIZED suffices. Callbacks
+// of the program run in the engine's thread, without locks. The thread sleeps while no request is
+// in progress.
 #pragma once
 
 #include <starpu_mpi.h>
@@ -33,60 +35,60 @@ struct Request {
   // --- As submitted ---
   RequestKind kind = RequestKind::kSend;
   bool detached = false;     // frees itself
-  bool synchronous = false;  // a send that ends when the other side has begun to receive
-  bool ordered = true;       // by sequential consistency
+  bool synchronous = false;  // a send that ends when the receiver has begun to receive
+  bool ordered = true;       // respects sequential consistency
   int priority = 0;
-  int urgency = 0;  // the highest priority of it and of those that may not pass it
+  // The highest priority of this request and of later ones that must not overtake it.
+  int urgency = 0;
   starpu_data_handle_t handle = nullptr;
   int peer = 0;  // rank in `comm`
   int64_t tag = 0;
   MPI_Comm comm = MPI_COMM_NULL;
   void (*callback)(void*) = nullptr;
   void* argument = nullptr;
-  std::function<int(MPI_Request*)> start;  // of a collective operation: its call of MPI
+  std::function<int(MPI_Request*)> start;  // calls MPI for a collective operation
 
   // --- Since its data are there ---
-  long job = 0;  // the number of the acquisition
+  long job = 0;  // number of the job that acquires the data
   Layout layout;
-  bool packed = false;     // the layout is of a piece of memory, which is freed
-  bool described = false;  // the layout is known
+  bool packed = false;     // the layout describes a packed piece, which is freed
+  bool described = false;  // `layout` is set
   size_t reserved_bytes = 0;
 
   // --- Since MPI has it ---
-  int parts = 0;  // messages that have not ended
+  int parts = 0;  // messages still in progress
   int64_t header[2] = {};
   MPI_Status status{};
 
-  std::atomic<bool> done{false};  // of one that is not detached; its owner may free it from now on
+  std::atomic<bool> done{false};  // if not detached; the owner may free the request from now on
 };
 
 class Engine {
  public:
-  // Of the process.
+  // Returns the instance of the process.
   static Engine& Instance();
 
-  // Between starpu_mpi_init*() and starpu_mpi_shutdown(); the thread is bound to the processing
-  // unit
-  // (-1: it is not).
+  // Called by starpu_mpi_init*() and starpu_mpi_shutdown(). Binds the thread to processing unit
+  // `bind_to`; -1: not bound.
   void Start(int bind_to);
   void Stop();
   bool IsRunning() const { return is_running_; }
   int bound_to() const { return bound_to_; }
 
-  // Takes the request over; it is the caller's again when it has ended, unless it is detached.
+  // Submits the request, and owns it until it has ended; deletes it then if it is detached.
   void Submit(Request* request);
-  // Not from a callback.
+  // Waits for the request. REQUIRES: not in a callback.
   void Wait(Request* request);
-  // Looks once. Whether it has ended.
+  // Makes progress once. Returns whether the request has ended.
   bool Test(Request* request);
-  // Until no detached one is left, of any communicator; the others have somebody who waits for
-  // them.
+  // Waits until no detached request is left, of any communicator. Other requests have threads that
+  // wait for them.
   void WaitForAll();
-  // An operation of all ranks of the communicator that `start` begins (MPI_I...), until it has
-  // ended. Not from a callback.
+  // Runs an operation of all ranks of the communicator, which `start` begins (MPI_I...), and waits
+  // for its end. REQUIRES: not in a callback.
   void Collective(MPI_Comm comm, std::function<int(MPI_Request*)> start);
   void Barrier(MPI_Comm comm);
-  // Calls back when all ranks of the communicator have done the same.
+  // Calls `callback` when all ranks of the communicator have called this.
   void BarrierDetached(MPI_Comm comm, void (*callback)(void*), void* argument);
   int64_t outstanding() const { return outstanding_.load(std::memory_order_acquire); }
 
@@ -99,9 +101,9 @@ class Engine {
   void Prepare(Request* request);
   void Push(Request* request);
   void Run();
-  // One look at everything that is under way. Whether something happened.
+  // Makes progress with all requests once. Returns whether anything happened.
   bool Progress();
-  // The rest is under mpi_lock_ ...
+  // The next functions are called under mpi_lock_ ...
   bool Step(Ended* ended);
   void OrderBatch();
   void Post(Request* request);
@@ -111,24 +113,25 @@ class Engine {
   bool LookForHeaders();
   bool LookForPieces();
   bool LookForEnds(Ended* ended);
-  // ... but for this.
+  // ... and these without it.
   void Finish(Request* request, bool may_call_back);
   void CallBack(Request* request);
   void Over(Request* request);
   template <class Condition>
   void Help(Condition is_met);
 
-  std::mutex mpi_lock_;  // held around calls of MPI
+  std::mutex mpi_lock_;  // held during calls of MPI
   std::vector<MPI_Request> under_way_;
-  std::vector<Request*> whose_;  // of each of them
+  std::vector<Request*> whose_;  // the request of each entry of under_way_
   std::vector<int> ended_indices_;
   std::vector<MPI_Status> ended_statuses_;
-  // Receives whose size is told by the message, in the order in which they take messages.
+  // Receives of unknown size, in the order in which they take messages.
   std::map<Key, std::deque<Request*>> pieces_;
-  // Receives of tags that MPI has not, by the program's tag, and headers without a receive.
+  // Receives with tags that exceed MPI's, by the program's tag; and headers that arrived before
+  // their receive.
   std::map<Key, std::deque<Request*>> wide_;
   std::map<Key, std::deque<int64_t>> early_;
-  std::map<MPI_Comm, int> wide_receives_;  // how many of `wide_`
+  std::map<MPI_Comm, int> wide_receives_;  // number of requests in wide_
   std::map<std::pair<MPI_Comm, int>, int64_t> wide_sent_;
   std::vector<Request*> batch_;
 
@@ -136,15 +139,15 @@ class Engine {
   std::condition_variable work_;
   std::vector<Request*> ready_;
   std::vector<Request*> to_call_back_;
-  int helpers_ = 0;  // threads that look themselves
+  int helpers_ = 0;  // waiting threads that make progress themselves
   bool stops_ = false;
 
-  std::mutex over_lock_;  // nothing: threads that wait for an end sleep with it
+  std::mutex over_lock_;  // guards no data; waiting threads sleep with it
   std::condition_variable over_;
 
-  std::atomic<int64_t> watched_{0};      // that MPI has
-  std::atomic<int64_t> outstanding_{0};  // detached, submitted and not over
-  std::atomic<uint32_t> queued_{0};      // of `ready_`
+  std::atomic<int64_t> watched_{0};      // requests passed to MPI
+  std::atomic<int64_t> outstanding_{0};  // detached requests that have not ended
+  std::atomic<uint32_t> queued_{0};      // size of ready_
   std::thread thread_;
   bool is_running_ = false;
   int bound_to_ = -1;

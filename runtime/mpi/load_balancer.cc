@@ -27,7 +27,7 @@ double NumberFromEnvironment(const char* name, double otherwise) {
   return otherwise;
 }
 
-// `own` of all ranks, one after another.
+// Returns `own` of all ranks, concatenated by rank.
 template <class Element>
 std::vector<Element> Gather(const std::vector<Element>& own) {
   static_assert(std::is_trivially_copyable_v<Element>);
@@ -78,7 +78,7 @@ void LoadBalancer::Start(const char* policy, const starpu_mpi_lb_conf* conf) {
   if (IsOn())
     _starpu_communication_fatal(
         "starpu_mpi_lb_init() was called twice without starpu_mpi_lb_shutdown()");
-  if (IsFake()) return;  // there is nobody to share with
+  if (IsFake()) return;  // there are no other ranks
   conf_ = *conf;
   int* ids = nullptr;
   int count = 0;
@@ -167,7 +167,7 @@ void LoadBalancer::Apply(const std::vector<Move>& moves) {
             "data with tag %lld are to move to rank %d, which has not registered them: use "
             "starpu_mpi_data_register()",
             static_cast<long long>(tag), static_cast<int>(new_owner));
-      continue;  // a rank that never needs them
+      continue;  // this rank never needs them
     }
     Data& data = DataOf(found->second);
     const int home = data.home == -1 ? data.rank : data.home;
@@ -182,7 +182,7 @@ void LoadBalancer::Stop() {
     const int home = DataOf(handle).home;
     if (home == -1) continue;
     starpu_mpi_data_migrate(MPI_COMM_WORLD, handle, home);
-    DataOf(handle).home = -1;  // it may have come back before
+    DataOf(handle).home = -1;  // in case it had been moved back before
   }
 }
 

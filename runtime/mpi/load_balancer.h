@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Load balancing between ranks, policy "heat": data go from a rank to that of its neighbours which
-// has least to do, as heat goes to what is colder.
+// Load balancing between ranks with the policy "heat": data move from a rank to its least loaded
+// neighbour, as heat flows to colder places.
 //
-// Owners change between two tasks of the program, the same two in all ranks: each task has a number
-// (its tag, else how many were submitted before it), and whenever that passes a multiple of
-// LB_HEAT_SLEEP_THRESHOLD, all ranks stop before it, compare how long their tasks took, and tell
-// each other what moves. So all ranks have to submit all tasks, from one thread.
+// Owners change between the same two tasks in all ranks. Each task has a number (its tag, else the
+// number of tasks submitted before it). Whenever that passes a multiple of LB_HEAT_SLEEP_THRESHOLD,
+// all ranks stop before the task, compare how long their tasks took, and exchange the moves of
+// data. Therefore all ranks have to submit all tasks, from one thread.
 #pragma once
 
 #include <starpu_mpi.h>
@@ -19,25 +19,27 @@ namespace tasklens::mpi {
 
 class LoadBalancer {
  public:
-  // Of the process.
+  // Returns the instance of the process.
   static LoadBalancer& Instance();
   static bool IsOn() { return is_on_.load(std::memory_order_relaxed); }
 
-  // By all ranks. It stays off where it cannot work, after a line that says why.
+  // Called by all ranks. Stays off, and prints a warning, if it cannot work.
   void Start(const char* policy, const starpu_mpi_lb_conf* conf);
-  // By all ranks, before the data are unregistered, which go back to where they came from.
+  // Called by all ranks before the data are unregistered: moves the data back to their first
+  // owners.
   void Stop();
-  // A task is about to be inserted, in all ranks; number -1: it has no tag.
+  // Called in all ranks before a task is inserted. `number` -1: the task has no tag.
   void BeforeTask(int64_t number);
 
  private:
   struct Move {
-    int64_t tag;  // of the data
+    int64_t tag;  // tag of the data
     int64_t new_owner;
   };
 
   void Balance();
-  // Microseconds since the last time until LB_HEAT_WAKEUP_RATIO of our tasks had ended.
+  // Waits until LB_HEAT_WAKEUP_RATIO of this rank's tasks have ended; returns the microseconds
+  // since the last balancing.
   double MeasureLoad();
   std::vector<Move> ChooseMoves(const std::vector<double>& load_us);
   static void Apply(const std::vector<Move>& moves);

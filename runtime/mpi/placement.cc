@@ -13,7 +13,8 @@
 namespace tasklens::mpi {
 namespace {
 
-// Bytes that would have to come, and, if they are written, to go back: least for who has most.
+// Returns the rank that owns most bytes of the task's data, so that fewest bytes must be sent. Data
+// that are read and written count twice, as they must be sent back.
 int MostRead(int, int ranks, starpu_data_descr* data, int count) {
   std::vector<size_t> bytes(static_cast<size_t>(ranks));
   for (int i = 0; i < count; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public functions that bring data to other ranks: one by one, to a new owner, to all, from
-// all.
+// The public functions that move data between ranks: to one rank, to a new owner, scatter and
+// gather.
 #include <starpu_mpi.h>
 
 #include <atomic>
@@ -14,8 +14,8 @@
 namespace tasklens::mpi {
 namespace {
 
-// The request of this rank that brings the data to `target`, if it has a part in that, and the data
-// are not there.
+// Tells whether this rank sends or receives to bring the data to `target`, and sets `delivery`.
+// kNone if this rank takes no part, or the target has the data already.
 enum class Part { kNone, kSends, kReceives };
 Part PartIn(MPI_Comm comm, starpu_data_handle_t handle, int target, const char* caller,
             Delivery* delivery) {
@@ -51,8 +51,8 @@ void Bring(MPI_Comm comm, starpu_data_handle_t handle, int target, void (*callba
   }
 }
 
-// The source is sent with the tag of the target: what was to be sent of that before must have left,
-// although it is other data.
+// The source is sent with the tag of the target: earlier messages with that tag must have left
+// before, although they carry other data.
 void SendAfter(starpu_data_handle_t target, starpu_data_handle_t source) {
   static starpu_codelet codelet = [] {
     starpu_codelet made;
@@ -68,10 +68,10 @@ void SendAfter(starpu_data_handle_t target, starpu_data_handle_t source) {
   task->cl = &codelet;
   task->handles[0] = target;
   task->handles[1] = source;
-  // In parentheses: the function, not the macro, whose line would be this one.
+  // The parentheses call the function instead of the macro, which would record this line.
   if (const int error = (starpu_task_submit)(task))
     _starpu_communication_fatal("a task before a copy is refused (error %d)", error);
-  starpu_data_invalidate_submit(target);  // another rank has its value
+  starpu_data_invalidate_submit(target);  // another rank has the value
 }
 
 int Copy(starpu_data_handle_t target, starpu_data_handle_t source, MPI_Comm comm, bool asynchronous,
@@ -105,12 +105,12 @@ int Copy(starpu_data_handle_t target, starpu_data_handle_t source, MPI_Comm comm
       if (callback) callback(argument);
     }
   }
-  // Whoever has the value of before has an old one.
+  // Other ranks have an outdated value.
   starpu_mpi_cache_flush(comm, target);
   return error;
 }
 
-// Calls the program after the last of several requests.
+// Calls the program's callback after the last of several requests.
 struct Several {
   std::atomic<int> left;
   void (*callback)(void*);
@@ -125,8 +125,7 @@ void AfterLast(void* argument) {
   callback(own);
 }
 
-// All data between the root and their owners. The root sends, or receives, and the others do the
-// opposite.
+// Sends all data between the root and their owners: from the root if `root_sends`, else to it.
 int Exchange(starpu_data_handle_t* handles, int count, int root, MPI_Comm comm, bool root_sends,
              void (*callback)(void*), void* argument, const char* caller) {
   const int me = RankIn(comm);

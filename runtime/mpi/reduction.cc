@@ -12,8 +12,8 @@
 namespace tasklens::mpi {
 namespace {
 
-// Handles with a reduction that is under way, in the order in which those began, which is the same
-// in all ranks: a handle may be gone by the end.
+// The handles with a reduction in progress, in the order in which the reductions began, which is
+// the same in all ranks. A handle may be unregistered before the end.
 struct UnderWay {
   std::mutex lock;
   std::vector<starpu_data_handle_t> handles;
@@ -29,7 +29,7 @@ void Leave(starpu_data_handle_t handle) {
   std::erase(under_way.handles, handle);
 }
 
-// Orders the first of its data before the second.
+// An empty codelet that orders its first data before the second.
 starpu_codelet* OrderingCodelet() {
   static starpu_codelet codelet = [] {
     starpu_codelet made{};
@@ -44,7 +44,7 @@ starpu_codelet* OrderingCodelet() {
   return &codelet;
 }
 
-// The value of another rank comes into a handle of its own, and is added to ours.
+// Receives the value of another rank into a handle of its own, and adds it to this rank's value.
 void TakeAndAdd(starpu_data_handle_t handle, int source, int64_t tag, MPI_Comm comm, int priority) {
   void* argument = nullptr;
   starpu_codelet* const add = _starpu_communication_reduction(handle, &argument);
@@ -55,7 +55,7 @@ void TakeAndAdd(starpu_data_handle_t handle, int source, int64_t tag, MPI_Comm c
         static_cast<void*>(handle), starpu_data_get_name(handle));
   starpu_data_handle_t other;
   starpu_data_register_same(&other, handle);
-  // Messages of the same tag that were to come into our handle before must have done so.
+  // Earlier messages with the same tag into this rank's handle must have arrived before.
   starpu_task* const before = starpu_task_create();
   before->cl = OrderingCodelet();
   before->handles[0] = handle;
@@ -75,15 +75,15 @@ void TakeAndAdd(starpu_data_handle_t handle, int source, int64_t tag, MPI_Comm c
   task->cl_arg = argument;
   task->priority = priority;
   task->name = "reduction between ranks";
-  // In parentheses: the function, not the macro, whose line would be this one.
+  // The parentheses call the function instead of the macro, which would record this line.
   if (const int error = (starpu_task_submit)(task))
     _starpu_communication_fatal("a task that adds the values of ranks is refused (error %d)",
                                 error);
   starpu_data_unregister_submit(other);
 }
 
-// Values per message, from which a tree pays: STARPU_MPI_REDUX_ARITY_THRESHOLD bytes. Smaller ones
-// go to the owner all at once.
+// Returns the number of values that are added at once. A tree of pairs pays from
+// STARPU_MPI_REDUX_ARITY_THRESHOLD bytes on; smaller values are all sent to the owner.
 int ArityFor(starpu_data_handle_t handle, int contributors) {
   const int threshold = starpu_getenv_number_default("STARPU_MPI_REDUX_ARITY_THRESHOLD", 1024);
   const bool is_small = threshold < 0 || (threshold > 0 && starpu_data_get_size(handle) <
@@ -91,7 +91,7 @@ int ArityFor(starpu_data_handle_t handle, int contributors) {
   return is_small ? contributors : 2;
 }
 
-// `arity` 0: as it suits the size.
+// `arity` 0: chosen by the size.
 void Reduce(MPI_Comm comm, starpu_data_handle_t handle, int priority, int arity) {
   const int owner = KnownOwner(handle, "starpu_mpi_redux_data");
   const int64_t tag = KnownTag(handle, "starpu_mpi_redux_data");
@@ -107,7 +107,8 @@ void Reduce(MPI_Comm comm, starpu_data_handle_t handle, int priority, int arity)
   const int count = static_cast<int>(ranks.size());
   if (arity == 0) arity = ArityFor(handle, count);
   const auto width = static_cast<size_t>(arity < 2 ? count : arity);
-  // Rounds: of each group one rank adds the values of the others, the owner of its own group.
+  // In each round, one rank of each group adds the values of the group; in the owner's group, the
+  // owner.
   while (ranks.size() > 1) {
     std::vector<int> next;
     for (size_t first = 0; first < ranks.size(); first += width) {
@@ -133,7 +134,7 @@ void Reduce(MPI_Comm comm, starpu_data_handle_t handle, int priority, int arity)
 
 void NoteContribution(MPI_Comm comm, starpu_data_handle_t handle, int executor) {
   const int owner = KnownOwner(handle, "starpu_mpi_task_insert");
-  if (owner < 0) return;  // each rank has its own
+  if (owner < 0) return;  // each rank has a value of its own
   Data& data = DataOf(handle);
   if (data.contributors.empty()) {
     data.contributors.resize(static_cast<size_t>(SizeOf(comm)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public functions that send and receive.
+// The public functions that send and receive data.
 #include "runtime/mpi/requests.h"
 
 #include <atomic>
@@ -33,7 +33,7 @@ Request* NewRequest(RequestKind kind, starpu_data_handle_t handle, const Deliver
   request->callback = delivery.callback;
   request->argument = delivery.argument;
   request->detached = detached;
-  // STARPU_MPI_MEM_THROTTLE: what has no memory yet waits until there is room for it.
+  // STARPU_MPI_MEM_THROTTLE: receives into data without memory wait until there is room.
   static const bool kThrottles = starpu_getenv_number_default("STARPU_MPI_MEM_THROTTLE", 0) > 0;
   if (kThrottles && kind == RequestKind::kReceive && !_starpu_communication_has_value(handle)) {
     const size_t bytes = starpu_data_get_size(handle);
@@ -57,7 +57,7 @@ int PostReceive(starpu_data_handle_t handle, const Delivery& delivery, starpu_mp
   return Post(RequestKind::kReceive, handle, delivery, req);
 }
 
-// The request has ended.
+// Returns the status of an ended request, and deletes the request.
 void TakeStatus(starpu_mpi_req* req, MPI_Status* status) {
   auto* const request = static_cast<Request*>(*req);
   if (status != MPI_STATUS_IGNORE) *status = request->status;
@@ -82,11 +82,11 @@ int ReceiveAndWait(starpu_data_handle_t handle, const Delivery& delivery, MPI_St
   return WaitFor(&req, status);
 }
 
-// A callback that notifies a tag.
+// A request's callback that notifies a tag.
 void Unlock(void* tag) { starpu_tag_notify_from_apps(reinterpret_cast<uintptr_t>(tag)); }
 void* AsArgument(starpu_tag_t tag) { return reinterpret_cast<void*>(uintptr_t{tag}); }
 
-// The same after the last of several.
+// The same, after the last of several requests.
 struct Several {
   std::atomic<unsigned> left;
   starpu_tag_t tag;

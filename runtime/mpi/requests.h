@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests, for the other parts of the library: as starpu_mpi_isend_detached() and its kin.
+// Detached requests for the other parts of the library, as starpu_mpi_isend_detached() and related
+// functions.
 #pragma once
 
 #include <starpu_mpi.h>

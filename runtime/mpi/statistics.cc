@@ -34,7 +34,7 @@ void Statistics::Retrieve(size_t* bytes) const {
     bytes[i] = targets_[static_cast<size_t>(i)].bytes.load(std::memory_order_relaxed);
 }
 
-// Whole lines, as the ranks' get mixed.
+// Prints whole lines, as the output of several ranks mixes.
 void Statistics::Stop(int rank) {
   if (prints_) {
     std::string text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much was sent to whom, and how often the cache made it needless.
+// Statistics: bytes sent to each rank, and how often the cache avoided a message.
 #pragma once
 
 #include <atomic>
@@ -14,8 +14,8 @@ class Statistics {
  public:
   static Statistics& Instance();
 
-  // For a world of so many ranks. STARPU_MPI_STATS or STARPU_COMM_STATS: counts, and prints at the
-  // end; STARPU_MPI_CACHE_STATS: prints the cache's.
+  // Starts for a world of `ranks` ranks. STARPU_MPI_STATS or STARPU_COMM_STATS: counts, and prints
+  // at the end; STARPU_MPI_CACHE_STATS: prints the statistics of the cache.
   void Start(int ranks);
   void Stop(int rank);
   void Enable(bool enabled) { is_on_.store(enabled, std::memory_order_relaxed); }
@@ -26,7 +26,7 @@ class Statistics {
   }
   void SparedBySender() { Bump(spared_sends_); }
   void SparedByReceiver() { Bump(spared_receives_); }
-  // Bytes by rank.
+  // Sets `bytes` to the bytes sent to each rank.
   void Retrieve(size_t* bytes) const;
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges of tags: the first gap that is large enough, so that all ranks get the same one.
+// Ranges of tags. Allocation takes the first gap that is large enough, so all ranks get the same
+// range.
 #include <starpu_mpi.h>
 
 #include <limits>

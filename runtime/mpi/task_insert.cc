@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_mpi_task_insert(): where the task runs, what has to go there before, and back after it.
+// starpu_mpi_task_insert(): decides which rank runs a task, and which data are sent before and
+// after it.
 //
-// All ranks come to the same conclusions from the same arguments; each does its own part of what
-// follows from them. Most tasks are other ranks' and give us nothing to do, so that that has to be
-// found out quickly.
+// All ranks come to the same decision from the same arguments; each does its own part of the
+// transfers. Most tasks belong to other ranks and need nothing from this rank, so that case must be
+// detected quickly.
 #include <starpu_mpi.h>
 
 #include <atomic>
@@ -34,7 +35,7 @@ bool Reads(unsigned mode) { return (mode & STARPU_R) && !(mode & STARPU_MPI_REDU
 bool Writes(unsigned mode) { return (mode & STARPU_W) && !(mode & STARPU_MPI_REDUX); }
 bool Accumulates(unsigned mode) { return mode & kBetweenRanks; }
 
-// Who runs the task: a rank, or STARPU_MPI_PER_NODE. 0 or -EINVAL.
+// Sets `executor` to the rank that runs the task, or STARPU_MPI_PER_NODE. Returns 0 or -EINVAL.
 int FindExecutor(MPI_Comm comm, Arguments& arguments, int* executor) {
   if (arguments.on_node != -1) {
     *executor = arguments.on_node;
@@ -71,15 +72,15 @@ int FindExecutor(MPI_Comm comm, Arguments& arguments, int* executor) {
   return 0;
 }
 
-// This rank begins to accumulate what another one owns: a value that came from there does not count
-// again.
+// Called when this rank starts to accumulate into data of another owner: a value received from the
+// owner is discarded, so that it does not count twice.
 void BeginToAccumulate(starpu_data_handle_t handle, Data* data, int me, int executor) {
   if (me != executor || !data || data->rank < 0 || data->rank == me || !data->is_copy) return;
   data->is_copy = false;
   starpu_data_invalidate_submit(handle);
 }
 
-// What this rank has to do for one of the task's data before it runs.
+// Does this rank's transfers for one of the task's data before it runs.
 void Before(const starpu_data_descr& datum, Data* data, int me, int executor, int priority,
             MPI_Comm comm) {
   if (!datum.handle || !Reads(datum.mode)) return;
@@ -114,7 +115,7 @@ void Before(const starpu_data_descr& datum, Data* data, int me, int executor, in
     ReceiveDetached(datum.handle, delivery);
 }
 
-// And after it.
+// Does this rank's transfers for one of the task's data after it has run.
 void After(const starpu_data_descr& datum, Data* data, int me, int executor, int priority,
            MPI_Comm comm) {
   if (!datum.handle) return;
@@ -138,7 +139,7 @@ void After(const starpu_data_descr& datum, Data* data, int me, int executor, int
     }
     if (data) data->Clear();
     if (me == executor && owner >= 0 && owner != me) data->is_copy = true;
-    // The value stays here as if it had not been there.
+    // Without the cache, this rank does not keep the value.
     if (!CacheIsOn() && me == executor && owner >= 0 && owner != me)
       starpu_data_invalidate_submit(datum.handle);
   } else if (!CacheIsOn() && Reads(datum.mode) && me == executor && owner >= 0 && owner != me) {
@@ -166,8 +167,8 @@ void AllAfter(MPI_Comm comm, Arguments& arguments, int me, int executor) {
 
 bool Runs(int me, int executor) { return executor == STARPU_MPI_PER_NODE || executor == me; }
 
-// Whether the task and all its data are other ranks', so that this one only has to know that values
-// change: AllBefore() and AllAfter() would come to the same.
+// Whether the task and all its data belong to other ranks, so this rank only has to note that
+// values change. AllBefore() and AllAfter() would have the same result, but take longer.
 bool LeavesToOthers(Arguments& arguments, int me, int executor) {
   if (Runs(me, executor)) return false;
   const starpu_data_descr* const data = arguments.data();
@@ -182,8 +183,8 @@ bool LeavesToOthers(Arguments& arguments, int me, int executor) {
   return true;
 }
 
-// What this rank does for a task before it runs, and the task, of the rank that is to submit it,
-// else nullptr. 0 or a negative error.
+// Does this rank's transfers before the task. Builds `task` if this rank submits it, else sets it
+// to nullptr. Returns 0 or a negative errno.
 int Build(const Site& site, MPI_Comm comm, starpu_codelet* codelet, Arguments& arguments,
           va_list list, int me, int executor, starpu_task** task) {
   *task = nullptr;
@@ -195,7 +196,7 @@ int Build(const Site& site, MPI_Comm comm, starpu_codelet* codelet, Arguments& a
 
 int Insert(const Site& site, MPI_Comm comm, starpu_codelet* codelet, va_list list) {
   Arguments arguments(codelet, list);
-  // Not where tasks are only built, whose data could leave before they are submitted.
+  // Not in BuildOnly(): data could move before the task is submitted.
   if (LoadBalancer::IsOn()) LoadBalancer::Instance().BeforeTask(arguments.number);
   int executor = -1;
   if (const int error = FindExecutor(comm, arguments, &executor)) return error;
@@ -206,7 +207,7 @@ int Insert(const Site& site, MPI_Comm comm, starpu_codelet* codelet, va_list lis
     return error;
   if (task) {
     if (const auto hook = before_submission.load(std::memory_order_acquire)) hook(task);
-    // In parentheses: the function, not the macro, whose line would be this one.
+    // The parentheses call the function instead of the macro, which would record this line.
     if (const int error = (starpu_task_submit)(task)) {
       starpu_task_destroy(task);
       return error;

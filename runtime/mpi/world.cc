@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Start and end, and who we are.
+// Starts and stops the library, and stores the rank of the process.
 #include "runtime/mpi/world.h"
 
 #include <sched.h>
@@ -21,7 +21,7 @@
 namespace tasklens::mpi {
 namespace {
 
-// Of the process, between init and shutdown.
+// The state of the process between init and shutdown.
 struct World {
   int rank = 0;
   int size = 1;
@@ -36,24 +36,24 @@ World& TheWorld() {
   return world;
 }
 
-// The processing units that this process may run on. (mpirun binds a rank to one core, which
-// std::thread::hardware_concurrency() does not see.)
+// Returns the number of processing units on which this process may run. (mpirun binds a rank to one
+// core, which std::thread::hardware_concurrency() does not take into account.)
 unsigned AllowedUnits() {
   cpu_set_t allowed;
-  // Fails where the machine has more units than the type can name.
+  // Fails if the machine has more units than cpu_set_t can represent.
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
     return std::thread::hardware_concurrency();
   return static_cast<unsigned>(CPU_COUNT(&allowed));
 }
 
-// The largest number that may be a tag of data; programs get its address.
+// The largest tag of data; programs get its address.
 int64_t largest_tag = std::numeric_limits<int64_t>::max();
 
 TagRoom DivideTags() {
   const void* value = nullptr;
   int found = 0;
   MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&value), &found);
-  // What the standard promises at least.
+  // The least that the standard guarantees.
   const int64_t last = found ? *static_cast<const int*>(value) : 32767;
   TagRoom tags;
   tags.first = static_cast<int>(last / 2 + 1);
@@ -65,7 +65,7 @@ TagRoom DivideTags() {
 }
 
 void StartMpi(int* argc, char*** argv) {
-  // The program may call MPI itself while our thread does.
+  // The program may call MPI itself while the engine's thread does.
   int level = MPI_THREAD_SINGLE;
   if (MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS)
     _starpu_communication_fatal("starpu_mpi_init(): MPI does not start");
@@ -87,8 +87,8 @@ int64_t NowNs() {
   return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-// How far the clock of rank `other` is before that of rank 0: of several round trips the shortest
-// tells most. Called by these two; the result is rank 0's.
+// Returns how far the clock of rank `other` is ahead of rank 0's, from the shortest of several
+// round trips. Called by these two ranks; the result is valid in rank 0.
 int64_t MeasureOffset(int other) {
   constexpr int kRoundTrips = 20, kTag = 0;
   int64_t shortest = std::numeric_limits<int64_t>::max(), offset = 0;
@@ -111,8 +111,8 @@ int64_t MeasureOffset(int other) {
   return offset;
 }
 
-// A moment that all ranks know stands in their traces. Those of one machine have one clock; the
-// first of each machine measures how far it is from that of rank 0.
+// Records the same moment in the traces of all ranks. Ranks of one machine share a clock; the first
+// rank of each machine measures its offset from rank 0's clock.
 void SynchronizeClocks() {
   const World& world = TheWorld();
   MPI_Comm machine;
@@ -141,7 +141,7 @@ void SynchronizeClocks() {
   MPI_Comm_free(&machine);
 }
 
-// The unit for the thread, or -1.
+// Returns the processing unit for the engine's thread, or -1.
 int UnitToBindTo() {
   const int unit = starpu_getenv_number_default("STARPU_MPI_THREAD_CPUID", -1);
   if (unit >= 0) return unit;
@@ -150,7 +150,7 @@ int UnitToBindTo() {
   if (starpu_getenv_number_default("STARPU_MPI_NOBIND", 0) > 0 ||
       starpu_getenv_number_default("STARPU_WORKERS_NOBIND", 0) > 0)
     return -1;
-  // A unit that no worker has, if there is one.
+  // A unit without a worker, if there is one.
   const unsigned workers = starpu_worker_get_count_by_type(STARPU_CPU_WORKER);
   if (workers >= AllowedUnits()) return -1;
   return static_cast<int>(starpu_get_next_bindid(STARPU_THREAD_ACTIVE, nullptr, 0));
@@ -281,7 +281,7 @@ int starpu_mpi_init_conf(int* argc, char*** argv, int initialize_mpi, MPI_Comm c
   if (!conf) conf = &own;
   const bool has_unit = starpu_getenv_number_default("STARPU_MPI_THREAD_CPUID", -1) >= 0 ||
                         starpu_getenv_number_default("STARPU_MPI_THREAD_COREID", -1) >= 0;
-  // A unit for our thread, where that leaves one for a worker.
+  // Reserve a unit for the engine's thread, if that leaves one for a worker.
   if (!has_unit && conf->ncpus == -1 && AllowedUnits() > 1)
     conf->reserve_ncpus = conf->reserve_ncpus > 0 ? conf->reserve_ncpus + 1 : 1;
   conf->will_use_mpi = 1;

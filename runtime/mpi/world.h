@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who we are: ranks and sizes, the room that MPI has for tags, and a world that is made up.
+// Ranks and sizes of communicators, the division of MPI's tags, and a fake world for tests.
 #pragma once
 
 #include <starpu_mpi.h>
@@ -8,21 +8,22 @@
 
 namespace tasklens::mpi {
 
-// As of this process; asks MPI, or the made-up world (STARPU_MPI_FAKE_RANK and _SIZE).
+// Return this process's rank, and the size, from MPI or from the fake world (STARPU_MPI_FAKE_RANK
+// and _SIZE).
 int RankIn(MPI_Comm comm);
 int SizeOf(MPI_Comm comm);
-// The rank in the world of a rank in a communicator.
+// Returns the world rank of a rank in a communicator.
 int WorldRank(MPI_Comm comm, int rank);
-// Whether the world is made up: nothing is sent, and what would be received is left as it is.
+// Whether the world is fake: nothing is sent, and data that would be received stay as they are.
 bool IsFake();
 
-// MPI has tags from 0 to a limit of its own, and the program uses some of them for messages that
-// are not ours. Ours are in the upper half of them:
+// MPI has tags from 0 to a limit of its own, and the program may use some of them for its own
+// messages. The library uses the upper half:
 struct TagRoom {
-  int first = 0;        // the tag 0 of data
-  int64_t narrow = 0;   // tags of data below this are MPI's from `first` on
-  int wide_header = 0;  // of others a message with this tag tells ...
-  int wide_first = 0;   // ... which of so many tags from here on the data have
+  int first = 0;        // MPI's tag for the tag 0 of data
+  int64_t narrow = 0;   // tags of data below this map to MPI's from `first` on
+  int wide_header = 0;  // for others, a header with this tag names ...
+  int wide_first = 0;   // ... one of `wide` tags from here on for the data
   int64_t wide = 0;
 };
 const TagRoom& Tags();

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models from their first use to their files.
 #include "runtime/perfmodel/models.h"
 
 #include <algorithm>
@@ -28,15 +27,15 @@
 namespace tasklens::runtime {
 namespace {
 
-// All that outlives the program's own objects.
+// The data that outlive the program's own models.
 struct Registry {
   std::vector<std::unique_ptr<_starpu_perfmodel_state>> states;
-  std::vector<std::shared_ptr<ModelKnowledge>> knowledge;  // of this run, in the order of first use
+  std::vector<std::shared_ptr<ModelKnowledge>> knowledge;  // of this run, by first use
   unsigned run = 1;
   bool is_running = false;        // from BeginModels() to SaveModels()
-  std::atomic<int> calibrate{0};  // what STARPU_CALIBRATE asks of the run; 0 between runs
+  std::atomic<int> calibrate{0};  // STARPU_CALIBRATE of the run; 0 between runs
 };
-// Never destroyed: models of the program's may go after it.
+// Never destroyed, as the program may destroy its models later.
 Registry& TheRegistry() {
   static Registry& registry = *new Registry;
   return registry;
@@ -50,8 +49,8 @@ CalibrationRules RulesFromEnvironment() {
   return rules;
 }
 
-// The run in which its tasks are measured because it was asked for what it does not know. Read by
-// workers while others may set it.
+// The run in which the model's tasks are measured because it was asked for an unknown size. Atomic,
+// as workers read it while others may set it.
 std::atomic_ref<unsigned> MeasuredRun(const starpu_perfmodel& model) {
   return std::atomic_ref<unsigned>(const_cast<starpu_perfmodel&>(model).benchmarking);
 }
@@ -74,7 +73,7 @@ PerfmodelType TypeOf(starpu_perfmodel_type type) {
   }
 }
 
-// The values of a multiple regression's terms, from those of its parameters.
+// Returns the values of a multiple regression's terms for the values of its parameters.
 std::vector<double> TermsOf(const ModelDescription& of, const double* parameters) {
   std::vector<double> terms;
   for (const std::vector<unsigned>& exponents : of.exponents) {
@@ -97,7 +96,8 @@ std::string TermName(const ModelDescription& of, size_t index) {
   return name;
 }
 
-// The measures of earlier runs of a multiple regression: rows of parameters behind a duration.
+// Reads the measurements of earlier runs of a multiple regression: rows with a duration and
+// parameters.
 void ReadMeasures(const ModelDescription& of, const std::string& path,
                   std::vector<double>& parameters, std::vector<double>& durations) {
   const Result<std::string> text = ReadLocked(path);
@@ -134,7 +134,7 @@ std::string MeasuresText(const ModelDescription& of, const std::vector<double>& 
   return text;
 }
 
-// Solved when the model is written: it takes long, and is of use to the next run.
+// Solved when the model is written, because it takes long and only the next run uses it.
 void SolveShifted(PerfmodelImplementation& known, const CalibrationRules& rules) {
   if (!IsSpread(known.power_law, rules)) return;
   std::vector<MeasuredSize> points;
@@ -175,7 +175,8 @@ void Absorb(const Perfmodel& file, ModelKnowledge& knowledge) {
     }
 }
 
-// Models without a symbol share nothing.
+// Returns the knowledge of an earlier model with the same symbol and type, or nullptr. Models
+// without a symbol share nothing.
 std::shared_ptr<ModelKnowledge> SharedKnowledge(const ModelDescription& wanted) {
   if (!wanted.symbol) return nullptr;
   for (const auto& knowledge : TheRegistry().knowledge) {
@@ -186,7 +187,8 @@ std::shared_ptr<ModelKnowledge> SharedKnowledge(const ModelDescription& wanted) 
   return nullptr;
 }
 
-// A model that cannot be read is not written either: somebody may want to mend it.
+// Reads the model's file. A file that cannot be read is not overwritten either: the user may want
+// to repair it.
 void ReadFile(ModelKnowledge& knowledge) {
   const std::optional<std::string>& symbol = knowledge.of.symbol;
   if (!symbol || !IsMeasured(knowledge.of.type) || Calibration() == 2) return;
@@ -271,7 +273,7 @@ PerfmodelDevices DevicesOf(const starpu_perfmodel_arch& arch) {
 
 namespace {
 
-// As the program sees it, at a place of its own.
+// A combination of devices, with the arch that the program sees; its address is stable.
 struct MetCombination {
   PerfmodelDevices key;
   std::vector<starpu_perfmodel_device> devices;
@@ -372,7 +374,7 @@ struct Arch {
   starpu_perfmodel_arch arch;
 };
 
-// Those of the first kCount devices of a kind, or CPU cores; they last.
+// Returns the architectures of the first kCount devices or CPU workers of a kind. Never freed.
 template <starpu_worker_archtype kKind, int kCount>
 Arch* DeviceArchs() {
   static Arch archs[kCount];
@@ -411,7 +413,7 @@ starpu_perfmodel_arch* CudaArch(int device) {
 }
 
 bool WantsMeasures(const starpu_perfmodel& model) {
-  // What a simulation takes comes from the models.
+  // The times of a simulation come from the models themselves.
   return !VirtualTime::On() && IsMeasured(model) &&
          (MeasuredRun(model).load() == TheRegistry().run || Calibration() > 0);
 }
@@ -446,7 +448,7 @@ std::shared_ptr<ModelKnowledge> KnowledgeFor(starpu_perfmodel* model) {
 }
 
 namespace {
-// Under the lock of models.
+// REQUIRES: ModelsLock().
 double AnswerOf(ModelKnowledge& knowledge, const ModelQuestion& question,
                 const starpu_perfmodel_arch& arch, unsigned implementation) {
   const ModelImplementation& of = knowledge.implementations[{DevicesOf(arch), implementation}];
@@ -463,7 +465,7 @@ double AnswerFor(ModelKnowledge& knowledge, const ModelQuestion& question,
 }
 
 namespace {
-// From now on, where the model was asked for what it does not know.
+// Has the model's tasks measured from now on if `expected` is NaN. Returns `expected`.
 double WantMeasuresIfUnknown(starpu_perfmodel* model, double expected) {
   if (!std::isnan(expected) || VirtualTime::On()) return expected;
   const unsigned run = TheRegistry().run;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// StarPU's variables that say whether, where and what to record.
+// The environment variables that control whether, where and what to record.
 #include <pwd.h>
 #include <unistd.h>
 
@@ -13,8 +13,8 @@
 namespace tasklens {
 namespace {
 
-// What tells a process its rank. Slurm's comes last: a script of a batch job has it as well, and
-// what an mpirun in there starts inherits it.
+// The variables with a process's rank. Slurm's is the last, because the script of a batch job has
+// it, too, and processes that an mpirun in the script starts inherit it.
 constexpr const char* kRankVariables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
                                           "MV2_COMM_WORLD_RANK", "SLURM_PROCID"};
 
@@ -33,7 +33,7 @@ std::string UserName() {
   return std::to_string(getuid());
 }
 
-// The bit of a category, or 0 when none is called `name`.
+// Returns the bit of a category, or 0 if no category has that name.
 uint32_t BitOf(std::string_view name) {
   for (uint32_t i = 0; i < static_cast<uint32_t>(Category::kCount); ++i)
     if (CategoryName(static_cast<Category>(i)) == name) return 1u << i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An open-addressed table that is replaced when it grows; old ones stay readable.
+// An open-addressed hash table. A larger table replaces it when it grows; old tables stay readable.
 #include "runtime/recorder/intern_table.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ uint64_t Hash(std::string_view text) { return std::hash<std::string_view>{}(text
 
 }  // namespace
 
-// One allocation: this, then the slots.
+// One allocation: this struct, then the slots.
 struct InternTable::Slots {
   uint32_t mask;
   std::atomic<InternedText*>* at;
@@ -58,7 +58,7 @@ InternedText* InternTable::Insert(std::string_view text) {
   return added;
 }
 
-// The old slots are not freed: another thread may be reading them. All of them together are no
+// The old slots are not freed, as another thread may be reading them. All old slots together are no
 // larger than the new ones.
 bool InternTable::Grow() {
   const Slots* old = slots_.load(std::memory_order_relaxed);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every text of the process's trace once, by number. Lookups take no lock.
+// InternTable: numbers for all texts of the process's trace. Lookups take no lock.
 //
-// Texts are known by their bytes, never by their address: programs reuse buffers for names, and a
-// wrong name in a trace is worse than 4 ns. The cache by address that each thread has
-// (PointerCache) therefore compares the bytes with its copy at every hit.
+// Texts are identified by their bytes, never by their address: programs reuse buffers for names,
+// and a wrong name in a trace is worse than 4 ns. Each thread's cache by address (PointerCache)
+// therefore compares the bytes with its copy at every hit.
 //
-// Texts stay for the life of the process, so that readers of the table need no protection and a
-// number means the same in every trace of the process. Their number is bounded; see Insert().
+// Texts are never freed, so readers of the table need no protection, and a number means the same
+// text in every trace of the process. Their number is bounded; see Insert().
 //
 // Threads: all functions from any thread.
 #pragma once
@@ -22,10 +22,10 @@ struct InternedText {
   uint64_t hash;
   uint32_t id;
   uint32_t size;
-  std::atomic<uint32_t> session;  // of the trace that has it, as Writer::session() counts them
-  std::atomic<bool> keep;         // somebody holds its number: every trace must have it
+  std::atomic<uint32_t> session;  // the trace that contains it, by Writer::session()
+  std::atomic<bool> keep;         // its number is held outside: every trace must contain it
   const char* text;               // zero-terminated
-  InternedText* next;             // older one; for ForEach()
+  InternedText* next;             // the next older text; for ForEach()
 };
 
 class InternTable {
@@ -34,11 +34,11 @@ class InternTable {
   InternTable(const InternTable&) = delete;
   InternTable& operator=(const InternTable&) = delete;
 
-  // nullptr when it is not there.
+  // Returns nullptr if the text is not in the table.
   InternedText* Find(std::string_view text) const;
-  // Finds or adds. nullptr when there are max_texts already, or no memory.
+  // Finds or adds the text. Returns nullptr if there are max_texts already, or no memory.
   InternedText* Insert(std::string_view text);
-  // A number that no text of the table has or will have.
+  // Returns a number that no text of the table has or will have.
   uint32_t NewId() { return next_id_.fetch_add(1, std::memory_order_relaxed); }
 
   template <class Function>
@@ -47,7 +47,7 @@ class InternTable {
       function(*at);
   }
 
-  // Around fork().
+  // Called before and after fork().
   void Lock() { mutex_.lock(); }
   void Unlock() { mutex_.unlock(); }
 
@@ -67,7 +67,7 @@ class InternTable {
   size_t block_left_ = 0;
 };
 
-// What a thread last saw behind addresses: a plain array, so that a thread_local one needs no
+// A thread's cache of texts by address. A plain array, so that a thread_local one needs no
 // constructor.
 struct PointerCache {
   static constexpr size_t kSlots = 256;

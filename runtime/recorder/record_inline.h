@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the compiler makes of a trace point. Included by recorder.h only.
+// The inline part of trace points. Included by recorder.h only.
 #pragma once
 
 #include "runtime/recorder/recorder.h"
@@ -8,18 +8,18 @@
 namespace tasklens {
 namespace internal {
 
-// Everything that the trace points of all threads look at; written by Start(), Stop(), Pause() and
-// Resume() only.
+// The state that trace points of all threads read; written only by Start(), Stop(), Pause() and
+// Resume().
 struct alignas(64) RecorderState {
-  std::atomic<uint32_t> categories{0};  // that are on; 0 when there is no trace
+  std::atomic<uint32_t> categories{0};  // enabled categories; 0: no trace
   tlt::Writer writer;
 };
 extern constinit RecorderState recorder_state;
 
-// Where this thread records. initial-exec: one instruction to reach it, also from a shared library;
-// a pointer to it would make a traced task slower by 5 %. Nothing else of a thread's is as large,
-// as there is little room for such storage in a process that opens the library while it runs, as
-// Python does.
+// The buffer of this thread. initial-exec: accessed by one instruction, also in a shared library; a
+// pointer to the buffer would make a traced task 5 % slower. It is the only large thread-local
+// variable, because a process that loads the library at run time, as Python does, has little room
+// for such storage.
 extern constinit thread_local tlt::ThreadBuffer thread_buffer
     __attribute__((tls_model("initial-exec")));
 
@@ -32,7 +32,7 @@ inline constexpr bool kIsText = std::is_convertible_v<T, std::string_view> ||
 template <class T>
 inline constexpr bool kIsInteger = std::is_integral_v<T> || std::is_enum_v<T>;
 
-// Whether an argument of type T may stand for `type`.
+// Whether an argument of type T may be passed for `type`.
 template <class T>
 constexpr bool Fits(ArgType type) {
   switch (type) {
@@ -54,7 +54,7 @@ constexpr bool AllFit(const EventDecl& decl, size_t count) {
          ((i >= count || Fits<std::decay_t<Args>>(decl.arg_types[i]) ? (++i, true) : false) && ...);
 }
 
-// The argument as its 4 or 8 bytes of the file, right-aligned in a word.
+// Returns the 4 or 8 bytes of the argument in the file, right-aligned in a word.
 template <class T>
 uint64_t Bits(const T& value, uint64_t ticks) {
   using D = std::decay_t<T>;
@@ -88,7 +88,7 @@ inline char* Put(char* at, uint64_t bits) {
   return at + kBytes;
 }
 
-// What is written: one event, or one record for several.
+// The kinds of records: one event, or one joint record for several events.
 template <EventKind kKind>
 struct EventRow {
   static constexpr const EventDecl& kDecl = kEventTable[static_cast<size_t>(kKind)];
@@ -136,7 +136,7 @@ inline bool Recorder::EnabledInAll(uint32_t categories) {
 
 namespace internal {
 
-// Writes one record; whether it is wanted was asked before.
+// Writes one record. The caller has checked that its category is enabled.
 template <class Row, class... Args>
 inline void Write(uint64_t ticks, const Args&... args) {
   constexpr const EventDecl& kDecl = Row::kDecl;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starting and stopping the trace of the process, its texts, and what happens around fork().
+// Starts and stops the trace of the process, interns its texts, and handles fork().
 #include "runtime/recorder/recorder.h"
 
 #include <pthread.h>
@@ -31,7 +31,7 @@ constexpr uint32_t kMetaBit = CategoryBit(Category::kMeta);
 
 constinit InternTable intern_table(Recorder::kMaxInternedTexts);
 
-// Start(), Stop(), Pause() and Resume(), one at a time.
+// Serialises Start(), Stop(), Pause() and Resume().
 constinit std::mutex control_mutex;
 constinit uint32_t wanted_categories = kAllCategories;
 constinit bool never_pauses = false;
@@ -40,7 +40,7 @@ pthread_key_t exit_key;
 
 // --- Threads and processes ---------------------------------------------------------------------
 
-// Too large to be thread storage itself; nullptr before the thread's first text.
+// Too large for thread-local storage itself; nullptr before the thread's first text.
 constinit thread_local PointerCache* pointer_cache = nullptr;
 
 PointerCache& PointersOfThisThread() {
@@ -50,7 +50,7 @@ PointerCache& PointersOfThisThread() {
 
 void OnThreadExit(void* buffer) {
   recorder_state.writer.Leave(*static_cast<tlt::ThreadBuffer*>(buffer));
-  // What it records after this, in another destructor, it does with another one.
+  // If a later destructor of this thread records text, it allocates a new cache.
   delete pointer_cache;
   pointer_cache = nullptr;
 }
@@ -76,7 +76,8 @@ void AfterForkInChild() {
   control_mutex.unlock();
 }
 
-// Once per process: what must happen at the end of threads, of the process, and at fork().
+// Registers, once per process, the hooks for the ends of threads and of the process, and for
+// fork().
 Status SetHooks() {
   if (hooks_are_set) return {};
   if (pthread_key_create(&exit_key, &OnThreadExit) != 0 ||
@@ -89,33 +90,35 @@ Status SetHooks() {
 
 // --- Texts -------------------------------------------------------------------------------------
 
-// Whether `text` is in the trace that is open.
+// Whether the open trace contains `text`.
 bool IsInTrace(const InternedText& text) {
   const uint32_t session = recorder_state.writer.session();
   return session != 0 && text.session.load(std::memory_order_acquire) == session;
 }
 
-// Puts `text` into the trace that is open, if it is not there. False: no room, or no trace.
+// Writes `text` to the open trace, unless it is there. Returns false if there is no room, or no
+// trace.
 bool EnsureInTrace(InternedText& text, uint64_t ticks) {
   if (IsInTrace(text)) return true;
   tlt::Writer& writer = recorder_state.writer;
   const uint32_t session = writer.session();
   if (session == 0) return false;
-  // Two threads may both write it, which readers accept; a lock would be held over MakeRoom().
+  // Two threads may both write the text, which readers accept; a lock would be held during
+  // MakeRoom().
   if (!writer.AppendString(thread_buffer, text.id, {text.text, text.size}, ticks)) return false;
   text.session.store(session, std::memory_order_release);
   return true;
 }
 
-// nullptr when the table is full.
+// Returns nullptr if the table is full.
 InternedText* FindOrInsert(std::string_view& text) {
-  // Longer texts are cut by the file; as different texts they would only fill the table.
+  // The file cuts longer texts; kept whole, they would only fill the table.
   if (text.size() > tlt::kMaxStringBytes) text = text.substr(0, tlt::kMaxStringBytes);
   InternedText* found = intern_table.Find(text);
   return found != nullptr ? found : intern_table.Insert(text);
 }
 
-// A text that the table has no room for, under a number of its own.
+// Writes a text for which the table has no room, under a new number.
 uint32_t InternOnce(std::string_view text, uint64_t ticks) {
   const uint32_t id = intern_table.NewId();
   return recorder_state.writer.AppendString(thread_buffer, id, text, ticks) ? id : 0;
@@ -154,7 +157,7 @@ uint32_t InternAt(std::string_view text, uint64_t ticks) {
 }
 
 namespace {
-// A text that this thread has not recorded before, or not in this trace.
+// For a text that this thread has not recorded before, or not in this trace.
 [[gnu::noinline]] uint32_t InternPointerSlow(const char* text, uint64_t ticks) {
   PointerCache::Slot& slot = PointersOfThisThread().SlotOf(text);
   const std::string_view view(text);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trace points: how the runtime records what happens.
+// Trace points: record the events of the runtime.
 //
 //   Record<EventKind::kTaskStart>(job, worker, node, ctx);
 //   Record<EventKind::kTaskSite>(job, line, file, function);      // const char*: interned
 //
 // The compiler checks number and types of the arguments against trace/events/events.inc. A trace
-// point costs one load and one branch while its category is off, and some 12 ns (most of it the
+// point costs one load and one branch while its category is off, and some 12 ns (most of it for the
 // time-stamp counter) while it is on: no lock, no system call, no allocation. Each text argument
-// given as const char* adds some 4 ns; give a StrId where that matters.
+// given as const char* adds some 4 ns; pass a StrId where that matters.
 //
-// There is one trace per process, because trace points need a place that every thread knows without
-// being told. Threads register themselves with their first event and may end at any time. After
-// fork() the child records nothing until it calls Start() itself; its file is then its own.
+// There is one trace per process, so that every thread can reach it without a parameter. Threads
+// register with their first event and may end at any time. After fork() the child records nothing
+// until it calls Start() itself; it then writes a file of its own.
 #pragma once
 
 #include <atomic>
@@ -27,78 +27,78 @@ namespace tasklens {
 
 inline constexpr uint32_t kAllCategories = (1u << static_cast<unsigned>(Category::kCount)) - 1;
 constexpr uint32_t CategoryBit(Category category) { return 1u << static_cast<unsigned>(category); }
-// What STARPU_FXT_EVENTS stands for when it is not set: all but those that cost the program much.
+// The default of STARPU_FXT_EVENTS: all categories but those that slow the program down much.
 inline constexpr uint32_t kDefaultCategories =
     kAllCategories &
     ~(CategoryBit(Category::kTaskVerboseExtra) | CategoryBit(Category::kMpiVerboseExtra));
 
-// A text that the trace knows by number. Valid in this process from Recorder::Intern() to its end,
-// also across Stop() and Start(). 0 is "".
+// The number of a text in the trace. Valid in this process from Recorder::Intern() to its end, also
+// across Stop() and Start(). 0 is "".
 struct StrId {
   uint32_t value = 0;
 };
 
 struct RecorderOptions {
-  std::string path;                      // of the file; its folder is created when missing
-  int rank = -1;                         // as MPI numbers it; -1: the process is alone
+  std::string path;                      // of the file; its folder is created if missing
+  int rank = -1;                         // MPI rank; -1: a single process
   uint32_t categories = kAllCategories;  // CategoryBit()s; Category::kMeta is always recorded
   bool paused = false;                   // only Category::kMeta until Resume()
-  bool never_pauses = false;             // `paused` and Pause() are to no effect
-  bool keeps_older = false;              // a file of the path's name; see tlt::WriterOptions
-  size_t max_chunk_bytes = 256 * 1024;   // of the buffer of each thread, which lies in the file
+  bool never_pauses = false;             // `paused` and Pause() have no effect
+  bool keeps_older = false;              // an existing file of that name; see tlt::WriterOptions
+  size_t max_chunk_bytes =
+      256 * 1024;  // size of each thread's buffer, which is mapped from the file
   bool steady_ticks = tlt::HasSteadyTicks();  // false: CLOCK_MONOTONIC, 10 ns slower
-  uint64_t (*clock_ns)() = nullptr;           // another clock, instead of both
+  uint64_t (*clock_ns)() = nullptr;           // replaces both clocks
 };
 
-// The rank that mpirun, srun or the like gave to this process, by the variables that they set for
-// it (Open MPI's, PMIx', PMI's, MVAPICH's, Slurm's); -1: none.
+// Returns the rank that mpirun, srun or the like gave to this process, from the variables of Open
+// MPI, PMIx, PMI, MVAPICH or Slurm; -1: none.
 int RankFromEnvironment();
 
-// What StarPU's variables ask for; `id` is starpu_profiling_set_id()'s or the rank, -1: none.
-// `run`: which one of that name in this process: later ones have that number in their name,
-// "_<id>.<run>.tlt".
+// Returns the options of StarPU's variables. `id` is starpu_profiling_set_id()'s or the rank, -1:
+// none. `run` counts the traces of that name in this process; from the second on it is part of the
+// name, "_<id>.<run>.tlt".
 //   STARPU_FXT_PREFIX  folder, default /tmp
 //   STARPU_FXT_SUFFIX  name, default prof_file_$USER; "_<id>.tlt" (id at least 0) is appended
-//   STARPU_FXT_EVENTS  categories joined by '|' or ',', default kDefaultCategories. One line on
-//   standard error
-//                      names those that do not exist; they are ignored.
-//   STARPU_TRACE_BUFFER_SIZE  MiB of the buffer of each thread: 1 to 64, default a quarter. (StarPU
-//                      keeps the whole trace in memory of that size. Ours needs no such memory;
-//                      larger buffers are rarely faster.)
-// And what `tasklens run` asks for:
-//   TASKLENS_KEEP_TRACES  not 0: no file is replaced, so that each process of a run has its own
-//   TASKLENS_RECORD_ALL   not 0: also what the program switches recording off for
+//   STARPU_FXT_EVENTS  categories joined by '|' or ',', default kDefaultCategories. Unknown
+//                      names are reported in one line on standard error, and ignored.
+//   STARPU_TRACE_BUFFER_SIZE  MiB of each thread's buffer: 1 to 64, default a quarter. (StarPU
+//                      keeps the whole trace in memory of that size. TaskLens needs no such
+//                      memory; larger buffers are rarely faster.)
+// And the variables of `tasklens run`:
+//   TASKLENS_KEEP_TRACES  not 0: replaces no file, so that each process of a run has its own
+//   TASKLENS_RECORD_ALL   not 0: ignores the program's calls that pause recording
 RecorderOptions RecorderOptionsFromEnvironment(int id, int run = 1);
-// STARPU_FXT_TRACE is set and not 0.
+// Whether STARPU_FXT_TRACE is set and not 0.
 bool EnvironmentWantsTrace();
 
-// Now, for several events that tell of one moment: reading the clock is half of what an event
-// costs.
+// A point in time, for several events of the same moment: reading the clock is half of the cost of
+// an event.
 struct RecordMoment {
   uint64_t ticks;
 };
 
 class Recorder {
  public:
-  // Creates the file and begins to record, first how the program was called and in which folder
-  // (its path, its process and the host are in the file's header). The error's line says why there
-  // is no trace; the program can go on. REQUIRES: not started.
+  // Creates the file and starts to record, first the command line and the working directory (the
+  // program's path, its process and the host are in the file's header). On error there is no trace,
+  // and the program can go on. REQUIRES: not started.
   static Status Start(const RecorderOptions& options);
 
-  // Ends the trace and closes its file. One line on standard error says when events were lost.
-  // Events recorded by other threads during Stop() may be lost; later ones are ignored.
+  // Ends the trace and closes its file. Prints a line on standard error if events were lost. Events
+  // that other threads record during Stop() may be lost; later ones are ignored.
   static void Stop();
 
   static bool Started();
-  // The file of this or the last trace; "" before the first.
+  // Returns the file of the current or last trace; "" before the first.
   static std::string Path();
 
-  // Around a region that is to be left out: everything but Category::kMeta (without which the rest
-  // could not be read). The trace says when recording was on.
+  // Exclude a region from the trace: only Category::kMeta is recorded, without which the rest could
+  // not be read. The trace tells when recording was on.
   static void Pause();
   static void Resume();
 
-  // Whether Record<kind>() records now. For trace points whose arguments cost something.
+  // Whether Record<kind>() records now. For trace points with costly arguments.
   static bool Enabled(EventKind kind);
   template <EventKind kKind>
   static bool Enabled();
@@ -109,13 +109,13 @@ class Recorder {
 
   static RecordMoment Now();
 
-  // The number of `text` in this process; 0 for "" and null. Works before Start(), too. Texts are
-  // remembered, at most kMaxInternedTexts of them: more are recorded anew each time, and without a
-  // trace they are "". Texts longer than 16 KiB are cut.
+  // Returns the number of `text` in this process; 0 for "" and null. Works before Start(), too. At
+  // most kMaxInternedTexts texts are kept: further ones are recorded anew each time, and are ""
+  // without a trace. Texts longer than 16 KiB are cut.
   static StrId Intern(std::string_view text);
   static constexpr uint32_t kMaxInternedTexts = 1u << 20;
 
-  // Forces what was recorded to the disk, against a power failure; readers do not need it.
+  // Forces the recorded events to the disk, in case of a power failure; readers do not need it.
   static Status Flush();
 };
 
@@ -125,16 +125,16 @@ class Recorder {
 // max_args of the declaration - (number of arguments before it) elements.
 template <EventKind kKind, class... Args>
 void Record(const Args&... args);
-// The same when any of these categories is recorded, instead of the event's own: for an event that
-// stands for several of StarPU's.
+// The same if any of these categories is recorded, instead of the event's own category: for an
+// event that represents several events of StarPU.
 template <EventKind kKind, class... Args>
 void RecordIn(uint32_t categories, const Args&... args);
-// Records an event of a moment ago, on the thread that asked for it and before any later event of
-// that thread.
+// Records an event at an earlier moment, on the thread that called Recorder::Now() and before any
+// later event of that thread.
 template <EventKind kKind, class... Args>
 void RecordAt(RecordMoment moment, const Args&... args);
-// The same of several events at once (trace/format/joint_records.h). Whether these are wanted, all
-// of them, is asked before.
+// The same for several events in one record (trace/format/joint_records.h). The caller has checked
+// that all of them are enabled.
 template <tlt::Joint kJoint, class... Args>
 void RecordJointAt(RecordMoment moment, const Args&... args);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asking models, workers of one architecture once.
 #include "runtime/sched/candidates.h"
 
 #include <algorithm>
@@ -15,7 +14,7 @@ void FindCandidates(const Host& host, Job* job, unsigned context, bool with_ener
   const WorkerSet members = host.MembersOf(context);
   const starpu_task& task = *job->task;
   const bool has_energy = with_energy && task.cl->energy_model;
-  // Workers of one architecture, such as CPU cores, are asked for once.
+  // Asks the model once for consecutive workers of the same architecture, such as CPU cores.
   const bool are_alike = !task.cl->model || task.cl->model->type != STARPU_PER_WORKER;
   const starpu_perfmodel_arch* arch = nullptr;
   double of_arch[STARPU_MAXIMPLEMENTATIONS];
@@ -49,7 +48,7 @@ void FindCandidates(const Host& host, Job* job, unsigned context, bool with_ener
       best.transfer_us = host.TransferUs(task, of_id.node) + host.ConversionUs(task, worker);
       candidates.push_back(best);
     }
-    if (!candidates.empty()) return;  // workers that are not enabled only where there is no other
+    if (!candidates.empty()) return;  // use workers that are not enabled only if there is no other
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What performance models expect of a job on each worker, for the policies that choose by them.
+// Candidates: the expected costs of a job on each worker, by performance models.
 #pragma once
 
 #include <cstdint>
@@ -10,37 +10,38 @@
 
 namespace tasklens::runtime {
 
-// What is expected of a job on one worker (or a combined one), by its best implementation there.
+// The expected cost of a job on one worker (or combined worker), with its best implementation
+// there.
 struct Candidate {
   int worker;
   bool is_combined = false;
   uint8_t implementation = 0;
-  double length_us = 0;    // NaN: the model does not know; 0: there is no model
-  double transfer_us = 0;  // until its data are there, in the layout that it wants
+  double length_us = 0;    // NaN: the model has no estimate; 0: there is no model
+  double transfer_us = 0;  // time to transfer and convert its data
   double energy_j = 0;
   bool IsKnown() const { return length_us > 0; }
 };
 using Candidates = SmallVector<Candidate, 8>;
 
-// Each worker of the context that can run the job (those that are not enabled only where there is
-// no other), with its best implementation: one that is not known well enough yet comes before all
-// others, to be measured. Asks functions of the program.
+// Adds each worker of the context that can run the job, with its best implementation. Workers that
+// are not enabled are added only if there is no other. An implementation without an estimate is
+// preferred, so that it gets measured. Calls functions of the program.
 void FindCandidates(const Host& host, Job* job, unsigned context, bool with_energy,
                     Candidates& candidates);
-// Into the trace; of single workers.
+// Records the estimates for single workers in the trace.
 void RecordEstimates(uint64_t job, const Candidates& candidates);
 
-// From the environment; what it does not say stays.
+// Reads the weights from the environment; weights that are not set keep their value.
 void ReadCostWeights(CostWeights& weights);
-// What is weighed of a job that begins there at a date, where all workers are idle again at
-// `latest_us`. `weighs`: transfers and energy count.
+// Returns the weighted cost of a job that starts on the candidate at `start_us`; all workers are
+// idle from `latest_us` on. `weighs`: transfers and energy count.
 double CostOf(const Candidate& candidate, const CostWeights& weights, bool weighs, double start_us,
               double now_us, double latest_us);
 
-// What a task adds to a queue, once `predicted` and `predicted_transfer` are set.
+// Returns the time that a task adds to a queue. Uses its `predicted` and `predicted_transfer`.
 double QueuedLengthUs(const starpu_task& task);
 
-// Whether data are sent ahead of tasks: unless STARPU_PREFETCH is 0.
+// Whether data are prefetched for tasks: unless STARPU_PREFETCH is 0.
 bool WantsPrefetch();
 
 }  // namespace tasklens::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One queue for all workers: what eager, prio and peager share.
+// One queue for all workers: the base of eager, prio and peager.
 #pragma once
 
 #include <atomic>
@@ -36,7 +36,7 @@ class CentralQueuePolicy : public Policy {
   std::atomic<size_t> size_{0};
 };
 
-// Its row of the table of policies.
+// The `create` function of its PolicySpec.
 template <class Queue>
 std::unique_ptr<Policy> MakeCentralQueue(Host& host, int /*workers*/) {
   return std::make_unique<CentralQueuePolicy<Queue>>(host);

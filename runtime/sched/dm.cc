@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// dm and its kin: each task goes to the worker on which the performance models expect it to end
-// first, and stays there.
+// dm and its variants: each task goes to the worker on which the performance models expect it to
+// end first, and stays there.
 //
-//   dm          by the lengths of tasks alone
-//   dmda        by data transfers and energy, too: alpha * end + beta * transfer + gamma * energy
+//   dm          considers only the lengths of tasks
+//   dmda        adds data transfers and energy: alpha * end + beta * transfer + gamma * energy
 //   dmdap       dmda, and each worker runs its tasks by priority
-//   dmdar       dmda, and each worker runs first what has all its data in memory
-//   dmdas       both
+//   dmdar       dmda, and each worker first runs tasks whose data are all in its memory
+//   dmdas       dmdap and dmdar together
 //   dmdasd      dmdas, and only tasks of at least the same priority count as work before a task
-//   pheft       dmda, and a parallel task goes to a combined worker where it ends sooner there
+//   pheft       dmda, and a parallel task goes to a combined worker if it ends sooner there
 //
-// On machines with devices, what a task reads is sent to its worker's memory as soon as the task is
-// given to it (unless STARPU_PREFETCH=0); only what that takes beyond the tasks before it delays
-// it.
+// On machines with devices, the data that a task reads are prefetched to its worker's memory as
+// soon as the task is assigned (unless STARPU_PREFETCH=0). The transfer delays the task only if it
+// takes longer than the tasks before it.
 //
-// What the models expected is recorded, for every worker that was compared. A task that its model
-// does not know, or that has none, goes to the worker with the fewest tasks.
+// The estimates for all compared workers are recorded. A task without an estimate on some workers
+// goes to the one of these with the fewest tasks.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -33,9 +33,9 @@ namespace {
 
 struct Flavour {
   bool weighs = true;        // transfers and energy count
-  bool by_priority = false;  // of a worker's tasks
-  bool ready_first = false;  // of a worker's tasks
-  bool only_before = false;  // tasks of a lower priority do not delay one
+  bool by_priority = false;  // each worker runs its tasks by priority
+  bool ready_first = false;  // each worker first runs tasks whose data are present
+  bool only_before = false;  // tasks of lower priority do not delay a task
   bool has_teams = false;    // combined workers are compared with single ones
 };
 
@@ -55,7 +55,7 @@ class ModelPolicy : public Policy {
     FindCandidates(host_, job, context_, flavour_.weighs, candidates);
     RecordEstimates(job->id.load(std::memory_order_relaxed), candidates);
     const int worker = Place(*job, candidates);
-    // Without the lock: it may wait for a disk.
+    // SendData() may wait for a disk: call it without the lock.
     if (prefetches_) host_.SendData(*job->task, host_.worker(worker).node);
     Queue& queue = queues_[static_cast<size_t>(worker)];
     MutexLock guard(lock_);
@@ -108,8 +108,8 @@ class ModelPolicy : public Policy {
     std::atomic<size_t> size{0};
     std::atomic<bool> is_running{false};
     double running_until_us = 0;
-    double team_until_us = 0;  // a combined worker's task, which goes before those that wait
-    // By priority; also of jobs that are about to be pushed.
+    double team_until_us = 0;  // end of a combined worker's task, which runs before waiting ones
+    // Length of waiting jobs by priority, including jobs that are about to be pushed.
     std::map<int, double, std::greater<>> waiting_us;
 
     template <class Accepts>
@@ -117,7 +117,7 @@ class ModelPolicy : public Policy {
       Job* job = by_priority.Pop(accepts);
       return job ? job : in_turn.Pop(accepts);
     }
-    // When a task would begin behind those of at least that priority.
+    // Returns when a task would start after the waiting tasks of at least that priority.
     double StartUs(double now_us, int least_priority = std::numeric_limits<int>::min()) const {
       double start_us = std::max({now_us, running_until_us, team_until_us});
       for (const auto& [priority, length_us] : waiting_us)
@@ -130,7 +130,7 @@ class ModelPolicy : public Policy {
     size_t Tasks() const { return size.load() + (is_running.load() ? 1 : 0); }
   };
 
-  // The worker to which a job goes, at which it counts from now on.
+  // Returns the worker for a job, and adds the job to that worker's waiting time.
   int Place(Job& job, const Candidates& candidates) {
     MutexLock guard(lock_);
     const Candidate chosen = candidates.empty() ? Candidate{0} : Choose(job, candidates);
@@ -139,15 +139,15 @@ class ModelPolicy : public Policy {
     job.implementation = chosen.implementation;
     job.task->predicted = chosen.IsKnown() ? chosen.length_us : NAN;
     job.task->predicted_start = queue.StartUs(now_us);
-    // The rest of the transfer is hidden behind the tasks before.
+    // The rest of the transfer overlaps with the tasks before.
     job.task->predicted_transfer =
         std::max(0.0, now_us + chosen.transfer_us - job.task->predicted_start);
     queue.waiting_us[job.task->priority] += QueuedLengthUs(*job.task);
     return chosen.worker;
   }
 
-  // A combined worker's index plus 1, or 0 where the task is expected to end sooner on a single
-  // worker. What its model does not know is run, to be measured.
+  // Returns the index plus 1 of a combined worker, or 0 if the task is expected to end sooner on a
+  // single worker. A combined worker without an estimate is chosen, so that it gets measured.
   uint16_t BestTeam(Job* job) {
     Candidates candidates;
     FindCandidates(host_, job, context_, flavour_.weighs, candidates);
@@ -160,7 +160,7 @@ class ModelPolicy : public Policy {
           std::min(soonest_us, queues_[static_cast<size_t>(candidate.worker)].StartUs(now_us) +
                                    candidate.length_us);
     }
-    size_t best = 0;  // of combined workers, plus 1
+    size_t best = 0;  // index of a combined worker, plus 1
     for (size_t i = 0; i < host_.combined().size(); ++i) {
       const std::vector<int>& members = host_.combined()[i];
       if (static_cast<int>(members.size()) > job->task->cl->max_parallelism) continue;
@@ -180,7 +180,7 @@ class ModelPolicy : public Policy {
     return static_cast<uint16_t>(best);
   }
 
-  // With the lock.
+  // REQUIRES: the lock.
   const Candidate& Choose(const Job& job, const Candidates& candidates) {
     bool all_known = true;
     for (const Candidate& candidate : candidates) all_known &= candidate.IsKnown();
@@ -220,7 +220,7 @@ class ModelPolicy : public Policy {
 
   Host& host_;
   const Flavour flavour_;
-  Mutex lock_;  // guards what is in the queues, but for atomics
+  Mutex lock_;  // guards the queues, except for their atomics
   std::vector<Queue> queues_;
   std::atomic<size_t> size_{0};
   unsigned context_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// graph_test: one queue, those tasks first on which the longest chain of others waits. Until the
-// program first waits, or calls starpu_do_schedule(), no task is given away, so that the graph is
-// known; then whatever becomes ready is given away at once.
+// graph_test: one queue, tasks with the longest chain of dependent tasks first. Until the program
+// first waits, or calls starpu_do_schedule(), no task is released, so that the graph is known;
+// afterwards tasks are released as soon as they are ready.
 #include <atomic>
 #include <map>
 #include <unordered_map>
@@ -14,7 +14,7 @@
 namespace tasklens::runtime {
 namespace {
 
-// How many jobs the longest chain behind a job has, by the job's id.
+// Length of the longest chain of jobs that depend on a job, by the job's id.
 using Depths = std::unordered_map<uint64_t, uint32_t>;
 
 std::vector<Job*> SuccessorsOf(Job* job) {
@@ -26,7 +26,8 @@ std::vector<Job*> SuccessorsOf(Job* job) {
   return successors;
 }
 
-// Adds `root` and all behind it. None of them can run meanwhile: `root` is in the policy's hands.
+// Adds the depths of `root` and of all jobs that depend on it. None of them can run meanwhile,
+// because the policy holds `root`.
 void FindDepths(Job* root, Depths& depths) {
   struct Visit {
     Job* job;
@@ -96,7 +97,7 @@ class GraphPolicy : public Policy {
 
  private:
   void Enqueue(Job* job) REQUIRES(lock_) {
-    // A job submitted later has no depth yet: nothing is known to wait for it.
+    // A job submitted later has no depth yet: no job is known to depend on it.
     uint32_t depth = 0;
     if (const auto known = depths_.find(job->id.load(std::memory_order_relaxed));
         known != depths_.end()) {

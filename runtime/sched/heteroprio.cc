@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// heteroprio: tasks in buckets, by their priority; each kind of worker has its own order of buckets
-// (see include/schedulers/starpu_heteroprio.h). A program that says nothing gets the buckets in
-// the order of priorities, the highest first.
+// heteroprio: tasks wait in buckets, by their priority; each kind of worker has its own order of
+// buckets (see include/schedulers/starpu_heteroprio.h). Without settings by the program, the order
+// is that of priorities, the highest first.
 #include "runtime/sched/heteroprio.h"
 
 #include <schedulers/starpu_heteroprio.h>
@@ -28,7 +28,7 @@ class HeteroprioPolicy : public Heteroprio {
  public:
   explicit HeteroprioPolicy(Host& host) : host_(host), locality_(host) {}
 
-  // The orders of buckets come from the program, in the callback of its configuration.
+  // The program sets the orders of buckets in its configuration callback.
   void Begin(unsigned context) override {
     host_.Configure(context);
     const MutexLock guard(lock_);
@@ -60,7 +60,7 @@ class HeteroprioPolicy : public Heteroprio {
     MutexLock guard(lock_);
     if (!HasOrders() || !PutIntoBucket(job, needs, from)) by_priority_.Push(job);
     size_.store(size_.load(std::memory_order_relaxed) + 1);
-    // Who is awake may not be one that takes it.
+    // Workers that are awake may be of a kind that does not search this bucket.
     return HasUnlikeWorkers() ? kAllWorkers : kAnyWorker;
   }
 
@@ -127,7 +127,6 @@ class HeteroprioPolicy : public Heteroprio {
     orders_[kind].assign(count, kNoBucket);
     looks_ = {};
   }
-  // False when there is no such priority.
   bool SetBucket(starpu_worker_archtype kind, unsigned rank, unsigned bucket) override {
     MutexLock guard(lock_);
     if (rank >= orders_[kind].size()) return false;
@@ -147,9 +146,9 @@ class HeteroprioPolicy : public Heteroprio {
   static constexpr unsigned kNoBucket = ~0u;
 
   struct Bucket {
-    std::array<FifoQueue, STARPU_MAXNODES> of_group;  // without locality all are in the first
+    std::array<FifoQueue, STARPU_MAXNODES> of_group;  // without locality only the first is used
     size_t size = 0;
-    int faster = -1;  // a kind of worker; -1: nobody said
+    int faster = -1;  // a kind of worker; -1: not set
     float slow_factors[STARPU_NARCH] = {};
   };
 
@@ -161,7 +160,7 @@ class HeteroprioPolicy : public Heteroprio {
     return std::count_if(workers_.begin(), workers_.end(),
                          [](const auto& workers) { return !workers.empty(); }) > 1;
   }
-  // A kind of which nothing was said looks as the first one does.
+  // A kind without an order of its own has that of the first kind with one.
   const std::vector<unsigned>& OrderOf(size_t kind) const REQUIRES(lock_) {
     for (size_t other = 0; orders_[kind].empty() && other < orders_.size(); ++other)
       if (!orders_[other].empty()) return orders_[other];
@@ -175,7 +174,7 @@ class HeteroprioPolicy : public Heteroprio {
     return std::any_of(workers_[kind].begin(), workers_[kind].end(),
                        [&](int worker) { return host_.CanRun(worker, job); });
   }
-  // Of a context without workers nobody knows yet.
+  // True for a context without workers, as workers may still be added.
   bool IsLookedFor(unsigned bucket, Job* job) const REQUIRES(lock_) {
     bool has_workers = false;
     for (size_t kind = 0; kind < workers_.size(); ++kind) {
@@ -184,12 +183,12 @@ class HeteroprioPolicy : public Heteroprio {
     }
     return !has_workers;
   }
-  // What the workers that there are now would not find.
+  // Moves jobs that none of the current workers would find to the queue by priority.
   void TakeFromForgottenBuckets() REQUIRES(lock_) {
     looks_ = {};
     for (unsigned number = 0; number < STARPU_HETEROPRIO_MAX_PRIO; ++number) {
       Bucket& bucket = buckets_[number];
-      // With the lock as well.
+      // Called under the lock, too.
       const auto is_forgotten = [&](Job* job)
                                     NO_THREAD_SAFETY_ANALYSIS { return !IsLookedFor(number, job); };
       for (FifoQueue& jobs : bucket.of_group)
@@ -201,7 +200,7 @@ class HeteroprioPolicy : public Heteroprio {
     }
   }
 
-  // False where nobody would find it: it would never run.
+  // Returns false if no worker would find the job in its bucket, so it would never run.
   bool PutIntoBucket(Job* job, const Locality::Needs& needs, int from) REQUIRES(lock_) {
     const int wanted = job->task->priority;
     if (wanted >= 0 && wanted < STARPU_HETEROPRIO_MAX_PRIO &&
@@ -223,7 +222,7 @@ class HeteroprioPolicy : public Heteroprio {
     return false;
   }
 
-  // A slower worker leaves the few that are there to the faster ones that can run them.
+  // A slower worker leaves the jobs to faster workers that can run them, if only few jobs are left.
   Job* PopFrom(unsigned number, unsigned group, int worker) REQUIRES(lock_) {
     Bucket& bucket = buckets_[number];
     const size_t kind = KindOf(worker), faster = static_cast<size_t>(bucket.faster);
@@ -238,7 +237,7 @@ class HeteroprioPolicy : public Heteroprio {
     return job;
   }
 
-  // Of the groups whose workers may take the job, that which suits it.
+  // Returns the best group among those with workers that can take the job.
   unsigned ChooseGroup(unsigned bucket, Job* job, const Locality::Needs& needs, int from)
       REQUIRES(lock_) {
     std::vector<unsigned> groups;
@@ -249,7 +248,7 @@ class HeteroprioPolicy : public Heteroprio {
           groups.push_back(NodeOf(worker));
     }
     std::sort(groups.begin(), groups.end());
-    if (groups.empty()) return 0;  // of a context without workers
+    if (groups.empty()) return 0;  // a context without workers
     return locality_.Choose(job, needs, groups, from >= 0 ? static_cast<int>(NodeOf(from)) : -1);
   }
 
@@ -267,7 +266,7 @@ class HeteroprioPolicy : public Heteroprio {
     return nullptr;
   }
 
-  // All that there are, by number.
+  // Returns all groups, sorted.
   std::vector<unsigned> Groups() const REQUIRES(lock_) {
     std::vector<unsigned> groups;
     for (const auto& of_kind : workers_)
@@ -290,16 +289,16 @@ class HeteroprioPolicy : public Heteroprio {
 
   Host& host_;
   mutable Mutex lock_;
-  // Changes before the first task only.
+  // Changed only before the first task.
   std::atomic<bool> uses_locality_ = EnvironmentNumber("STARPU_HETEROPRIO_USE_LA").value_or(0) > 0;
   Locality locality_;
   std::array<std::vector<Locality::Look>, STARPU_MAXNODES> looks_
-      GUARDED_BY(lock_);  // by node; empty: not known yet
-  // By kind of worker: buckets as they look at them. None at all: by priority.
+      GUARDED_BY(lock_);  // by node; empty: not computed yet
+  // The order of buckets, by kind of worker. All empty: by priority.
   std::array<std::vector<unsigned>, STARPU_NARCH> orders_ GUARDED_BY(lock_);
   std::array<std::vector<int>, STARPU_NARCH> workers_;
   Bucket buckets_[STARPU_HETEROPRIO_MAX_PRIO] GUARDED_BY(lock_);
-  PriorityQueue by_priority_ GUARDED_BY(lock_);  // what is in no bucket
+  PriorityQueue by_priority_ GUARDED_BY(lock_);  // jobs in no bucket
   std::atomic<size_t> size_{0};
   bool complained_ = false;
 };

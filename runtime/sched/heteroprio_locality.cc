@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weighing data, and ordering groups by their distance.
 #include "runtime/sched/heteroprio_locality.h"
 
 #include <algorithm>
@@ -15,16 +14,16 @@
 namespace tasklens::runtime {
 namespace {
 
-constexpr double kHeavy = 1000;  // times as much does a written byte weigh
+constexpr double kHeavy = 1000;  // the weight of a written byte
 
-// The group of the least cost; of equals the first.
+// Returns the group with the least cost; of equal groups the first.
 template <class Cost>
 unsigned Least(const std::vector<unsigned>& groups, Cost&& cost) {
   return *std::min_element(groups.begin(), groups.end(),
                            [&](unsigned a, unsigned b) { return cost(a) < cost(b); });
 }
 
-// What STARPU_LAHETEROPRIO_<name>_NCPU or _NCUDA says.
+// Returns the value of STARPU_LAHETEROPRIO_<name>_NCPU or _NCUDA, or `otherwise`.
 size_t Number(const char* name, starpu_worker_archtype kind, size_t otherwise) {
   const std::string variable =
       std::string("STARPU_LAHETEROPRIO_") + name + "_" + EnvironmentNameOf(kind);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locality of the policy heteroprio: which group of workers a task is for, and which groups' tasks
-// a worker looks at (include/schedulers/starpu_heteroprio.h). A group is a memory node. Not locked.
+// Locality of the policy heteroprio: which group of workers gets a task, and which groups' tasks a
+// worker searches (include/schedulers/starpu_heteroprio.h). A group is the workers of a memory
+// node. Threads: guarded by the policy's lock, except for NeedsOf().
 #pragma once
 
 #include <starpu.h>
@@ -18,24 +19,25 @@ class Locality {
  public:
   explicit Locality(const Host& host);
 
-  // What would have to be brought to a group's memory.
+  // The data of a task that a group's memory lacks.
   struct Missing {
     double read_bytes = 0, written_bytes = 0, time_us = 0;
     int pieces = 0;
   };
   using Needs = std::array<Missing, STARPU_MAXNODES>;  // by group
-  // Asks interfaces of the program's, so that nothing may be locked.
+  // Calls methods of the program's interfaces: REQUIRES no lock.
   Needs NeedsOf(const starpu_task& task) const;
-  // The one of these groups that suits the job. `from`: that of the worker on which it became
-  // ready, or -1. REQUIRES: there are groups.
+  // Returns the group that suits the job best. `from`: the group of the worker on which the job
+  // became ready, or -1. REQUIRES: there are groups.
   unsigned Choose(Job* job, const Needs& needs, const std::vector<unsigned>& groups, int from);
-  // A worker of that group has taken the job: what is chosen by follows.
+  // Called when a worker of that group has taken the job: adapts the choice of the strategy.
   void Taken(Job* job, unsigned group);
 
-  // The job is no longer for a group.
+  // The job is no longer assigned to a group.
   void Forget(const Job* job) { choices_.erase(job); }
 
-  // A worker looks at the tasks of one of its kind's priorities, 0 being the first, for a group.
+  // One step of a worker's search: the tasks of one rank of its kind (0 is the first), for one
+  // group.
   struct Look {
     size_t rank;
     unsigned group;
@@ -44,14 +46,15 @@ class Locality {
                                  const std::vector<unsigned>& groups) const;
 
  private:
-  // Those before kAuto are what it chooses from.
+  // kAuto chooses among the strategies before it.
   enum Strategy { kBytes, kSquaredWrites, kHeavyWrites, kBalancedWrites, kAuto, kTime, kWorker };
   static Strategy FromEnvironment();
 
   const Host& host_;
   Strategy strategy_;
-  std::array<uint64_t, kAuto> right_{};  // how often the strategy chose whoever came
-  std::unordered_map<const Job*, std::array<unsigned, kAuto>> choices_;  // of jobs that wait
+  std::array<uint64_t, kAuto> right_{};  // how often the strategy chose the group that took the job
+  std::unordered_map<const Job*, std::array<unsigned, kAuto>>
+      choices_;  // the choices for waiting jobs
 };
 
 }  // namespace tasklens::runtime

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// lws: a queue per worker, by priority. A job goes to the worker that made it ready; one from
-// outside goes round. A worker without jobs steals from its neighbours, the nearest first.
+// lws: a queue per worker, by priority. A job goes to the worker that made it ready; jobs from
+// outside are distributed round robin. A worker without jobs steals from its neighbours, the
+// nearest first.
 #include "runtime/sched/worker_queues.h"
 
 namespace tasklens::runtime {
@@ -14,7 +15,7 @@ class LocalityPolicy : public StealingPolicy {
     const size_t count = queues_.count();
     const size_t own = static_cast<size_t>(worker);
     if (Job* job = queues_.Pop(own, worker)) return job;
-    // Workers are numbered along the machine, so neighbours in number share most.
+    // Workers are numbered along the topology, so workers with near numbers share most caches.
     for (size_t distance = 1; distance < count; ++distance) {
       const size_t victim = (own + distance) % count;
       if (Job* job = queues_.Pop(victim, worker)) {

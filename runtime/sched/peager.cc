@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// peager: eager for programs with parallel tasks. Those go to teams of workers and never come here
-// (see Policy::ChooseTeam), which makes it the same as eager for all others.
+// peager: eager for programs with parallel tasks. Parallel tasks go to teams of workers and are
+// never pushed (see Policy::ChooseTeam), so the policy is the same as eager for all other tasks.
 #include "runtime/jobs/job_queue.h"
 #include "runtime/sched/central_queue.h"
 

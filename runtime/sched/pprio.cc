@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pprio: prio, and parallel tasks run on the largest combined worker that they allow, as with
+// pprio: prio, but parallel tasks run on the largest combined worker that they allow, as with
 // peager.
 #include "runtime/jobs/job_queue.h"
 #include "runtime/sched/central_queue.h"

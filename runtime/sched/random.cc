@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// random: a queue per worker, by priority; each job goes to a worker chosen at random among those
-// that can run it, and stays there. All workers are CPUs, equally fast, so none is preferred.
+// random: a queue per worker, by priority. Each job goes to a worker chosen at random among those
+// that can run it, and stays there. The speeds of workers are not considered.
 #include "runtime/sched/random_numbers.h"
 #include "runtime/sched/worker_queues.h"
 
@@ -23,7 +23,7 @@ class RandomPolicy : public Policy {
   bool KeepsFor(int worker) const override { return SizeFor(worker) > 0; }
 
  private:
-  // REQUIRES: some worker can run the job, as SubmitTask() has seen to.
+  // Returns a random worker that can run the job. REQUIRES: there is one, as SubmitTask() checked.
   int Choose(Job* job) {
     const int count = static_cast<int>(queues_.count());
     const int first = static_cast<int>(random_.Below(static_cast<uint32_t>(count)));
@@ -35,7 +35,7 @@ class RandomPolicy : public Policy {
         if (host_.CanRun(worker, job)) return worker;
       }
     }
-    return first;  // can_execute() of the codelet has changed its mind: it may again
+    return first;  // the codelet's can_execute() changed its answer, and may do so again
   }
 
   const Host& host_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random choices that many threads make at once, the same for the same STARPU_RAND_SEED. The
-// program's own sequence (starpu_drand48) is left alone.
+// Random numbers for many threads at once, reproducible by STARPU_RAND_SEED. The program's own
+// sequence (starpu_drand48) is not touched.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ class RandomNumbers {
   RandomNumbers()
       : state_(static_cast<uint64_t>(EnvironmentNumber("STARPU_RAND_SEED").value_or(0))) {}
 
-  // A number from 0 to limit - 1. REQUIRES: limit > 0.
+  // Returns a number from 0 to limit - 1. REQUIRES: limit > 0.
   uint32_t Below(uint32_t limit) {
     // SplitMix64: consecutive states give unrelated values.
     uint64_t x = state_.fetch_add(0x9E3779B97F4A7C15u, std::memory_order_relaxed);

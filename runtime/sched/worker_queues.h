@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue per worker, by priority: what lws, ws and random share.
+// A queue per worker, by priority: the base of lws, ws and random.
 #pragma once
 
 #include <array>
@@ -16,10 +16,10 @@
 
 namespace tasklens::runtime {
 
-// Each queue has two parts, with a lock and cache lines of their own: jobs come into the newer one,
-// and are taken from the older one. Only when that has none left, or a job of a higher priority has
-// come, takers look at the newer part, and move over all that is there. So who pushes and who takes
-// rarely meet.
+// Each queue has two parts, each with its own lock and cache lines: jobs are pushed into the newer
+// part and taken from the older one. Takers look into the newer part only when the older one is
+// empty or a job with a higher priority was pushed; they then move all newer jobs to the older
+// part. So threads that push and threads that take rarely contend.
 class WorkerQueues {
  public:
   WorkerQueues(Host& host, int workers) : host_(host), queues_(static_cast<size_t>(workers)) {}
@@ -42,7 +42,7 @@ class WorkerQueues {
       queue.highest_pushed.store(priority, std::memory_order_relaxed);
   }
 
-  // The first job of a queue that `worker` can run, or nullptr.
+  // Returns the first job of a queue that `worker` can run, or nullptr.
   Job* Pop(size_t queue_index, int worker) {
     Queue& queue = queues_[queue_index];
     if (queue.older.size.load() == 0 && queue.Size() == 0) return nullptr;
@@ -67,29 +67,29 @@ class WorkerQueues {
   struct Queue {
     struct alignas(kCacheLine) {
       Mutex lock;
-      int priority = 0;  // of the jobs, when all have the same
+      int priority = 0;  // of all jobs, if are_equal
       bool are_equal = true;
       FifoQueue jobs;
       std::atomic<size_t> size{0};
     } newer;
     struct alignas(kCacheLine) {
-      Mutex lock;  // before that of `newer`
+      Mutex lock;  // taken before the lock of `newer`
       std::atomic<size_t> size{0};
       PriorityQueue jobs;
       void Add(size_t count) {
         size.store(size.load(std::memory_order_relaxed) + count, std::memory_order_release);
       }
     } older;
-    // At least the highest priority of what is in `newer`. Programs use few priorities: it is
-    // mostly read.
+    // At least the highest priority in `newer`. Programs use few priorities, so it is mostly read.
     alignas(kCacheLine) std::atomic<int> highest_pushed{INT_MIN};
 
-    // What is moved over meanwhile is counted twice, not missed.
+    // Jobs moved over meanwhile are counted twice, never missed.
     size_t Size() const {
       const size_t newer_size = newer.size.load();
       return newer_size + older.size.load();
     }
-    // With the lock of `older`. False: there is nothing newer.
+    // Moves all newer jobs to the older part. REQUIRES: the lock of `older`. Returns false if there
+    // were none.
     bool MoveOver() {
       FifoQueue jobs;
       int priority;
@@ -118,8 +118,8 @@ class WorkerQueues {
   std::vector<Queue> queues_;
 };
 
-// Queues from which workers without jobs steal. A job goes to the worker that made it ready; one
-// from outside goes round.
+// Queues from which workers without jobs steal. A job goes to the worker that made it ready; jobs
+// from outside are distributed round robin.
 class StealingPolicy : public Policy {
  public:
   StealingPolicy(Host& host, int workers) : queues_(host, workers) {}
@@ -138,7 +138,8 @@ class StealingPolicy : public Policy {
   WorkerQueues queues_;
 
  private:
-  // Threads take turns by themselves: a number that all count takes longer than the rest of a push.
+  // Each thread (or few threads) has its own counter, because a counter shared by all would cost
+  // more than the rest of a push.
   int NextInTurn() {
     std::atomic<uint32_t>& next = next_[ThisThread().counter_slot % next_.size()].queue;
     const uint32_t queue = next.load(std::memory_order_relaxed);

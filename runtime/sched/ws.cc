@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ws: a queue per worker, by priority. A job goes to the worker that made it ready; one from
-// outside goes round. A worker without jobs steals from all others in turn, beginning behind the
-// one that it robbed last, so that nobody is robbed of everything.
+// ws: a queue per worker, by priority. A job goes to the worker that made it ready; jobs from
+// outside are distributed round robin. A worker without jobs steals from all others in turn,
+// starting after its last victim, so that no worker loses all its jobs.
 #include <vector>
 
 #include "runtime/sched/worker_queues.h"
@@ -33,7 +33,7 @@ class WorkStealingPolicy : public StealingPolicy {
 
  private:
   struct alignas(kCacheLine) Thief {
-    size_t last_victim = 0;  // of the worker's own thread
+    size_t last_victim = 0;  // used only by the worker's thread
   };
   std::vector<Thief> thieves_;
 };

@@ -6,7 +6,8 @@
 
 namespace tasklens::runtime {
 
-// CLOCK_MONOTONIC in nanoseconds, or the time of a simulation (virtual_time.h). Any thread.
+// Returns CLOCK_MONOTONIC in nanoseconds, or the time of a simulation (virtual_time.h). Threads:
+// any.
 uint64_t NowNs();
 
 }  // namespace tasklens::runtime

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups of workers that run parallel tasks together. A group that is there stays as it is, so that
-// whoever looks needs no lock while the program adds more.
+// Groups of workers that run parallel tasks together. A group never changes once added, so readers
+// need no lock while the program adds more.
 #pragma once
 
 #include <starpu_config.h>
@@ -17,18 +17,19 @@ namespace tasklens::runtime {
 
 class CombinedWorkers {
  public:
-  // All of 2, 4, 8... neighbours of the most workers, and as many of the program's own.
+  // Room for all groups of 2, 4, 8... neighbours of STARPU_NMAXWORKERS workers, and as many groups
+  // of the program's own.
   static constexpr size_t kMost = 2 * STARPU_NMAXWORKERS;
 
   size_t size() const { return count_.load(std::memory_order_acquire); }
-  // Of index < size(): ids of workers.
+  // Returns the ids of the workers of a group. REQUIRES: index < size().
   const std::vector<int>& operator[](size_t index) const { return groups_[index]; }
 
-  // The index of the group of these workers, which is added if it is not there. Nothing when there
-  // are kMost.
+  // Returns the index of the group with these workers, added if needed; nullopt if there are kMost
+  // groups already.
   std::optional<size_t> Add(std::vector<int> members) {
     MutexLock guard(lock_);
-    groups_.reserve(kMost);  // so that adding moves none
+    groups_.reserve(kMost);  // adding must not move groups
     const auto same = std::ranges::find(groups_, members);
     if (same == groups_.end()) {
       if (groups_.size() == kMost) return std::nullopt;

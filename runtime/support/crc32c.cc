@@ -7,7 +7,7 @@ namespace tasklens::runtime {
 namespace {
 
 constexpr uint32_t kPolynomial = 0x1EDC6F41;
-// kTables[n][b]: what byte b does to the rest when n bytes of zero follow it.
+// kTables[n][b]: the CRC of byte b followed by n zero bytes.
 constexpr std::array<std::array<uint32_t, 256>, 4> kTables = [] {
   std::array<std::array<uint32_t, 256>, 4> tables{};
   for (uint32_t i = 0; i < 256; ++i) {
@@ -23,7 +23,8 @@ constexpr std::array<std::array<uint32_t, 256>, 4> kTables = [] {
 uint32_t Step(unsigned char byte, uint32_t crc) {
   return crc << 8 ^ kTables[0][(crc >> 24 ^ byte) & 0xff];
 }
-// Four bytes, the first of them the highest of `bytes`: none waits for the one before.
+// Adds four bytes, the first in the highest bits of `bytes`. The four lookups do not depend on each
+// other.
 uint32_t StepFour(uint32_t bytes, uint32_t crc) {
   const uint32_t sum = bytes ^ crc;
   return kTables[3][sum >> 24] ^ kTables[2][sum >> 16 & 0xff] ^ kTables[1][sum >> 8 & 0xff] ^

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime's environment variables, read with one line of complaint when they make no sense.
+// Reads environment variables; prints one warning for a value that makes no sense.
 #pragma once
 
 #include <optional>
@@ -7,14 +7,16 @@
 
 namespace tasklens::runtime {
 
-// nullopt when unset. A value that is no number of at least `minimum` is reported and ignored.
+// Returns nullopt if unset. A value that is not a number of at least `minimum` is reported and
+// ignored.
 std::optional<int> EnvironmentNumber(const char* name, int minimum = 0);
-// `fallback` when unset. Aborts with a line when it is no number.
+// Returns `fallback` if unset. Ends the program with a message if the value is not a number.
 float EnvironmentFloat(const char* name, float fallback);
-// "0 2 4-7" or "0,2,4-7"; "5-" goes on to `last`. nullopt when unset or nonsense (reported).
+// Parses "0 2 4-7" or "0,2,4-7"; "5-" goes on to `last`. Returns nullopt if unset or invalid
+// (reported).
 std::optional<std::vector<unsigned>> EnvironmentList(const char* name, unsigned last);
 
-// One line that names those of StarPU's variables that are set and change nothing here.
+// Prints one warning that names the StarPU variables that are set and have no effect here.
 void TellOfUnheededVariables();
 
 }  // namespace tasklens::runtime

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that is kept for its next use instead of being freed: AddressSanitizer, where the program
-// has it, is told which of it is free, as it cannot know, and reports whoever uses that.
+// Marks memory that is kept for reuse instead of freed. AddressSanitizer, if the program uses it,
+// cannot know that such memory is free; with these marks it reports uses.
 #pragma once
 
 #include <cstddef>

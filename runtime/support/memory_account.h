@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much of the main memory data take, and may take (STARPU_LIMIT_CPU_MEM).
+// MemoryAccount: the memory that data take, and its limit (STARPU_LIMIT_CPU_MEM for the main
+// memory).
 #pragma once
 
 #include <atomic>
@@ -16,18 +17,18 @@ class MemoryAccount {
   void SetLimit(size_t bytes) { limit_bytes_ = bytes; }
   size_t limit_bytes() const { return limit_bytes_; }
   size_t used_bytes() const {
-    // What was taken before this run and is given back in it was never counted.
+    // Memory taken before this run but given back in it was never counted.
     const int64_t used = used_bytes_.load(std::memory_order_relaxed);
     return used > 0 ? static_cast<size_t>(used) : 0;
   }
-  // What is left, or the largest size there is without a limit.
+  // Returns the bytes left under the limit; SIZE_MAX without a limit.
   size_t available_bytes() const {
     const size_t limit = limit_bytes_;
     if (!limit) return SIZE_MAX;
     const size_t used = used_bytes();
     return used < limit ? limit - used : 0;
   }
-  // Books the bytes if they fit; `overflow`: in any case.
+  // Books the bytes if they fit; with `overflow` in any case. Returns whether it did.
   bool Take(size_t bytes, bool overflow) {
     const auto wanted = static_cast<int64_t>(bytes), limit = static_cast<int64_t>(limit_bytes());
     int64_t used = used_bytes_.load(std::memory_order_relaxed);
@@ -42,7 +43,7 @@ class MemoryAccount {
     MutexLock guard(lock_);
     changed_.notify_all();
   }
-  // Waits until so much is available; at once when it never can be.
+  // Waits until `bytes` are available; returns at once if they exceed the limit.
   void WaitFor(size_t bytes) {
     if (!limit_bytes_ || bytes > limit_bytes_) return;
     MutexLock guard(lock_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines for the user, written whole, so that those of several threads do not mix.
+// Messages are written in one call, so that lines of several threads do not mix.
 #include "runtime/support/message.h"
 
 #include <cstdarg>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A vector of trivial values that begins inside its owner and keeps its memory when cleared, so
-// that a recycled owner allocates nothing.
+// A vector of trivial values with inline room for the first elements. It keeps its memory when
+// cleared, so that a recycled owner allocates nothing.
 #pragma once
 
 #include <algorithm>

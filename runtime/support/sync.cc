@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sleeping: in the system, or in virtual time.
+// Waits in the system, or in virtual time.
 #include "runtime/support/sync.h"
 
 #include <linux/futex.h>

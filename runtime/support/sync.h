@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime's own locks: small, uncontended in the usual case, and sleeping on a futex otherwise.
+// The runtime's own locks: small, fast when uncontended, otherwise sleeping on a futex.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace tasklens::runtime {
 
 inline constexpr size_t kCacheLine = 64;
 
-// One turn of a waiting loop.
+// One iteration of a spin loop.
 inline void CpuRelax() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -25,11 +25,11 @@ inline void CpuRelax() {
 #endif
 }
 
-// This thread will soon write to the cache line at `address`: fetches it meanwhile, from the
-// processor that wrote it last.
+// Prefetches the cache line at `address` for a write by this thread, from the processor that wrote
+// it last.
 inline void FetchToWrite(const void* address) {
 #if defined(__x86_64__) || defined(__i386__)
-  // The builtin asks for a copy to read, which a write has to ask for again.
+  // The builtin alone fetches the line for reading; a write would have to fetch it again.
   asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(address)));
 #else
   __builtin_prefetch(address, 1);
@@ -40,12 +40,12 @@ inline void FetchToWrite(const void* address) {
 void FutexWait(std::atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns = 0);
 void FutexWake(std::atomic<uint32_t>& word, int count);
 inline void FutexWakeAll(std::atomic<uint32_t>& word) { FutexWake(word, INT_MAX); }
-// Others may be needed for what the caller waits for.
+// Yields to other threads, which the caller's loop may be waiting for.
 void LetOthersRun();
 
-// A fence between two sides, one of which is passed much more often: where the system lets the rare
-// one put a fence into all threads of the program, the frequent one keeps only the compiler from
-// reordering.
+// A fence between two sides, one of which runs much more often. If the system supports it, the rare
+// side puts a fence into all threads of the program, and the frequent side only needs a compiler
+// fence.
 class UnevenFence {
  public:
   UnevenFence();
@@ -60,8 +60,8 @@ class UnevenFence {
   const bool reaches_all_threads_;
 };
 
-// ThreadSanitizer knows the locks of pthread only: it is told of ours, so that it finds those that
-// are taken in two orders.
+// ThreadSanitizer only knows pthread locks. These calls tell it of Mutex, so that it finds
+// lock-order inversions.
 #if defined(__SANITIZE_THREAD__)
 inline void TsanBeforeLock(void* lock, unsigned flags = 0) { __tsan_mutex_pre_lock(lock, flags); }
 inline void TsanAfterLock(void* lock, unsigned flags = 0) {
@@ -79,9 +79,9 @@ inline void TsanAfterUnlock(void*) {}
 inline constexpr unsigned kTsanTry = 0, kTsanTryFailed = 0;
 #endif
 
-// A mutex for critical sections of some nanoseconds: spins shortly, because the holder is about to
-// leave, then sleeps, because with more threads than processors the holder may not be running.
-// Meets the requirements of std::lock_guard; MutexLock is the guard that clang's checker follows.
+// A mutex for critical sections of some nanoseconds. It spins briefly, because the holder is about
+// to leave, then sleeps, because with more threads than processors the holder may not be running.
+// Meets the requirements of std::lock_guard; clang's checker needs the guard MutexLock.
 class CAPABILITY("mutex") Mutex {
  public:
   void lock() ACQUIRE() {
@@ -121,7 +121,7 @@ class CAPABILITY("mutex") Mutex {
   std::atomic<uint32_t> word_{kFree};
 };
 
-// Holds a mutex while it lives. May give it back before, and take it again.
+// Holds a mutex while it lives. unlock() may release it earlier, and lock() take it again.
 template <class Lock>
 class SCOPED_CAPABILITY MutexLock {
  public:
@@ -146,11 +146,11 @@ class SCOPED_CAPABILITY MutexLock {
   bool holds_ = true;
 };
 
-// A condition that threads wait for, as std::condition_variable; what it is made of is changed and
-// told of with a lock that the waiting hold.
+// A condition variable, as std::condition_variable. The condition is changed, and notify_all()
+// called, under the lock of the waiting threads.
 class Condition {
  public:
-  // The caller holds the lock before and after.
+  // REQUIRES: the caller holds the lock; it does so afterwards, too.
   template <class Lock, class Predicate>
   void wait(Lock& guard, Predicate&& is_met) {
     while (!is_met()) wait(guard);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose turn it is, and what is to happen when.
+// Schedules the participating threads and the dated events.
 #include "runtime/support/virtual_time.h"
 
 #include <condition_variable>
@@ -15,38 +15,38 @@ namespace tasklens::runtime {
 struct VirtualTime::Thread {
   std::condition_variable changed;
   bool may_run = false;
-  bool takes_turns = true;  // false: a thread of the program's own
+  bool takes_turns = true;  // false: a thread that does not participate
 };
 
 namespace {
 
 using Thread = VirtualTime::Thread;
 
-thread_local Thread* this_thread = nullptr;  // while it takes part
+thread_local Thread* this_thread = nullptr;  // set while it participates
 
-// 0 means "no date" in places.
+// Not 0, which means "no date" in some places.
 constexpr uint64_t kFirstNs = 1'000'000'000;
 
 }  // namespace
 
 struct VirtualTimeState {
-  using Date = std::pair<uint64_t, uint64_t>;  // nanoseconds, and the order among equals
+  using Date = std::pair<uint64_t, uint64_t>;  // nanoseconds, and a number that orders equal dates
   struct Waiting {
     std::atomic<uint32_t>* word;
     Thread* thread;
-    Date limit;  // {0, 0}: none
+    Date limit;  // {0, 0}: no limit
   };
   struct Event {
-    Thread* thread;  // to be woken; or nullptr:
+    Thread* thread;  // thread to wake; if nullptr, calls `action`
     std::function<void()> action;
   };
 
-  // Guards the rest, and Thread. Not a Mutex, which waits in virtual time.
+  // Guards the rest, and Thread. Not a Mutex, as that waits in virtual time.
   std::mutex lock;
-  Thread* running = nullptr;  // whose turn it is
-  std::deque<Thread*> ready;  // whose turn comes next
+  Thread* running = nullptr;  // the thread that has the turn
+  std::deque<Thread*> ready;  // the threads whose turns come next
   std::vector<Thread*> yielding;
-  std::list<Waiting> waiting;  // in the order in which they came
+  std::list<Waiting> waiting;  // in order of arrival
   std::map<Date, Event> events;
   uint64_t next_order = 0;
 
@@ -71,7 +71,8 @@ struct VirtualTimeState {
     Resume(event.thread);
   }
 
-  // Gives the turn to somebody, when nobody has it.
+  // Gives the turn to the next thread, if no thread has it. Advances the time if no thread is
+  // ready.
   void PassOn() {
     while (!running) {
       if (!ready.empty()) {
@@ -86,7 +87,7 @@ struct VirtualTimeState {
     }
   }
 
-  // Until somebody lets the thread run.
+  // Gives up the turn, and waits until LetRun().
   void Pause(std::unique_lock<std::mutex>& guard, Thread* self) {
     if (running == self) running = nullptr;
     PassOn();
@@ -102,7 +103,7 @@ VirtualTimeState& State() {
   return *state;
 }
 
-// The calling thread, which may be one of the program's own.
+// The calling thread, which may not participate.
 class Self {
  public:
   Self() { own_.takes_turns = false; }

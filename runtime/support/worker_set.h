@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of workers, by number: a value, and one that threads change at once.
+// Sets of workers, by number: WorkerSet is a value, SharedWorkerSet may be changed by several
+// threads.
 #pragma once
 
 #include <starpu.h>
@@ -18,7 +19,7 @@ class WorkerSet {
   static constexpr size_t kWords = (STARPU_NMAXWORKERS + 63) / 64;
 
   WorkerSet() = default;
-  // The first `count` workers.
+  // Returns the set of the first `count` workers.
   static WorkerSet First(int count) {
     WorkerSet set;
     for (int id = 0; id < count; ++id) set.Add(id);
@@ -38,7 +39,7 @@ class WorkerSet {
     for (const uint64_t word : words_) size += std::popcount(word);
     return size;
   }
-  // function(id), the lowest first.
+  // Calls function(id) for each worker, the lowest first.
   template <class Function>
   void ForEach(Function&& function) const {
     for (size_t i = 0; i < kWords; ++i)
@@ -64,8 +65,8 @@ class WorkerSet {
   std::array<uint64_t, kWords> words_{};
 };
 
-// Of so many workers at most, which is decided once, so that a machine of up to 64 looks at one
-// word. Each call is sequentially consistent in each word; none is atomic over several.
+// A set for at most `workers` workers; the number is fixed, so that a machine with up to 64 workers
+// uses one word. Each call is sequentially consistent in each word; none is atomic across words.
 class SharedWorkerSet {
  public:
   explicit SharedWorkerSet(int workers)
@@ -77,7 +78,7 @@ class SharedWorkerSet {
     for (size_t i = 0; i < used_; ++i) words_[i].fetch_or(set.words_[i]);
   }
   void Remove(int id) { words_[WorkerSet::Word(id)].fetch_and(~WorkerSet::Bit(id)); }
-  // Those of `set` that were there.
+  // Removes the workers of `set`; returns those that were there.
   WorkerSet Remove(const WorkerSet& set) {
     WorkerSet removed;
     for (size_t i = 0; i < used_; ++i)
@@ -95,7 +96,7 @@ class SharedWorkerSet {
     for (size_t i = 0; i < used_; ++i) set.words_[i] = words_[i].load();
     return set;
   }
-  // Takes one out that is not in `but`; -1: there is none.
+  // Removes and returns a worker that is not in `but`; -1: there is none.
   int TakeOne(const SharedWorkerSet& but) {
     for (size_t i = 0; i < used_; ++i) {
       uint64_t word = words_[i].load();

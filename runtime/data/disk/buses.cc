@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting.
 #include "runtime/data/disk/buses.h"
 
 namespace tasklens::runtime {

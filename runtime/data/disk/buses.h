@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buses: a way between two memory nodes each, in one direction, and what was carried on it.
+// A bus is one direction between two memory nodes; Buses counts the bytes carried on each.
 //
-// Nodes 0 to n have a bus for each ordered pair. Those of node 1 come first, then what node 2
-// adds, and so on, so that a number stays true when another disk is registered.
+// Nodes 0 to n have a bus for each ordered pair. Those of node 1 come first, then those that node 2
+// adds, and so on, so a bus keeps its number when another disk is registered.
 //
 // Threads: any.
 #pragma once
@@ -21,7 +21,7 @@ class Buses {
   struct Ends {
     unsigned source, target;
   };
-  // What was carried since a moment.
+  // Traffic since a point in time.
   struct Load {
     uint64_t since_ns = 0, bytes = 0, transfers = 0;
   };
@@ -41,10 +41,11 @@ class Buses {
     return rest % 2 ? Ends{high, rest / 2} : Ends{rest / 2, high};
   }
 
-  // A node more is there.
+  // Called when a node was added: there are `nodes` nodes now.
   void Opened(unsigned nodes, uint64_t now_ns);
   void Carried(Ends ends, uint64_t bytes);
-  // `restart`: the next look counts from `now_ns` on. REQUIRES: 0 <= id < CountFor(nodes).
+  // Returns the traffic of a bus. `restart`: count from `now_ns` on afterwards.
+  //  REQUIRES: 0 <= id < CountFor(nodes).
   Load Look(int id, bool restart, uint64_t now_ns);
 
  private:

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of disks.
 #include "runtime/data/disk/disks.h"
 
 #include <algorithm>
@@ -20,7 +19,7 @@ namespace tasklens::runtime {
 namespace {
 
 struct BackEnd {
-  const char* name;  // of STARPU_DISK_SWAP_BACKEND
+  const char* name;  // value of STARPU_DISK_SWAP_BACKEND
   const starpu_disk_ops* ops;
 };
 constexpr BackEnd kBackEnds[] = {
@@ -145,7 +144,7 @@ void Disks::RegisterFromEnvironment() {
 
 namespace {
 
-// Asks the disk that is one of the two to copy; false when it does not do that beside us.
+// Asks the disk for an asynchronous copy. Returns false if it cannot, or refuses.
 bool Ask(const Disk* from, uintptr_t source, size_t source_offset, const Disk* to, uintptr_t target,
          size_t target_offset, size_t bytes, DiskRequests& requests) {
   const starpu_disk_ops& ops = from ? *from->ops : *to->ops;
@@ -156,7 +155,7 @@ bool Ask(const Disk* from, uintptr_t source, size_t source_offset, const Disk* t
   const auto to_offset = static_cast<off_t>(target_offset);
   void* request = nullptr;
   if (from && to) {
-    // Only between its own kind.
+    // A disk copies only to disks of its own kind.
     if (from->ops == to->ops && ops.copy)
       request =
           ops.copy(from->base, from_object, from_offset, to->base, to_object, to_offset, bytes);
@@ -184,7 +183,7 @@ bool CopyBetween(Disks* disks, uintptr_t source, size_t source_offset, unsigned 
     return true;
   }
   if (from && to) {
-    // What passes through no memory of ours needs none, and is waited for here.
+    // A copy between two disks needs no memory of the runtime; it is waited for here.
     DiskRequests copied;
     if (Ask(from, source, source_offset, to, target, target_offset, bytes, copied)) {
       copied.Wait();
@@ -203,7 +202,7 @@ bool CopyBetween(Disks* disks, uintptr_t source, size_t source_offset, unsigned 
     return to->ops->write(to->base, reinterpret_cast<void*>(target), buffer,
                           static_cast<off_t>(target_offset + done), size) == 0;
   };
-  // What a disk says that it read is an int.
+  // Disks return the number of bytes read as an int.
   constexpr size_t kStep = size_t{64} << 20;
   std::vector<char> buffer(from && to ? std::min(bytes, size_t{1} << 20) : 0);
   for (size_t done = 0; done < bytes;) {

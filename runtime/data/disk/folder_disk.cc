@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A folder as a disk: unistd, unistd_o_direct and stdio.
 //
-// Objects of the runtime's own lie in one file, which has no name any more, so that nothing is left
-// behind whatever happens to the program, and many of them need one descriptor. Objects that the
-// program opens are files in the folder.
+// Objects of the runtime's own lie in one unlinked file, so that nothing is left behind however the
+// program ends, and all of them share one descriptor. Objects that the program opens are files in
+// the folder.
 #include <aio.h>
 #include <fcntl.h>
 #include <starpu.h>
@@ -27,17 +27,17 @@
 namespace tasklens::runtime {
 namespace {
 
-// An open file. Any thread may use it at any time.
+// An open file. Threads: any.
 class File {
  public:
   virtual ~File() = default;
-  // False when not all of the bytes were read or written; errno says why.
+  // Return false, and set errno, if not all bytes were read or written.
   virtual bool ReadAt(size_t offset, char* data, size_t bytes) = 0;
   virtual bool WriteAt(size_t offset, const char* data, size_t bytes) = 0;
   virtual size_t Bytes() = 0;
-  // Where the system may read or write these bytes beside us; -1: it may not.
+  // Returns the descriptor for asynchronous reads or writes of these bytes; -1: not possible.
   virtual int DescriptorFor(size_t offset, const char* data, size_t bytes) = 0;
-  // What was written is on the disk, and what is read comes from there.
+  // Flushes writes to the disk and drops the cache, so that reads come from the disk.
   virtual void LeaveCache() = 0;
 };
 
@@ -88,8 +88,8 @@ class UnistdFile : public File {
   const int fd_;
 };
 
-// Around the system's cache, which needs everything aligned. What is not goes through a second
-// descriptor, and so does everything where the file system knows no such way.
+// Direct access that bypasses the system's cache and needs aligned bytes. Unaligned bytes use a
+// second descriptor, as do all bytes if the file system does not support direct access.
 class DirectFile : public File {
  public:
   explicit DirectFile(int fd) : fd_(fd) {
@@ -120,7 +120,7 @@ class DirectFile : public File {
     return direct_ >= 0 && (offset | reinterpret_cast<uintptr_t>(data) | bytes) % kUnit == 0;
   }
   const int fd_;
-  int direct_;  // -1: not to be had
+  int direct_;  // -1: not supported
 };
 
 class StdioFile : public File {
@@ -154,7 +154,7 @@ class StdioFile : public File {
   FILE* const file_;
 };
 
-// Who gives and takes ranges of the nameless file.
+// Allocates ranges of the unlinked file.
 class Ranges {
  public:
   size_t Take(size_t bytes) {
@@ -203,11 +203,11 @@ struct Folder {
 };
 
 struct Object {
-  std::unique_ptr<File> own;  // nullptr: a range of the nameless file
+  std::unique_ptr<File> own;  // nullptr: a range of the unlinked file
   size_t offset = 0, room = 0;
-  size_t packed = 0;  // of a range: what full_write put there
+  size_t packed = 0;  // bytes that full_write put into the range
 };
-// Ranges begin where direct access may begin.
+// Ranges are aligned for direct access.
 size_t RoundUp(size_t bytes) { return (bytes + 4095) / 4096 * 4096; }
 
 Folder* FolderOf(void* base) { return static_cast<Folder*>(base); }
@@ -244,17 +244,17 @@ int Read(void* base, void* object, void* buffer, off_t offset, size_t bytes) {
 int Write(void* base, void* object, const void* buffer, off_t offset, size_t bytes) {
   Object* to = ObjectOf(object);
   const size_t at = to->offset + static_cast<size_t>(offset);
-  errno = EIO;  // for what is wrong and says nothing
+  errno = EIO;  // for failures that do not set errno
   return FileOf(FolderOf(base), to).WriteAt(at, static_cast<const char*>(buffer), bytes) ? 0
                                                                                          : -errno;
 }
-// Memory for all that the object has.
+// Allocates memory for the whole object.
 void MakePiece(void* object, void** data, size_t* bytes, unsigned node) {
   Object* from = ObjectOf(object);
   *bytes = from->own ? from->own->Bytes() : from->packed;
   *data = reinterpret_cast<void*>(starpu_malloc_on_node(node, *bytes));
 }
-// And the object for so much.
+// Makes the object large enough for `bytes`.
 void MakeRoomForPiece(void* base, void* object, size_t bytes) {
   Object* to = ObjectOf(object);
   if (!to->own && bytes > to->room) {
@@ -278,7 +278,7 @@ int FullWrite(void* base, void* object, void* data, size_t bytes) {
 // --- Beside us: by the system's asynchronous input and output ------------------------------------
 
 using Start = int (*)(aiocb*);
-// nullptr when the system takes no more.
+// Returns nullptr if the system accepts no more requests.
 void* StartRequest(void* base, void* object, void* buffer, off_t offset, size_t bytes,
                    Start start) {
   Object* of = ObjectOf(object);
@@ -316,7 +316,7 @@ void WaitRequest(void* request) {
 }
 void FreeRequest(void* request) { delete RequestOf(request); }
 
-// What is different between the three: how a descriptor is used.
+// The operations in which the three kinds differ: how they use a descriptor.
 template <class Kind>
 struct Ops {
   static void* Plug(void* parameter, starpu_ssize_t) {
@@ -362,7 +362,7 @@ constexpr starpu_disk_ops OpsOf() {
       .full_read = FullRead,
       .full_write = FullWrite,
   };
-  // A stream has one place at a time.
+  // A stream has a single position, so stdio has no asynchronous operations.
   if constexpr (!std::is_same_v<Kind, StdioFile>) {
     ops.async_write = AsyncWrite;
     ops.async_read = AsyncRead;
@@ -375,7 +375,7 @@ constexpr starpu_disk_ops OpsOf() {
   return ops;
 }
 
-// The time of a block, in microseconds.
+// Returns the run time of `block` in microseconds.
 template <class Block>
 double TimeUs(Block&& block) {
   const uint64_t start_ns = NowNs();
@@ -383,7 +383,8 @@ double TimeUs(Block&& block) {
   return static_cast<double>(NowNs() - start_ns) / 1000;
 }
 
-// A page takes the latency, and what is large the bandwidth as well.
+// Returns the speed: the time of a page is the latency, the additional time of a large piece gives
+// the bandwidth.
 DiskSpeed SpeedFor(double page_us, double large_us, size_t large_bytes) {
   const double transfer_us = large_us > page_us ? large_us - page_us : large_us;
   return {static_cast<double>(large_bytes) / transfer_us, page_us};
@@ -418,7 +419,7 @@ void MeasureFolder(void* base, DiskSpeed& writing, DiskSpeed& reading) {
   const double large_write_us = write_us(kLarge), page_write_us = write_us(kPage);
   const double large_read_us = read_us(kLarge), page_read_us = read_us(kPage);
   free(memory);
-  if (!works) return;  // a full one, perhaps: who writes there will hear of it
+  if (!works) return;  // perhaps the disk is full: later writes will report it
   writing = SpeedFor(page_write_us, large_write_us, kLarge);
   reading = SpeedFor(page_read_us, large_read_us, kLarge);
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asking for the end of requests.
 #include "runtime/data/disk/requests.h"
 
 #include <utility>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What disks were asked to read and write and have not done yet.
+// DiskRequests: asynchronous disk reads and writes that have not ended yet.
 //
-// A disk may say no to a request (nullptr), or know none at all: who asks then reads and writes
-// itself, and waits.
+// A disk may refuse a request (it returns nullptr) or have no asynchronous operations at all: the
+// caller then reads or writes synchronously.
 //
 // Threads: one at a time.
 #pragma once
@@ -16,7 +16,7 @@ namespace tasklens::runtime {
 
 class DiskRequests {
  public:
-  // One value is read or written by so many at most; the rest is done at once.
+  // The most requests for one value; the rest of the value is copied synchronously.
   static constexpr size_t kMost = 256;
 
   DiskRequests() = default;
@@ -27,14 +27,14 @@ class DiskRequests {
   static bool CanBeAsked(const starpu_disk_ops& ops) {
     return ops.wait_request && ops.test_request && ops.free_request;
   }
-  // A request that the disk has accepted. REQUIRES: CanBeAsked(ops).
+  // Adds a request that the disk has accepted. REQUIRES: CanBeAsked(ops).
   void Add(const starpu_disk_ops* ops, void* request) { requests_.push_back({ops, request}); }
   size_t size() const { return requests_.size(); }
 
-  // Whether the disks have done all of it; does not wait.
+  // Whether all requests have ended; does not wait.
   bool AreDone();
   void Wait();
-  // Whether one is known to have failed. What a program's own disks did is not known.
+  // Whether a request failed. For the program's own disks that is unknown: always false.
   bool have_failed() const { return have_failed_; }
 
  private:
@@ -47,7 +47,7 @@ class DiskRequests {
   bool have_failed_ = false;
 };
 
-// Of the disks that are folders: whether the request, which is done, has failed.
+// For disks that are folders: whether a finished request has failed.
 bool HasFolderRequestFailed(const starpu_disk_ops* ops, void* request);
 
 }  // namespace tasklens::runtime

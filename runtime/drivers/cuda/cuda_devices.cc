@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA devices by libcuda. Each has its primary context, which is that of the program's own calls
-// of the CUDA runtime, too.
+// CUDA devices through libcuda. Each device uses its primary context, the one that the program's
+// own calls of the CUDA runtime use.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -14,7 +14,7 @@
 
 namespace tasklens::runtime {
 
-// A moment that is known by the clock of the host and by an event of the device.
+// A moment known both by the host's clock and as an event of the device.
 struct CudaMoment {
   CudaMoment(const cuda::LibCuda& api, CUevent_st* event) : api(api), event(event) {}
   ~CudaMoment() { api.EventDestroy(event); }
@@ -31,23 +31,23 @@ struct Accelerators::Mark {
   int device;
   CUevent_st* event;
   std::shared_ptr<CudaMoment> since;  // a moment before it
-  uint64_t put_ns;                    // on the host; it passed later
+  uint64_t put_ns;                    // by the host's clock; the device passed it later
 };
 
 namespace {
 
 using cuda::LibCuda;
 
-// Time between events is a float of milliseconds: a second later it is still exact to 60 ns.
+// The time between events is a float of milliseconds: after one second it is still exact to 60 ns.
 constexpr uint64_t kMomentNs = 1'000'000'000;
-// The best of some tries is taken for a moment: the host may be interrupted in between.
+// A moment is measured several times, and the best try kept, as the host may be interrupted.
 constexpr int kTries = 5;
 
 struct Device {
   int handle = 0;
-  CUctx_st* context = nullptr;  // nullptr: it could not start
+  CUctx_st* context = nullptr;  // nullptr: the device could not start
   std::string text;
-  CUstream_st* clock_stream = nullptr;  // with nothing in it but moments
+  CUstream_st* clock_stream = nullptr;  // carries only moments
   std::mutex lock;                      // guards the rest
   std::shared_ptr<CudaMoment> moment;
   std::vector<CUevent_st*> free_events;
@@ -63,7 +63,8 @@ class CudaDevices : public Accelerators {
     for (int i = 0; i < count; ++i) devices_.push_back(std::make_unique<Device>());
   }
   ~CudaDevices() override;
-  // Those that cannot start are left out; "" or what is in the way of all.
+  // Starts the devices, and leaves out those that cannot start. Returns "" or, if none could start,
+  // an error message.
   std::string Start();
 
   int count() const override { return static_cast<int>(devices_.size()); }
@@ -97,7 +98,7 @@ class CudaDevices : public Accelerators {
   uint64_t BetweenNs(Mark* begun, Mark* ended) override;
 
  private:
-  // The device is the thread's for the time of a block.
+  // Makes `device` the current device of the thread, while the object lives.
   class Within {
    public:
     Within(CudaDevices& devices, int device) : devices_(devices), before_(devices.Enter(device)) {}
@@ -111,7 +112,7 @@ class CudaDevices : public Accelerators {
   };
 
   Device& At(int device) const { return *devices_[static_cast<size_t>(device)]; }
-  // Ends the program with a line unless the call succeeded.
+  // Ends the program with a message unless the call succeeded.
   void Check(int result, const char* call, int device) const;
   std::string StartDevice(int index);
   int AnyDevice() const;
@@ -142,7 +143,8 @@ std::string CudaDevices::StartDevice(int index) {
   api_.DeviceGetName(name, sizeof(name), device.handle);
   api_.DeviceTotalMem(&bytes, device.handle);
   api_.DeviceGetPCIBusId(bus, sizeof(bus), device.handle);
-  const char* const short_bus = std::string_view(bus).size() > 5 ? bus + 5 : bus;  // no domain
+  const char* const short_bus =
+      std::string_view(bus).size() > 5 ? bus + 5 : bus;  // drops the domain
   const PlainNumbers plain;
   char text[256];
   snprintf(text, sizeof(text), "%s %.1f GiB %s", name, static_cast<double>(bytes) / (1 << 30),
@@ -180,7 +182,7 @@ std::string CudaDevices::Start() {
   return "";
 }
 
-// The first that is usable; count() when there is none.
+// Returns the first usable device; count() if there is none.
 int CudaDevices::AnyDevice() const {
   int device = 0;
   while (device < count() && !is_usable(device)) ++device;
@@ -195,7 +197,7 @@ void CudaDevices::ReachPeers(int index) {
         api_.DeviceCanAccessPeer(&can, At(index).handle, At(peer).handle) || !can)
       continue;
     const int error = api_.CtxEnablePeerAccess(At(peer).context, 0);
-    // Without it copies between the two pass through the main memory.
+    // Without peer access, copies between the two pass through the main memory.
     if (error && error != cuda::kPeerAccessAlreadyEnabled)
       host_.warn(("CUDA " + std::to_string(index) + " does not reach the memory of CUDA " +
                   std::to_string(peer) + ": " + api_.ErrorText(error))
@@ -270,8 +272,8 @@ std::string CudaDevices::Unpin(void* memory) {
 
 Accelerators::Stream* CudaDevices::Open(int device, Use use) {
   const Within within(*this, device);
-  // Kernels of tasks may be in the default stream, which those of workers wait for; copies need
-  // not.
+  // Tasks may launch kernels in the default stream, so workers' streams synchronise with it; copy
+  // streams do not.
   const unsigned flags = use == Use::kCopies ? cuda::kStreamNonBlocking : 0;
   CUstream_st* native = nullptr;
   Check(api_.StreamCreate(&native, flags), "cuStreamCreate", device);
@@ -313,7 +315,7 @@ void CudaDevices::CopyInto(void* native, int at, Way way, const Rows& rows) {
   };
   if (rows.are_dense()) return copy(rows.source, rows.target, rows.row_bytes * rows.count);
   const bool between_peers = !from_host && !to_host && way.source != way.target;
-  if (between_peers) {  // which copies in two dimensions do not reach
+  if (between_peers) {  // 2D copies do not work between peers
     for (size_t i = 0; i < rows.count; ++i)
       copy(rows.source + i * rows.source_stride_bytes, rows.target + i * rows.target_stride_bytes,
            rows.row_bytes);
@@ -335,14 +337,14 @@ void CudaDevices::CopyInto(void* native, int at, Way way, const Rows& rows) {
 
 // --- Marks ---------------------------------------------------------------------------------------
 
-// REQUIRES: the device is the thread's.
+// REQUIRES: `device` is the thread's current device.
 CUevent_st* CudaDevices::NewEvent(int device) {
   CUevent_st* event = nullptr;
   Check(api_.EventCreate(&event, cuda::kEventBlockingSync), "cuEventCreate", device);
   return event;
 }
 
-// Under the device's lock.
+// Returns a moment that is at most kMomentNs old. REQUIRES: the device's lock.
 std::shared_ptr<CudaMoment> CudaDevices::RecentMoment(Device& device, int index) {
   if (device.moment && host_.now_ns() - device.moment->host_ns < kMomentNs) return device.moment;
   uint64_t best_ns = UINT64_MAX;
@@ -354,8 +356,8 @@ std::shared_ptr<CudaMoment> CudaDevices::RecentMoment(Device& device, int index)
     const uint64_t took_ns = host_.now_ns() - before_ns;
     if (took_ns >= best_ns) continue;
     best_ns = took_ns;
-    // Not later than it was, so that nothing seems to end after the host has seen its end. (It was
-    // not earlier than it was asked for.)
+    // Take the time before the event, so that no operation seems to end after the host has seen its
+    // end. (The device did not record the event earlier than that.)
     moment->host_ns = before_ns;
     device.moment = std::move(moment);
   }
@@ -380,7 +382,8 @@ Accelerators::Mark* CudaDevices::Put(Stream* stream) {
 }
 
 void CudaDevices::Forget(Mark* mark) {
-  const Within within(*this, mark->device);  // the last of its moment ends that, too
+  const Within within(*this,
+                      mark->device);  // deleting the moment's last mark deletes the moment, too
   Device& device = At(mark->device);
   {
     std::lock_guard guard(device.lock);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening the library and looking its functions up.
 #include "runtime/drivers/cuda/libcuda.h"
 
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVIDIA's libcuda.so.1, which comes with the kernel driver, found when the program runs: what we
-// need of it is declared here, so that the build needs no toolkit.
+// NVIDIA's libcuda.so.1, which comes with the kernel driver and is loaded at run time. The
+// declarations needed are repeated here, so the build needs no CUDA toolkit.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 
 #include "runtime/drivers/accelerators.h"
 
-// As cuda.h calls them.
+// The names in cuda.h.
 struct CUctx_st;
 struct CUstream_st;
 struct CUevent_st;
 
 namespace tasklens::cuda {
 
-// CUresult, of which these have a meaning for us.
+// The values of CUresult that are handled.
 inline constexpr int kSuccess = 0;
 inline constexpr int kOutOfMemory = 2;
 inline constexpr int kPeerAccessAlreadyEnabled = 704;
@@ -25,7 +25,7 @@ inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr unsigned kEventBlockingSync = 1;
 inline constexpr unsigned kHostRegisterPortable = 1;
 
-// CUDA_MEMCPY2D, of linear memory.
+// CUDA_MEMCPY2D, for linear memory.
 enum MemoryType : int { kHost = 1, kDevice = 2 };
 struct Side {
   size_t x_bytes = 0, y = 0;
@@ -40,15 +40,15 @@ struct Copy2D {
   size_t width_bytes = 0, height = 0;
 };
 
-// The functions, by name.
+// Pointers to the library's functions.
 struct LibCuda {
 #define ENTRY(name, symbol, arguments) int(*name) arguments = nullptr;
 #include "runtime/drivers/cuda/entry_points.inc"
 #undef ENTRY
 
-  // Finds them; "" or what is missing.
+  // Loads the library and finds the functions. Returns "" or an error message.
   std::string Load();
-  // "CUDA_ERROR_OUT_OF_MEMORY: out of memory".
+  // Returns for example "CUDA_ERROR_OUT_OF_MEMORY: out of memory".
   std::string ErrorText(int error) const;
 };
 

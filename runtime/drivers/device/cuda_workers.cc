@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading the environment.
 #include "runtime/drivers/device/cuda_workers.h"
 
 #include <algorithm>
@@ -11,7 +10,8 @@
 namespace tasklens::runtime {
 namespace {
 
-// Of what is free at the start: the program's own kernels and libraries need some.
+// Share of the memory that is free at the start; the program's own kernels and libraries need the
+// rest.
 constexpr double kShareOfFree = 0.9;
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which CUDA workers there are to be, and the memory of their devices.
+// The CUDA workers of a run, and the memory of their devices.
 #pragma once
 
 #include <starpu.h>
@@ -12,17 +12,18 @@
 namespace tasklens::runtime {
 
 struct CudaWorkers {
-  std::vector<int> devices;  // of each worker, those of one device together
+  std::vector<int> devices;  // by worker; workers of the same device are adjacent
 
-  // `devices` -1: all of those that are available, else so many. STARPU_WORKERS_CUDAID or the conf
-  // name them, STARPU_NWORKER_PER_CUDA says how many workers each has (simulated ones have one).
-  // `accelerators` (nullptr: simulated ones, or none) says which of those are usable.
+  // Returns the workers of the run. `devices`: their number, -1 for all `available` ones.
+  // STARPU_WORKERS_CUDAID or the conf choose devices; STARPU_NWORKER_PER_CUDA is the number of
+  // workers per device (1 for simulated devices). `accelerators` tells which devices are usable
+  // (nullptr: simulated devices, or none).
   static CudaWorkers Wanted(const starpu_conf& conf, int devices, int available,
                             const Accelerators* accelerators, bool simulated);
 };
 
-// The memory of a real device: what STARPU_LIMIT_CUDA_MEM says, or most of what is free. Its memory
-// node.
+// Adds the memory of a real device, as large as STARPU_LIMIT_CUDA_MEM or most of the free memory.
+// Returns its memory node.
 unsigned AddDeviceMemory(Accelerators& accelerators, Devices& devices, int device);
 
 }  // namespace tasklens::runtime

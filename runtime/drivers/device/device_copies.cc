@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Putting copies into streams, and looking for their end.
 #include "runtime/drivers/device/device_copies.h"
 
 #include <algorithm>
@@ -23,7 +22,7 @@ void DeviceCopies::Failed(const Shipment& copy, const std::string& why) {
          " to " + std::to_string(copy.target) + " failed: " + why +
          "; a kernel that ran before may be at fault")
             .c_str());
-  std::abort();  // it does not return
+  std::abort();  // fail_() does not return
 }
 
 DeviceCopies::UnderWay::~UnderWay() {
@@ -41,7 +40,7 @@ int DeviceCopies::DeviceOf(unsigned node) const {
   return node == STARPU_MAIN_RAM ? Accelerators::kMainMemory : devices_.NumberOf(node);
 }
 
-// One a way: what a device receives, what it sends, and what goes to a peer pass each other.
+// One stream per direction, so that copies to a device, from it and between peers overlap.
 Accelerators::Stream* DeviceCopies::StreamFor(unsigned source, unsigned target) {
   Accelerators::Stream*& stream = streams_[{source, target}];
   const unsigned at = target == STARPU_MAIN_RAM ? source : target;
@@ -138,7 +137,7 @@ bool DeviceCopies::IsThere(Arrival arrival) {
 
 Arrival DeviceCopies::Both(Arrival one, Arrival other) {
   MutexLock guard(lock_);
-  const auto is_over = [this](Arrival arrival) NO_THREAD_SAFETY_ANALYSIS {  // with the lock
+  const auto is_over = [this](Arrival arrival) NO_THREAD_SAFETY_ANALYSIS {  // under the lock
     return !under_way_.contains(arrival) && !both_.contains(arrival);
   };
   if (one == other || is_over(other)) return one;
@@ -181,8 +180,8 @@ void DeviceCopies::Tend() {
           it = under_way_.erase(it);
       }
     }
-    // Those that stand for two have larger numbers than the two.
-    std::erase_if(both_, [this](const auto& row) NO_THREAD_SAFETY_ANALYSIS {  // with the lock
+    // An arrival for two others has a larger number than these, so one pass suffices.
+    std::erase_if(both_, [this](const auto& row) NO_THREAD_SAFETY_ANALYSIS {  // under the lock
       Copies left;
       AddTo(left, row.first);
       return left.empty();

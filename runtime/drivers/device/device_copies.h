@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carries data to and from real devices, and between them: each copy waits in a stream of its way
-// for what it needs, and is told of in the trace when it is over, with the device's own times.
+// DeviceCopies: the Carrier of real devices. Each copy is enqueued in the stream of its direction
+// and waits there for the arrivals it needs; its end is recorded in the trace with the device's own
+// times.
 //
-// An arrival is the number of a copy that may be under way.
+// An arrival is the number of a copy, which may have ended.
 #pragma once
 
 #include <map>
@@ -22,7 +23,7 @@ namespace tasklens::runtime {
 
 class DeviceCopies : public Carrier {
  public:
-  // Expects of transfers what the host's bus files say, if there are any.
+  // Expected transfer times come from the host's bus files, if there are any.
   DeviceCopies(Accelerators& accelerators, Devices& devices, FailOnDevice* fail);
   ~DeviceCopies() override;
 
@@ -39,15 +40,15 @@ class DeviceCopies : public Carrier {
   double SoonestUs(unsigned source, unsigned target, uint64_t bytes,
                    Arrival source_arrives) const override;
 
-  // Into a stream of the program's own.
+  // Copies rows in a native stream of the program's own.
   void CopyInto(void* native, unsigned source, unsigned target, const Rows& rows);
-  // What follows in the stream comes after it.
+  // Operations that are enqueued in the stream later wait for `arrival`.
   void Await(Accelerators::Stream* stream, Arrival arrival);
-  // Tells of what is over.
+  // Records the copies that have ended.
   void Tend();
 
  private:
-  // The device of a memory node.
+  // Returns the device of a memory node.
   int DeviceOf(unsigned node) const;
   Accelerators::Stream* StreamFor(unsigned source, unsigned target) REQUIRES(lock_);
   struct UnderWay {
@@ -58,10 +59,10 @@ class DeviceCopies : public Carrier {
     const Shipment shipment;
     Accelerators::Mark *begun = nullptr, *ended = nullptr;
   };
-  // The copies that an arrival stands for, of those under way.
+  // The copies in progress that an arrival stands for.
   using Copies = std::vector<std::shared_ptr<UnderWay>>;
   Copies Find(Arrival arrival);
-  void AddTo(Copies& found, Arrival arrival) REQUIRES(lock_);  // under the lock
+  void AddTo(Copies& found, Arrival arrival) REQUIRES(lock_);
   void IsOver(const UnderWay& copy);
   [[noreturn]] void Failed(const Shipment& copy, const std::string& why);
 
@@ -71,8 +72,8 @@ class DeviceCopies : public Carrier {
   Mutex lock_;  // guards the rest
   std::map<std::pair<unsigned, unsigned>, Accelerators::Stream*> streams_ GUARDED_BY(lock_);
   std::map<Arrival, std::shared_ptr<UnderWay>> under_way_ GUARDED_BY(lock_);
-  std::map<Arrival, std::pair<Arrival, Arrival>> both_
-      GUARDED_BY(lock_);  // that stand for two others
+  // Arrivals that stand for two others; see Both().
+  std::map<Arrival, std::pair<Arrival, Arrival>> both_ GUARDED_BY(lock_);
   Arrival last_ GUARDED_BY(lock_) = 0;
   std::optional<BusTimes> bus_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device or its driver did wrong ends the program, with a line that names the task that is
-// at fault, as far as the caller of these rooms knows one.
+// Ends the program after an error of a device or its driver, with a message that names the task at
+// fault, if the caller knows one.
 #pragma once
 
 namespace tasklens::runtime {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding and opening the library.
 #include "runtime/drivers/device/load_cuda.h"
 
 #include <dlfcn.h>
@@ -17,7 +16,7 @@ namespace {
 
 constexpr const char* kLibrary = "libtasklens-cuda.so";
 
-// Beside the runtime when it is a library; beside the program, and where Bazel puts things.
+// Returns the paths to try: beside the runtime library or the program, and in Bazel's folders.
 std::vector<std::string> Places() {
   const char* named = getenv("TASKLENS_CUDA_LIBRARY");
   if (named && *named) return {named};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library with the driver of CUDA devices (drivers/cuda/), which is loaded where it may be of
-// use and stays until the program ends.
+// Loads the library with the driver of CUDA devices (drivers/cuda/), if it may be of use. It stays
+// loaded until the program ends.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@ namespace tasklens::runtime {
 
 // Whether this machine seems to have a CUDA device.
 bool MayHaveCuda();
-// nullptr, with a line that says what is missing. The library is the one that TASKLENS_CUDA_LIBRARY
-// names, else libtasklens-cuda.so beside the runtime.
+// Returns nullptr, and prints a warning, if something is missing. The library is the one that
+// TASKLENS_CUDA_LIBRARY names, else libtasklens-cuda.so beside the runtime.
 std::unique_ptr<Accelerators> LoadCuda(FailOnDevice* fail);
 
 }  // namespace tasklens::runtime

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asking the devices, and keeping book.
 #include "runtime/drivers/device/pinned_memory.h"
 
 #include <string>

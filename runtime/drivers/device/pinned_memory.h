@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Main memory that is pinned, so that devices copy it by themselves: what starpu_malloc() gave, and
-// what starpu_memory_pin() named. Threads: any.
+// Pinned main memory, which devices copy asynchronously: memory from starpu_malloc(), and memory
+// pinned with starpu_memory_pin(). Threads: any.
 #pragma once
 
 #include <atomic>
@@ -15,13 +15,13 @@ namespace tasklens::runtime {
 class PinnedMemory {
  public:
   explicit PinnedMemory(Accelerators& accelerators) : accelerators_(accelerators) {}
-  // What is left is not pinned any more; the memory itself is its owner's.
+  // Unpins all memory that is left; the memory itself belongs to its owners.
   ~PinnedMemory();
-  // Whether it is pinned now; a line, once, says why not.
+  // Returns whether the memory is pinned now. Prints a warning on the first failure.
   bool Pin(void* memory, size_t bytes);
-  // Whether it was.
+  // Returns whether the memory was pinned.
   bool Unpin(void* memory);
-  // Whether what lies there is pinned.
+  // Whether `memory` lies in pinned memory.
   bool Has(const void* memory);
 
  private:

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tasks and transfers take.
 #include "runtime/drivers/sim/simulation.h"
 
 #include <sys/mman.h>
@@ -24,7 +23,8 @@ namespace {
 
 constexpr const char* kDevices = "STARPU_NSIM_CUDA";
 
-// Whether the function is called at all, and takes what its model says or what it took.
+// IsOwn(): a task of the runtime's own, whose function runs for real and takes no virtual time.
+// IsInjected(): a task whose function runs for real, for as long as it really takes.
 bool IsOwn(const starpu_task& task) {
   return task.type & STARPU_TASK_TYPE_INTERNAL || task.cl == &starpu_codelet_nop;
 }
@@ -58,7 +58,7 @@ Simulation::Simulation() {
 }
 
 unsigned Simulation::AddMemory(Devices& devices, int device) const {
-  // Address space, of which pages are made where functions run for real.
+  // Reserves address space; pages are only used where functions run for real.
   const DeviceMemoryOps ops = {
       .allocate = [](size_t bytes) -> void* {
         void* memory = mmap(nullptr, std::max<size_t>(bytes, 1), PROT_READ | PROT_WRITE,

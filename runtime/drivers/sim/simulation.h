@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated machine: its workers run nothing, but take the virtual time (support/virtual_time.h)
-// that performance models know for their tasks; data move between its memories in the time that the
-// host's bus files tell.
+// A simulated machine. Its workers run nothing, but let the virtual time (support/virtual_time.h)
+// pass that performance models expect for their tasks; transfers take the time of the host's bus
+// files.
 //
-// STARPU_NSIM_CUDA=n simulates n CUDA devices and all CPU workers; with 0 these alone. Models and
-// buses are those of STARPU_HOSTNAME, in the folders of perfmodel/places.h.
+// STARPU_NSIM_CUDA=n simulates n CUDA devices and all CPU workers; 0 simulates only CPU workers.
+// Models and buses are those of STARPU_HOSTNAME, in the folders of perfmodel/places.h.
 //
-// Tasks of the runtime's own and codelets with STARPU_CODELET_SIMGRID_EXECUTE run for real, at the
-// moment when they start.
+// The runtime's own tasks, and codelets with STARPU_CODELET_SIMGRID_EXECUTE, run for real when they
+// start.
 #pragma once
 
 #include <starpu.h>
@@ -28,31 +28,31 @@ class Simulation : public Carrier {
  public:
   static bool IsWanted();
 
-  // Reads the environment and the bus files; a line says when nobody measured the buses.
+  // Reads the environment and the bus files; prints a warning if there are no bus files.
   Simulation();
 
   int cuda_devices() const { return cuda_devices_; }
-  // As the bus files have it: those that drive no device. 0: not known.
+  // Number of CPUs in the bus files that drive no device. 0: not known.
   int cpus() const { return cpus_; }
   bool has_buses() const { return bus_.has_value(); }
-  // With those that drive devices. REQUIRES: has_buses().
+  // Includes the CPUs that drive devices. REQUIRES: has_buses().
   uint32_t all_cpus() const { return bus_->bus.Count("CPU"); }
 
-  // A device's memory, as large as STARPU_LIMIT_CUDA_MEM says; its memory node.
+  // Adds a device's memory, as large as STARPU_LIMIT_CUDA_MEM, and returns its memory node.
   unsigned AddMemory(Devices& devices, int device) const;
 
-  // A worker, as models know it.
+  // A worker, as performance models see it.
   struct Runner {
     int id;
     starpu_perfmodel_arch* arch;
   };
-  // What the task takes there; NaN when nobody knows.
+  // Returns the length of the task on the worker; NaN if the model has no estimate.
   double LengthUs(const Runner& runner, starpu_task* task, unsigned implementation) const;
-  // Runs the function if it is one that runs, and lets the task's time pass.
+  // Calls the function if it runs for real, and lets the task's time pass.
   void Run(const Runner& runner, starpu_cpu_func_t function, void** buffers, Job* job) const;
 
-  // Arrivals are dates. A transfer begins as soon as both ends are free: a device sends one thing
-  // at a time, and receives one. Values are copied at once.
+  // Arrivals are dates. A transfer begins as soon as both ends are free: a device sends one value
+  // at a time, and receives one. Values are copied immediately.
   std::optional<Arrival> Carry(const Shipment& shipment, std::span<const Arrival> after,
                                const std::function<bool(void* async_data)>& copy) override;
   bool CopyRows(void* async_data, unsigned source, unsigned target, const Rows& rows) override;
@@ -62,10 +62,10 @@ class Simulation : public Carrier {
   bool IsThere(Arrival arrival) override;
   Arrival Both(Arrival one, Arrival other) override { return one > other ? one : other; }
   Arrival Vacated(Arrival gone) override { return gone; }
-  // What a transfer takes that shares the way with no other; NaN where nobody has measured it.
-  // REQUIRES: has_buses().
+  // Returns the time of a transfer that shares its bus with no other; NaN if not measured.
+  //  REQUIRES: has_buses().
   double CopyUs(unsigned source, unsigned target, uint64_t bytes) const;
-  // What StarPU expects of a transfer between two memory nodes.
+  // Returns the time that StarPU expects for a transfer between two memory nodes.
   double TransferUs(unsigned source, unsigned target, uint64_t bytes) const override;
   double SoonestUs(unsigned source, unsigned target, uint64_t bytes,
                    Arrival source_arrives) const override;
