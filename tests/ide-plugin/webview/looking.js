@@ -419,7 +419,7 @@ exports.lookingClaims = async (check, page, { isReport }) => {
   });
   await check("a link whose grouping is none says so in a line and shows the default", async () => {
     await page.eval("location.hash = '#by=nonsense'");
-    await page.until("tasklensApp.message.textContent.includes('grouping is none')");
+    await page.until("tasklensApp.message.textContent.includes('grouping is invalid')");
     await page.until(`${GRAPH}.wish.group === null && ${GRAPH}.answer.nodes.id.length > 1 && ${GRAPH}.layout.nodes.length > 1`);
     equal(await page.eval("tasklensApp.message.textContent.includes('\\n')"), false, "lines");
     if (isReport) {
