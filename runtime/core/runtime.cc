@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Start, stop, and who is awake.
+// Starts and stops the runtime, and schedules jobs.
 #include "runtime/core/runtime.h"
 
 #include <algorithm>
@@ -36,13 +36,14 @@ namespace {
 std::atomic<Runtime*> g_runtime{nullptr};
 std::atomic<bool> g_of_parent{false};
 
-// What the environment asks for, or a field of the starpu_conf; -1: neither.
+// The value of the environment variable or of the starpu_conf field, by their precedence; -1:
+// neither is set.
 int Wanted(const starpu_conf& conf, std::optional<int> environment, int field) {
   const bool conf_wins = conf.precedence_over_environment_variables != 0;
   return environment && (!conf_wins || field == -1) ? *environment : field;
 }
 
-// The number of CPU workers, where so many threads are for devices.
+// The number of CPU workers, beside `device_threads` threads for devices.
 int WantedCpus(const starpu_conf& conf, const Topology& topology, const Simulation* simulation,
                int device_threads) {
   auto ncpu = EnvironmentNumber("STARPU_NCPU");
@@ -53,7 +54,7 @@ int WantedCpus(const starpu_conf& conf, const Topology& topology, const Simulati
                             ? simulation->cpus()
                             : static_cast<int>(topology.units().size());
   if (wanted == -1) {
-    // Who feeds a device needs a unit of its own.
+    // The worker of a device needs a unit of its own.
     wanted = simulation ? available : std::max(0, available - device_threads);
     if (reserved > 0) wanted = std::max(0, wanted - reserved);
   } else if (wanted > available && !simulation) {
@@ -67,7 +68,7 @@ int WantedCpus(const starpu_conf& conf, const Topology& topology, const Simulati
   return wanted;
 }
 
-// The operating system's numbers of the units to bind to, by worker; -1: not bound.
+// The unit to bind each worker to, by operating system number; -1: not bound.
 std::vector<int> Binding(const starpu_conf& conf, const Topology& topology, int workers) {
   std::vector<int> binding(static_cast<size_t>(workers), -1);
   if (EnvironmentNumber("STARPU_WORKERS_NOBIND").value_or(0)) return binding;
@@ -90,7 +91,7 @@ std::vector<int> Binding(const starpu_conf& conf, const Topology& topology, int 
   return binding;
 }
 
-// What libraries of tools call, when they are loaded and during the run.
+// The tools to which a tool library registers: those being loaded, or those of the run.
 Tools* ToolsNow() {
   if (Tools* loading = Tools::Loading()) return loading;
   Runtime* runtime = Runtime::Instance();
@@ -105,7 +106,8 @@ void RemoveToolCallback(starpu_prof_tool_event event, starpu_prof_tool_cb_func c
   if (Tools* tools = ToolsNow()) tools->Unregister(event, callback);
 }
 
-// A setting of the environment or of the program: `field` is -1 where the program leaves it open.
+// A setting from the environment or the program. `field` is -1 if the program does not set it;
+// `otherwise` is the default.
 int Knob(const starpu_conf& conf, const char* variable, int field, int otherwise) {
   if (conf.precedence_over_environment_variables && field != -1) return field;
   return EnvironmentNumber(variable).value_or(field == -1 ? otherwise : field);
@@ -192,7 +194,7 @@ void Runtime::TakeSettings(const starpu_conf& conf, int count) {
   if (conf.start_perf_counter_collection) perf_counters_->Start();
   catch_signals = Knob(conf, "STARPU_CATCH_SIGNALS", conf.catch_signals, 1);
   tags_ = std::make_unique<Tags>();
-  // The program may have said so before.
+  // The program may have set it before starpu_init().
   profiling = EnvironmentNumber("STARPU_PROFILING").value_or(starpu_profiling_status_get()) > 0 ||
               task_breaks_.any();
   count_codelets = EnvironmentNumber("STARPU_CODELET_PROFILING").value_or(1) > 0;
@@ -235,7 +237,7 @@ void Runtime::StartWorkers() {
   while (ready.load(std::memory_order_acquire) < launched) LetOthersRun();
 }
 
-// CUDA workers come first, as StarPU has it.
+// CUDA workers come first, as in StarPU.
 void Runtime::MakeWorkers(const starpu_conf& conf, int cpus, const CudaWorkers& cuda) {
   const int cuda_workers = static_cast<int>(cuda.devices.size());
   const int count = cuda_workers + cpus;
@@ -257,7 +259,7 @@ void Runtime::MakeWorkers(const starpu_conf& conf, int cpus, const CudaWorkers& 
     if (worker->cpu >= 0) workers_on_[worker->cpu].push_back(i);
     if (profiling) worker->activity.TurnOn();
     if (is_cuda) {
-      // Streams of a device share its memory.
+      // Workers of one device share its memory node.
       const Worker* const before = WorkerOf(worker->kind, worker->device);
       const auto stream = std::count_if(workers_.begin(), workers_.end(), [&](const auto& other) {
         return other->kind == worker->kind && other->device == worker->device;
@@ -348,7 +350,7 @@ uint16_t Runtime::CombinedFor(const starpu_codelet& codelet) const {
 }
 
 void Runtime::CombineAll() {
-  // (A simulated parallel task is one of one worker.)
+  // (In a simulation a parallel task runs on one worker.)
   if (simulation_) return;
   for (std::vector<int>& members : FindCombinations(*this, single_combined_))
     combined_.Add(std::move(members));
@@ -375,7 +377,7 @@ void Runtime::Schedule(Job* job) {
   contexts_->BecameReady(job);
   job->task->status = STARPU_TASK_READY;
   if (job->runners) AskWhoCanRun(job);
-  // Who has the job may end it at any time, so the push ends here as far as its times go.
+  // Once pushed, the job may end at any time, so both times of the push are recorded before it.
   ProfileMoment(job->task, &starpu_profiling_task_info::push_start_time);
   ProfileMoment(job->task, &starpu_profiling_task_info::push_end_time);
   ScheduleAgain(job);
@@ -387,7 +389,7 @@ void Runtime::ScheduleAgain(Job* job) {
   if (job->parallel || (job->context && job->pinned_worker < 0)) return ScheduleTogether(job);
   if (job->pinned_worker >= 0) {
     Worker& worker = *workers_[static_cast<size_t>(job->pinned_worker)];
-    (void)CanRun(worker.id, job);  // or could when it was submitted: by which implementation
+    (void)CanRun(worker.id, job);  // to choose the implementation
     if (ProgramPolicy* policy = program_policy(job->context)) {
       policy->PushedTo(job->task, worker.id);
     }
@@ -395,11 +397,11 @@ void Runtime::ScheduleAgain(Job* job) {
   }
   const Worker* self = ThisThread().worker;
   const bool restricted = job->restricted;  // the job may be gone after the push
-  // Push and Size, and all that says who is awake, are sequentially consistent: either the worker
-  // that falls asleep sees the job, or this thread sees it asleep.
+  // Push(), Size() and the state of Sleepers are sequentially consistent: either the worker that
+  // falls asleep sees the job, or this thread sees it asleep.
   int target;
   if (program_policy_) {
-    // Ours take some ten nanoseconds, which two events would double.
+    // Only for program policies: ours take some 10 ns, which two events would double.
     trace::Within within(StateKind::kScheduling);
     target = policy_->Push(job, self ? self->id : -1);
   } else {
@@ -413,8 +415,8 @@ void Runtime::ScheduleAgain(Job* job) {
   if (restricted || target == kAllWorkers) return sleepers_->WakeThoseAsleep();
   if (sleepers_->Search()) return;
   if (!simulation_ && sleepers_->Nap()) {
-    // Some worker is busy. When its jobs are short it will have taken this one before another
-    // could have woken up.
+    // Some worker is busy. If its jobs are short, it takes this one before another worker could
+    // wake up.
     size_t run_by_others = 0;
     for (const auto& worker : workers_) {
       if (!sleepers_->Has(worker->id))
@@ -440,16 +442,16 @@ void Runtime::GiveTo(Worker& worker, Job* job, bool front) {
 void Runtime::Enable(Worker& worker, bool enabled) {
   worker.enabled.store(enabled);
   sleepers_->SetEnabled(worker, enabled);
-  // It may be taking one that it found before.
+  // The worker may just be taking a job.
   if (!enabled && !simulation_) pauses_.AwaitBeginOf(worker);
-  // It may be what somebody counted on to take a job, or have one to take now.
+  // A push may have counted on this worker, or the worker may now have a job to take.
   sleepers_->WakeThoseAsleep();
 }
 
 void Runtime::WaitForOutstanding(uint64_t left) {
   if (job_counts_.SpinForOutstanding(left)) return;
   if (perf_counters_->on()) perf_counters_->ProgramWaits();
-  DoSchedule();  // a wait in a child of fork() ends here
+  DoSchedule();  // aborts in a child of fork()
   job_counts_.WaitForOutstanding(left);
 }
 
@@ -474,7 +476,7 @@ void Runtime::DoSchedule() {
 
 void Runtime::Pause() {
   pauses_.Pause();
-  // (Workers that are simulated stand still while this thread runs.)
+  // (Simulated workers stand still while this thread runs.)
   if (!simulation_) pauses_.AwaitBegins();
 }
 
