@@ -44,7 +44,7 @@ double BoundOf(const BoundWork& work, bool whole, const char* function) {
   return solution.ok() ? solution->value : 0;
 }
 
-// The recorded work; empty (with a warning) if it cannot be bounded.
+// The recorded work; without kinds and tasks if CanBeBound() is false.
 BoundWork WorkFor(const char* function) {
   BoundWork work = Bound::Noted();
   if (!CanBeBound(work, function)) work.kinds.clear(), work.tasks.clear();

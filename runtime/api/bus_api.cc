@@ -52,8 +52,8 @@ void PrintMatrix(FILE* output, const Bus& bus, const BusMatrix& matrix) {
   }
 }
 
-// Prints the NUMA nodes of each device, the nearest first. A file of StarPU 1.2 with one column
-// means a processor, not a memory.
+// Prints the NUMA nodes of each device, the nearest first. Skips the column of StarPU 1.2's files
+// that is a processor, not a memory.
 void PrintNearest(FILE* output, const Bus& bus) {
   const unsigned devices = Runtime::Get("starpu_bus_print_bandwidth").devices().count();
   if (devices == 0) return;

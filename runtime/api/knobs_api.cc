@@ -96,7 +96,7 @@ void SetWorker(Runtime& runtime, Worker& worker, int id, int32_t value) {
   runtime.Enable(worker, value != 0);
 }
 
-// Aborts unless `policy` is the running policy, which priorities and weights belong to.
+// Priorities and weights belong to the running policy: warns if that is not `policy`.
 void CheckPolicy(Runtime& runtime, int id, const char* policy) {
   const char* const own = runtime.public_policy().policy_name;
   if (policy && own && strcmp(policy, own) == 0) return;

@@ -173,7 +173,7 @@ class Predecessors {
   std::map<starpu_tag_t, std::vector<starpu_tag_t>> before_tag_;
 };
 
-// (The checker does not see that `predecessors` are those of `notes`.)
+// (The thread safety analysis does not see that `predecessors` refers to `notes`.)
 void AddTasks(const Notes& notes, BoundWork& work) NO_THREAD_SAFETY_ANALYSIS {
   std::map<uint64_t, size_t> place;
   for (const auto& [id, task] : notes.tasks) place.emplace(id, place.size());

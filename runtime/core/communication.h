@@ -20,8 +20,8 @@ void _starpu_communication_warn(const char* format, ...) __attribute__((format(p
     __attribute__((format(printf, 1, 2)));
 
 // --- Tasks ---
-// starpu_task_build() with an argument list of which the caller has read the beginning. Returns a
-// task that is not submitted yet, with the given source line (file nullptr: none), or nullptr after
+// starpu_task_build() with an argument list whose beginning the caller has read. Returns a task
+// that is not submitted yet, with the given source line (file nullptr: none), or nullptr after
 // printing the reason.
 starpu_task* _starpu_communication_build(const char* file, int line, const char* function,
                                          starpu_codelet* codelet, va_list arguments);

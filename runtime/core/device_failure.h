@@ -4,8 +4,8 @@
 
 namespace tasklens::runtime {
 
-// Aborts with `what`. A failed kernel is reported by the next call to the device, whichever that
-// is, so the message names the task that the calling worker runs on its device, if any.
+// Aborts with `what`. A failed kernel is only reported by the next call to the device, so the
+// message names the task that the calling worker runs on its device, if any.
 [[noreturn]] void FailOnDeviceTask(const char* what);
 
 }  // namespace tasklens::runtime

@@ -14,9 +14,10 @@ class Runtime;
 // Whether the worker has that implementation of the codelet and can_execute() allows it. Calls code
 // of the program: REQUIRES: no lock is held.
 bool HasFunction(const Worker& worker, starpu_task* task, unsigned implementation);
-// Calls can_execute() of a ready job for all workers and stores the answers for CanRun() and
-// MayRun(). If it now allows no worker, the answers given at submission stay. Does nothing for a
-// job whose eligibility neither can_execute() nor a simulation decides. REQUIRES: no lock is held.
+// Calls can_execute() of a ready job for all workers (or the one that it is pinned to) and stores
+// the answers for CanRun() and MayRun(). If it now allows no worker, the answers given at
+// submission stay. Does nothing for a job whose eligibility neither can_execute() nor a simulation
+// decides. REQUIRES: no lock is held.
 void AskWhoCanRun(Job* job);
 // Whether the worker may run a ready job; if so, sets job->implementation. Calls no code of the
 // program, so a lock may be held.

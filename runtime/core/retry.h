@@ -13,9 +13,9 @@ namespace tasklens::runtime {
 // Returns the task that this thread runs; aborts with a message naming `function` if there is none.
 starpu_task* TaskHere(const char* function);
 
-// Creates (and submits) a try of `meta_task`, a copy of `like`, which is that task or an earlier
-// try. At the end of the try `check` is called with the task: it makes another try or calls
-// SucceedTry().
+// CreateTry() creates a try of `meta_task`, SubmitTry() also submits it: a copy of `like`, which is
+// that task or an earlier try. At the end of the try `check` is called with the task: it makes
+// another try or calls SucceedTry().
 starpu_task* CreateTry(const starpu_task* meta_task, const starpu_task* like, void (*check)(void*));
 void SubmitTry(const starpu_task* meta_task, const starpu_task* like, void (*check)(void*));
 // A `check` that submits tries until one succeeds.

@@ -129,7 +129,7 @@ class State {
   // The running instance; aborts with a line when there is none, naming `function`.
   static State& Get(const char* function);
   static State* Instance();
-  // Starts the instance; returns as starpu_omp_init(). REQUIRES: no concurrent Start() or Stop().
+  // Starts the instance; returns as starpu_omp_init(). A lock serialises Start() and Stop().
   static int Start();
   static void Stop();
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds a whole policy around one deciding component, or several of which each task names one:
+// Builds a whole policy around one deciding component, or around several, among which each task
+// chooses:
 //
 //   [userchoice] -> [fifo or prio] -> [perfmodel_select] -> [others before] -> decision
 //     -> for each choice: [fifo or prio] -> [eager or work_stealing] -> [stage]
