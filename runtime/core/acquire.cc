@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Acquire and release in all their forms.
+// Acquires and releases data for the program, and submits copies.
 #include "runtime/core/acquire.h"
 
 #include <algorithm>

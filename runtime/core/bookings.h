@@ -23,7 +23,7 @@ class Bookings {
   // Lets the other workers go on. Returns false if the context has no booking with that master.
   bool Release(unsigned context, int master);
   void ReleaseAll(unsigned context);
-  // Ends all bookings and returns their opened teams, which the caller closes.
+  // Ends all bookings and returns their opened teams, which the caller must close.
   std::vector<Team*> OpenAll();
 
  private:

@@ -49,7 +49,7 @@ struct Measured {
 
 struct Kind {
   std::string name;
-  // shared with the measuring model, which the program may free
+  // Shared with the measuring model, which the program may free.
   std::shared_ptr<ModelKnowledge> knows;
   uint32_t footprint = 0;
   uint64_t submitted = 0;

@@ -57,7 +57,7 @@ class Finder {
 
   size_t min() const { return min_; }
   std::vector<Group> Take() {
-    // The small ones first, as their numbers are shown and chosen.
+    // Small groups first, which determines their ids.
     std::ranges::stable_sort(found_, {}, [](const Group& group) { return group.size(); });
     return std::move(found_);
   }

@@ -73,7 +73,7 @@ class Choice {
   void Take(Owner& owner, std::vector<int>& taken) {
     const int worker = owner.workers.back();
     owner.workers.pop_back();
-    // already taken from another context that shares it
+    // The worker may be taken already, from another context that shares it.
     if (std::ranges::count(taken, worker)) return;
     taken.push_back(worker);
     WorkerSet one;

@@ -360,7 +360,7 @@ void Contexts::TellIdle(int worker) {
   }
 }
 
-// The nested context whose turn it is, or nullptr.
+// Returns the next nested context, in turn, or nullptr if there is none.
 Context* Contexts::NestedIn(unsigned id) {
   std::vector<Context*> nested;
   for (unsigned other = 1; other < contexts_.size(); ++other) {
@@ -408,7 +408,7 @@ void Contexts::Schedule(Runtime& runtime, Job* job) {
   PushTo(runtime, *context, job);
 }
 
-// REQUIRES: a policy, within `pushing`.
+// REQUIRES: the context has a policy, and the caller is counted in `pushing`.
 void Contexts::PushTo(Runtime& runtime, Context& context, Job* job) {
   const WorkerSet workers = context.workers.Load();
   const Worker* self = ThisThread().worker;

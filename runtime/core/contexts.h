@@ -67,7 +67,7 @@ struct Context {
   // Workers in `leaving` were removed, but still take the tasks that the policy keeps for them.
   SharedWorkerSet workers, leaving;
   std::atomic<int> pushing{0}, popping{0};  // threads inside the policy
-  // the context is being deleted: no thread may enter the policy any more
+  // The context is being deleted: no thread may enter the policy any more.
   std::atomic<bool> gone{false};
 
   Mutex lock;  // guards the rest
@@ -81,10 +81,10 @@ struct Context {
   std::vector<Job*> held GUARDED_BY(lock);
   std::deque<Job*> beyond_window GUARDED_BY(lock);  // see FitsWindow()
   uint64_t outstanding GUARDED_BY(lock) = 0;        // tasks submitted and not ended
-  // the largest `left` that a thread in WaitForLeft() waits for
+  // The largest `left` that a thread in WaitForLeft() waits for.
   uint64_t wait_limit GUARDED_BY(lock) = 0;
   bool finished GUARDED_BY(lock) = false;  // nothing more will be submitted
-  // deleted by one of its tasks: removed when the last task has ended
+  // Deleted by one of its tasks: to be removed when the last task has ended.
   bool deleted GUARDED_BY(lock) = false;
   unsigned inheritor = 0;  // the context that gets the workers; 0: none
   void (*close_callback)(unsigned, void*) = nullptr;
@@ -162,7 +162,7 @@ class Contexts {
   Bookings& bookings() { return bookings_; }
   // The order in which each worker visits its contexts.
   ContextOrder& order() { return order_; }
-  // when the hypervisor's sample began; 0: none
+  // When the hypervisor's sample of a context began, in microseconds; 0: none.
   std::array<std::atomic<double>, STARPU_NMAX_SCHED_CTXS> sample_start_us{};
 
  private:

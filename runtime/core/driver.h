@@ -29,7 +29,7 @@ class Driver {
   // Waits until the work that functions have put into the worker's stream is done.
   virtual void AwaitFunctions() {}
 
-  // Whether tasks may be under way, while the worker does something else.
+  // Whether tasks may be under way while the worker does something else.
   virtual bool is_asynchronous() const { return false; }
   struct UnderWay {
     unsigned tasks;

@@ -30,7 +30,7 @@ Handle* Known(Handle* source) {
 void Pair(Handle* data, Handle* duplicate) {
   MutexLock guard(DuplicatesLock());
   duplicate->is_duplicate = true;
-  // another thread's duplicate came first
+  // Another thread's duplicate may have come first.
   if (data->duplicate.load(std::memory_order_relaxed)) return;
   duplicate->duplicate_of = data;
   data->duplicate.store(duplicate, std::memory_order_relaxed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers, function, accounting.
+// Prepares buffers, calls the function, does the accounting.
 #include "runtime/core/execution.h"
 
 #include <cxxabi.h>
@@ -314,7 +314,7 @@ bool FetchInput(Runtime& runtime, Worker& worker, Execution& execution, const Pa
     execution.has_formats |= IsMultiformat(handle);
     if (stats) stats->Used(handle);
   }
-  // Else the start of the task ends the state.
+  // If kTaskStart is recorded, it ends the state.
   if (Recorder::Enabled<EventKind::kDataLoad>() && !Recorder::Enabled<EventKind::kTaskStart>()) {
     trace::State(StateKind::kOverhead, StateKind::kFetchingInput);
   }
@@ -379,7 +379,7 @@ void AfterFunction(Runtime& runtime, Worker& worker, Execution& execution, uint6
   if (job->context) TellRun(*runtime.contexts().Find(job->context), job);
   Add(worker.executed, 1);
   if (runtime.count_codelets) {
-    // Read and written by this worker only; others may look.
+    // Written by this worker only; other threads may read it.
     auto& stat = task.cl->per_worker_stats[worker.id];
     __atomic_store_n(&stat, stat + 1, __ATOMIC_RELAXED);
   }

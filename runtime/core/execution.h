@@ -19,9 +19,9 @@ struct Execution {
   Job* const job;
   void** buffers = nullptr;
   starpu_cpu_func_t function = nullptr;
-  SmallVector<Use, 4> pinned;  // data that may be elsewhere, or taken away, while the task runs
+  SmallVector<Use, 4> pinned;  // data that are pinned on the worker's node while the task runs
   Arrivals arrivals;           // transfers to wait for before the function is called
-  // get their neutral element on the device before the function is called
+  // These get their neutral element on the device before the function is called.
   SmallVector<Handle*, 2> without_value;
   bool has_formats = false;  // some of its data have a layout for each kind of worker
   uint64_t start_ns = 0;     // when the function was called; 0: the length is not needed

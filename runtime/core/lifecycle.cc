@@ -250,7 +250,7 @@ void FunctionEnded(Job* job) {
   const bool outermost = !thread.draining;
   thread.draining = true;
   for (Access& access : job->accesses) {
-    // The handle may be gone once it is released and counted off.
+    // Read first: the handle may be freed after ReleaseAccess() and LetGo().
     const bool unordered = !access.ordered || access.kind == AccessKind::kScratch;
     Handle* handle = access.handle;
     if (!job->data_granted) ReleaseAccess(access);

@@ -49,7 +49,7 @@ void LetQueuedGoOn();
 
 // The job's function has returned (or it has none).
 void FunctionEnded(Job* job);
-// on_ready of control jobs that have nothing to do.
+// Ends a control job; `on_ready` of control jobs that do nothing else.
 void EndControlJob(Job* job);
 
 // Add a job to, and remove it from, the jobs that starpu_task_wait_for_all() waits for.

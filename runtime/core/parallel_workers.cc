@@ -75,7 +75,7 @@ Request Read(va_list args) {
         wishes().create = va_arg(args, void (*)(void*));
         break;
       case STARPU_PARALLEL_WORKER_CREATE_FUNC_ARG: wishes().create_arg = va_arg(args, void*); break;
-      // all groups are for OpenMP
+      // All groups are for OpenMP.
       case STARPU_PARALLEL_WORKER_TYPE: (void)va_arg(args, int); break;
       case STARPU_PARALLEL_WORKER_AWAKE_WORKERS: wishes().awake = va_arg(args, unsigned); break;
       case STARPU_PARALLEL_WORKER_PARTITION_ONE: begin_part(); break;

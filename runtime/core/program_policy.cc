@@ -19,7 +19,7 @@ using WorkersFunction = void (*)(unsigned, int*, unsigned);
 
 void Tell(WorkersFunction function, unsigned context, std::span<const int> workers) {
   if (!function || workers.empty()) return;
-  // a copy, as the interface lets the function write to it
+  // A copy, as the interface lets the function write to it.
   std::vector<int> ids(workers.begin(), workers.end());
   function(context, ids.data(), static_cast<unsigned>(ids.size()));
 }

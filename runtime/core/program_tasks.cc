@@ -189,7 +189,7 @@ void WaitForNoReady(Runtime& runtime) {
   for (;;) {
     const uint64_t ended = runtime.job_counts().Ended();
     if (CountReady(runtime) == 0) return;
-    // That one at least has not ended by then; the others may wait for the program.
+    // Wait for one end only: the ready job will end, but other jobs may be waiting for the program.
     runtime.WaitForEnd(ended);
   }
 }

@@ -20,7 +20,7 @@ namespace {
 
 // The state of a task that is tried: `control` of its job.
 struct Tries {
-  // conditions for its end: the prologue has returned, a try has succeeded
+  // Conditions for its end: the prologue has returned, a try has succeeded.
   std::atomic<int> left{2};
 };
 

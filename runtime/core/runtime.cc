@@ -84,7 +84,7 @@ std::vector<int> Binding(const starpu_conf& conf, const Topology& topology, int 
   for (int i = 0; i < workers; ++i) {
     const size_t index =
         order.empty() ? static_cast<size_t>(i) : order[static_cast<size_t>(i) % order.size()];
-    // More workers than units: binding would only keep the system from sharing them fairly.
+    // With more workers than units, binding would keep the system from sharing the units fairly.
     if (order.empty() && static_cast<size_t>(workers) > units.size()) continue;
     binding[static_cast<size_t>(i)] = units[index % units.size()];
   }
@@ -396,7 +396,7 @@ void Runtime::ScheduleAgain(Job* job) {
     return GiveTo(worker, job, /*front=*/false);
   }
   const Worker* self = ThisThread().worker;
-  const bool restricted = job->restricted;  // the job may be gone after the push
+  const bool restricted = job->restricted;  // read first: the job may be freed after the push
   // Push(), Size() and the state of Sleepers are sequentially consistent: either the worker that
   // falls asleep sees the job, or this thread sees it asleep.
   int target;

@@ -49,9 +49,9 @@ namespace tasklens::runtime {
 
 class Runtime {
  public:
-  // The running instance; aborts with a line when there is none, naming `function`.
+  // Returns the running instance; aborts with a message naming `function` if there is none.
   static Runtime& Get(const char* function);
-  // nullptr when there is none.
+  // Returns the running instance, or nullptr.
   static Runtime* Instance();
 
   // Returns 0 or a negative errno, as starpu_init().
@@ -197,11 +197,11 @@ class Runtime {
   Disks& disks() { return disks_; }
   Devices& devices() { return devices_; }
   unsigned memory_nodes() const { return 1 + devices_.count() + disks_.count(); }
-  // limits of the priority of submitted tasks
+  // The limits of the priority of submitted tasks.
   std::atomic<int> priority_floor{INT_MIN}, priority_ceiling{INT_MAX};
   int catch_signals = 1;
   const uint64_t begin_ns = NowNs();
-  // set by starpu_sched_ctx_set_policy_data() of a thread in no context
+  // Set by starpu_sched_ctx_set_policy_data() of a thread in no context.
   void* data_of_no_context = nullptr;
   CostWeights dmda_weights;
   std::atomic<uint64_t> limit_max_submitted{0}, limit_min_submitted{0};  // 0: no limit

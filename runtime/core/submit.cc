@@ -81,7 +81,7 @@ int CheckTask(Runtime& runtime, starpu_task* task, const Site& site) {
   return 0;
 }
 
-// The scheduling context that the task asks for, or the thread's.
+// The scheduling context that the task asks for, else that of the thread.
 unsigned ContextOf(const starpu_task& task) {
   if (task.sched_ctx != STARPU_NMAX_SCHED_CTXS) return task.sched_ctx;
   const unsigned* context = ThisThread().context;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hwloc, asked once per start.
+// Queries hwloc, once per start.
 #include "runtime/core/topology.h"
 
 #include <algorithm>
@@ -22,7 +22,8 @@ Topology Topology::Load() {
     result.units_ = {0};
     return result;
   }
-  // (rank among the threads of its core, position): first threads of all cores come first.
+  // Sorted by (rank among the threads of its core, position): the first threads of all cores come
+  // first.
   struct Unit {
     int rank_in_core, position, os_index;
   };

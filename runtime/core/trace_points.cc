@@ -117,7 +117,7 @@ void RecordAccesses(const Job* job, uint64_t id, RecordMoment now) {
     }
     return;
   }
-  for (const Access& access : job->accesses) {  // a job of the runtime's own
+  for (const Access& access : job->accesses) {  // an internal job
     accesses.Add(access.handle, access.kind == AccessKind::kRead ? STARPU_R : STARPU_RW);
   }
 }

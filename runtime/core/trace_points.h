@@ -17,7 +17,7 @@
 
 namespace tasklens::runtime::trace {
 
-// Whether a run is being recorded, in any category but the constant facts.
+// Whether a run is being recorded with more than the constant facts.
 inline bool On() { return Recorder::Enabled<EventKind::kTaskSubmit>(); }
 
 enum DependencyLabel : uint8_t { kDepTask, kDepGhost };

@@ -47,7 +47,7 @@ struct alignas(kCacheLine) Worker {
 
   // While profiling: when the current task should end, as its policy predicted; 0: unknown.
   std::atomic<uint64_t> expected_end_ns{0};
-  std::atomic<bool> is_stuck{false};  // waits for room in memory, see residency.h
+  std::atomic<bool> is_stuck{false};  // waits for free memory, see residency.h
 
   // A futex, set to 1 to wake the sleeping worker.
   alignas(kCacheLine) std::atomic<uint32_t> wake{0};
@@ -62,11 +62,11 @@ struct alignas(kCacheLine) Worker {
   std::atomic<uint32_t> begins{0};           // between MayBegin() and HasBegun(), see pauses.h
   std::atomic<const Job*> running{nullptr};  // the job whose function it runs, for the watchdog
   std::atomic<uint64_t> data_hits{0};        // data of tasks that were in place
-  // data that had to be transferred, allocated or initialised
+  // Data that had to be transferred, allocated or initialised.
   std::atomic<uint64_t> data_misses{0};
   uint64_t last_end_ticks = 0;  // 0: the worker has waited since
   uint32_t run_since = 0;       // jobs run since last_end_ticks
-  // moving mean of the time from the end of a task to the end of the next
+  // Moving mean of the time from the end of a task to the end of the next.
   uint64_t mean_ticks = 1 << 20;
   uint64_t take_start_ns = 0;  // while profiling: when it began to look for its current job
   const Job* ends = nullptr;   // the job that it is ending, until the trace has its next state

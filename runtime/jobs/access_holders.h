@@ -16,8 +16,8 @@ class AccessHolders {
  public:
   // What the caller must do after an access was released.
   struct Turn {
-    // chained by `next`: these jobs now hold the access that they waited for (`next_access` is
-    // incremented) and must be passed to Ready()
+    // Chained by `next`. These jobs now hold the access that they waited for (`next_access` is
+    // incremented) and must be passed to Ready().
     Job* granted = nullptr;
     bool reduces = false;  // start the reduction: the value is held exclusively for it
   };

@@ -9,7 +9,7 @@
 
 namespace tasklens::runtime {
 
-// Implementation `index` for CPUs, or nullptr; cpu_func, the old field, stands for the first.
+// The CPU implementation `index`, or nullptr; the old field cpu_func counts as the first.
 inline starpu_cpu_func_t CpuFunction(const starpu_codelet& codelet, unsigned index) {
   if (codelet.cpu_funcs[index]) return codelet.cpu_funcs[index];
   if (index == 0 && codelet.cpu_func != STARPU_MULTIPLE_CPU_IMPLEMENTATIONS)

@@ -4,9 +4,9 @@
 // The memory of jobs is only recycled, never returned to the system. So a JobRef may be used at any
 // time: it tells whether its job is still the one at that address.
 //
-// Life: NewJob() -> (dependencies declared) -> Submit() -> `pending` reaches 0 -> data acquired one
-// handle after the other -> pushed to the scheduler (or ended at once, without a function) -> run
-// -> `end_pending` reaches 0 -> data released, successors released, callback -> recycled or kept
+// Life: NewJob() -> (dependencies declared) -> SubmitJob() -> `pending` reaches 0 -> data acquired,
+// one handle after the other -> pushed to the scheduler and run (a job without a function is not)
+// -> data released -> `end_pending` reaches 0 -> successors released, callback -> recycled or kept
 // for its owner.
 #pragma once
 
@@ -133,13 +133,13 @@ struct alignas(kCacheLine) Job {
   bool submit_again = false;      // its callback submitted it: submit it once it has ended
   bool is_ticket = false;         // has no task: a worker calls on_ready, see `control`
   bool pausable = false;          // its function may pause, see pausable.h
-  bool in_epoch = false;          // of a transaction, see transaction.h
+  bool in_epoch = false;          // belongs to an epoch of a transaction, see transaction.h
   uint8_t context = 0;            // the scheduling context
   bool together = false;          // `team` runs it
   int8_t pinned_node = -1;        // for an acquisition: the node where its data are pinned
   bool has_arbitered = false;     // some of its accesses have an arbiter
   bool site_of_call = false;      // task->line is that of the call, not set by the program
-  Counted counted_as{};           // by performance counters
+  Counted counted_as{};           // how the performance counters count it
   bool owns_consistency = false;  // task->handles_sequential_consistency is from malloc()
   // By worker: the implementations that it may run, as bits; the last answers of can_execute() and
   // of the models of a simulation, stored so that they are never called under a lock. nullptr: no

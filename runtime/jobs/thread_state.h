@@ -22,8 +22,8 @@ struct JobCache {
 };
 
 struct ThreadState {
-  Worker* worker = nullptr;    // when this thread is a worker
-  const Team* team = nullptr;  // when this thread runs a task together with others
+  Worker* worker = nullptr;    // nullptr: this thread is not a worker
+  const Team* team = nullptr;  // the team whose task this thread runs, if any
   int team_rank = 0;
   unsigned* context = nullptr;     // set by starpu_sched_ctx_set_context()
   Job* current = nullptr;          // the job whose function or callback this thread is in
@@ -36,7 +36,7 @@ struct ThreadState {
   bool draining = false;
   uint32_t claims = 0;            // number of claimed handles, see residency.h
   bool begins_to_submit = false;  // recorded with the next submission; see trace::Submitting
-  uint32_t counter_slot = 0;      // of JobCounts
+  uint32_t counter_slot = 0;      // slot for JobCounts
   // The source line of the call that the thread is in, if known; see starpu_call_sites.h.
   Site call;
   JobCache jobs;

@@ -20,12 +20,12 @@ namespace {
 
 struct Session {
   Mutex lock;
-  int depth GUARDED_BY(lock) = 0;  // of starpu_omp_init() calls
+  int depth GUARDED_BY(lock) = 0;  // number of nested starpu_omp_init() calls
   uint64_t starts GUARDED_BY(lock) = 0;
   std::atomic<State*> state{nullptr};
 };
 Session& TheSession() {
-  // never destroyed: destructors of the program may use it
+  // Never destroyed: destructors of the program may use it.
   static Session* const session = new Session;
   return *session;
 }

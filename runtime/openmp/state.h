@@ -126,7 +126,7 @@ struct Initial {
 // Functions may be called from any thread unless noted.
 class State {
  public:
-  // The running instance; aborts with a line when there is none, naming `function`.
+  // Returns the running instance; aborts with a message naming `function` if there is none.
   static State& Get(const char* function);
   static State* Instance();
   // Starts the instance; returns as starpu_omp_init(). A lock serialises Start() and Stop().

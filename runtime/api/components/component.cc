@@ -151,7 +151,7 @@ void starpu_sched_component_add_child(starpu_sched_component* component,
 
 int starpu_sched_component_push_task(starpu_sched_component* from, starpu_sched_component* to,
                                      starpu_task* task) {
-  // the task may have run and be gone when push_task() returns
+  // The task may have run and be freed when push_task() returns.
   const int priority = task->priority;
   const int refused = to->push_task(to, task);
   if (!refused) Record<EventKind::kComponentPush>(from, to, task, priority);

@@ -10,7 +10,7 @@ namespace {
 starpu_task* Pull(starpu_sched_component* component, starpu_sched_component* to) {
   while (starpu_task* task = starpu_sched_component_parents_pull_task(component, to)) {
     if (!to || starpu_sched_component_can_execute_task(to, task)) return task;
-    // no child can run it: the runtime reports that
+    // If no child can run the task, the runtime reports that.
     if (PushToChildren(component, task, 0) != 0) return task;
   }
   return nullptr;
