@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_arbiter_*: several handles taken by a task at once.
+// starpu_arbiter_*: lets a task acquire several handles at once.
 #include <starpu.h>
 
 #include "runtime/core/arbitration.h"

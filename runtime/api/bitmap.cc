@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_bitmap: words of 64 bits.
+// starpu_bitmap, stored as words of 64 bits.
 #include <starpu_bitmap.h>
 
 #include <algorithm>

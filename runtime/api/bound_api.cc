@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_bound.h: what was noted, as programs and their solutions.
+// starpu_bound.h: prints the recorded tasks as linear programs, and solves these.
 #include <starpu.h>
 
 #include <string>
@@ -15,7 +15,7 @@ using namespace tasklens::runtime;  // NOLINT
 
 namespace {
 
-// Whether there are tasks, and a length is known of all of them; a line tells of those without.
+// Whether there are tasks and all their lengths are known; warns of tasks of unknown length.
 bool CanBeBound(const BoundWork& work, const char* function) {
   for (const BoundKind& kind : work.kinds) {
     if (kind.IsKnown()) continue;
@@ -44,7 +44,7 @@ double BoundOf(const BoundWork& work, bool whole, const char* function) {
   return solution.ok() ? solution->value : 0;
 }
 
-// Those of kinds that somebody knows; a line tells of the others.
+// The recorded work; without kinds and tasks if CanBeBound() is false.
 BoundWork WorkFor(const char* function) {
   BoundWork work = Bound::Noted();
   if (!CanBeBound(work, function)) work.kinds.clear(), work.tasks.clear();

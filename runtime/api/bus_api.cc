@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the bus files of the host tell, for programs (starpu_perfmodel.h).
+// The contents of the host's bus files, for programs (starpu_perfmodel.h).
 #include <starpu.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using namespace tasklens::runtime;  // NOLINT
 
 namespace {
 
-// Without one, as if nobody had measured; a line says what cannot be read.
+// The bus of this host; an empty one if it was not measured or (with a warning) cannot be read.
 Bus BusOfHost() {
   auto bus = FindBus(PlacesFromEnvironment());
   if (!bus.ok() && bus.status().code() != ErrorCode::kNotFound)
@@ -24,7 +24,7 @@ Bus BusOfHost() {
   return bus.ok() ? std::move(*bus) : Bus();
 }
 
-// A memory node's place in the files, where NUMA nodes come first.
+// The index of a memory node in the files, where NUMA nodes come first.
 size_t PlaceOf(const Bus& bus, unsigned node) {
   return node == STARPU_MAIN_RAM ? 0 : std::max(1u, bus.Count("NUMA")) + node - 1;
 }
@@ -34,7 +34,7 @@ double At(const Bus& bus, const BusMatrix& matrix, unsigned source, unsigned tar
   return from < matrix.rows.size() && to < matrix.rows[from].size() ? matrix.rows[from][to] : NAN;
 }
 
-// nullptr unless one of the two is a disk that was measured.
+// Returns nullptr unless one of the two nodes is a disk that was measured.
 const DiskSpeed* SpeedOfDisk(unsigned source, unsigned target) {
   Runtime* runtime = Runtime::Instance();
   return runtime ? runtime->disks().SpeedBetween(source, target) : nullptr;
@@ -52,8 +52,8 @@ void PrintMatrix(FILE* output, const Bus& bus, const BusMatrix& matrix) {
   }
 }
 
-// The main memories that are near a device, the nearest first. One column of a file of StarPU 1.2
-// is a processor, not a memory.
+// Prints the NUMA nodes of each device, the nearest first. Skips the column of StarPU 1.2's files
+// that is a processor, not a memory.
 void PrintNearest(FILE* output, const Bus& bus) {
   const unsigned devices = Runtime::Get("starpu_bus_print_bandwidth").devices().count();
   if (devices == 0) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_bus_*: the ways between memory nodes, and what they carried.
+// starpu_bus_*: the buses between memory nodes, and their traffic.
 #include <starpu.h>
 
 #include <cerrno>
@@ -33,7 +33,7 @@ int starpu_bus_get_src(int id) {
 int starpu_bus_get_dst(int id) {
   return IsBus(id) ? static_cast<int>(Buses::EndsOf(id).target) : -EINVAL;
 }
-// Of graphics cards that share a bus: none do.
+// For GPUs that share a bus: not supported.
 int starpu_bus_set_direct(int, int) { return -EINVAL; }
 int starpu_bus_get_direct(int id) { return IsBus(id) ? 0 : -EINVAL; }
 int starpu_bus_set_ngpus(int, int) { return -EINVAL; }

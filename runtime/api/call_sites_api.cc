@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions behind the macros of starpu_call_sites.h: each is its function, called while the
-// thread knows the line.
+// The functions behind the macros of starpu_call_sites.h: each sets the thread's call line and
+// calls the plain function.
 #include <starpu.h>
 
 #include <cstdarg>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line of a call, which the macros of starpu_call_sites.h give.
+// The source line of a call, passed by the macros of starpu_call_sites.h.
 #pragma once
 
 #include "runtime/jobs/thread_state.h"
@@ -10,8 +10,8 @@ inline Site SiteOf(const char* file, int line, const char* function) {
   return {file, function, static_cast<uint32_t>(line)};
 }
 
-// For calls that wait, and that order tasks. While it lives, this thread is in the call at that
-// line. The innermost counts.
+// Sets this thread's call line for the time of a block, for calls that wait or that order tasks. If
+// nested, the innermost one applies.
 class CalledAt {
  public:
   CalledAt(const char* file, int line, const char* function)

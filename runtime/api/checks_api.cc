@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where STARPU_ASSERT(), STARPU_ABORT() and STARPU_CHECK_RETURN_VALUE() end.
+// The functions that STARPU_ASSERT(), STARPU_ABORT() and STARPU_CHECK_RETURN_VALUE() call on
+// failure.
 #include <starpu.h>
 
 #include <cstdarg>

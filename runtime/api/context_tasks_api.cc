@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_sched_ctx_*: what policies count and move, and the order in which workers look for it.
+// starpu_sched_ctx_*: tasks that policies count and move, and the order in which workers visit
+// contexts.
 #include <starpu.h>
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 namespace tasklens::runtime {
 namespace {
 
-// Aborts with a line where there is no such context (the first is one), or worker.
+// Aborts with a message if there is no such context (0 is one) or worker.
 Contexts& Checked(const char* function, unsigned id, int worker = 0) {
   Runtime& runtime = Runtime::Get(function);
   if (id != 0 && !runtime.contexts().Find(id))
@@ -22,7 +23,8 @@ Contexts& Checked(const char* function, unsigned id, int worker = 0) {
   return runtime.contexts();
 }
 
-// Calls function(worker) for those of the context that can run the task; of all without a task.
+// Calls function(worker) for each worker of the context that can run the task; without a task, for
+// all.
 template <class Function>
 void ForEachThatCanRun(Contexts& contexts, unsigned id, starpu_task* task, Function&& function) {
   contexts.WorkersOf(id).ForEach([&](int worker) {
@@ -133,7 +135,7 @@ int starpu_sched_ctx_book_workers_for_task(unsigned id, int* ids, int count) {
     Warn("%s(): worker %d is none of context %u's own, or named twice", kName, worker, id);
     return -1;
   }
-  // Who asks is the master, where it is one of them.
+  // The calling worker becomes the master if it is among the workers.
   const auto self = std::ranges::find(workers, starpu_worker_get_id());
   if (self != workers.end()) std::rotate(workers.begin(), self, self + 1);
   return !workers.empty() && contexts.bookings().Book(runtime, id, workers) ? workers.front() : -1;

@@ -24,7 +24,7 @@ Context& ContextOf(unsigned id, const char* function) {
   return *context;
 }
 
-// The workers of any context, the first included.
+// The workers of a context, also of context 0.
 WorkerSet WorkersOf(unsigned id, const char* function) {
   if (id != 0) (void)ContextOf(id, function);
   return Runtime::Get(function).contexts().WorkersOf(id);
@@ -36,7 +36,7 @@ std::vector<int> Numbers(const WorkerSet& workers) {
   return numbers;
 }
 
-// Of all contexts, the first one included: those that the worker serves.
+// The contexts that the worker serves, also context 0.
 std::vector<unsigned> ContextsOf(int worker, const char* function) {
   Runtime& runtime = Runtime::Get(function);
   if (!runtime.worker(worker)) Fatal("%s(): there is no worker %d", function, worker);
@@ -49,8 +49,8 @@ std::vector<unsigned> ContextsOf(int worker, const char* function) {
   return ids;
 }
 
-// Gives the context the policy of that name, of STARPU_SCHED_LIB or predefined, without a name the
-// first; false with a line when there is none.
+// Gives the context the policy of that name, from STARPU_SCHED_LIB or predefined; without a name,
+// the first. Returns false (with a warning) if there is none.
 bool SetPredefined(Context& context, int workers, const char* name) {
   ChosenPolicy chosen;
   if (!ChoosePredefinedPolicy(name, Runtime::Instance()->host(), workers, chosen)) return false;
@@ -59,8 +59,7 @@ bool SetPredefined(Context& context, int workers, const char* name) {
   return true;
 }
 
-// The same for one of the program's own, or for what stands for a predefined one in the list of
-// them.
+// The same for a policy of the program, or for an entry of the list of predefined policies.
 bool SetPolicy(Context& context, int workers, starpu_sched_policy* policy) {
   if (!policy || !policy->push_task) {
     return SetPredefined(context, workers, policy ? policy->policy_name : nullptr);
@@ -70,7 +69,8 @@ bool SetPolicy(Context& context, int workers, starpu_sched_policy* policy) {
   return true;
 }
 
-// Gives it the next multiprocessors that no other context has; false with a line.
+// Gives the context the next multiprocessors that no other context has. Returns false (with a
+// warning) if too few are left.
 bool Share(Context& context, int count) {
   Contexts& contexts = Runtime::Instance()->contexts();
   int first = 0;
@@ -88,7 +88,8 @@ bool Share(Context& context, int count) {
   return true;
 }
 
-// Reads the arguments of starpu_sched_ctx_create; false with a line.
+// Reads the arguments of starpu_sched_ctx_create(). Returns false (with a warning) if they are
+// invalid.
 bool Read(Context& context, int workers, va_list args) {
   PolicyContext& of_policy = context.policy_context;
   while (const int kind = va_arg(args, int)) {

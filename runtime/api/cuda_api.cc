@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_cuda.h: what functions of codelets ask on a CUDA device.
+// starpu_cuda.h: functions for codelets that run on a CUDA device.
 #include <starpu.h>
 #include <starpu_cuda.h>
 
@@ -17,14 +17,14 @@
 namespace tasklens::runtime {
 namespace {
 
-// In the program's own stream, or (nullptr) at once.
+// Copies in the program's stream, or (nullptr) synchronously.
 int Copy(const Rows& rows, unsigned source, unsigned target, CUstream_st* stream) {
   Runtime& runtime = Runtime::Get("starpu_cuda_copy_async_sync");
   const auto is_ours = [&](unsigned node) {
     return node == STARPU_MAIN_RAM || runtime.devices().At(node);
   };
   if (!runtime.copies() || !is_ours(source) || !is_ours(target)) return -EIO;
-  if (source == STARPU_MAIN_RAM && target == STARPU_MAIN_RAM) {  // no device's affair
+  if (source == STARPU_MAIN_RAM && target == STARPU_MAIN_RAM) {  // no device involved
     for (size_t i = 0; i < rows.count; ++i)
       memcpy(rows.target + i * rows.target_stride_bytes, rows.source + i * rows.source_stride_bytes,
              rows.row_bytes);
@@ -84,7 +84,7 @@ const void* _starpu_cuda_properties(unsigned id, size_t size,
   const Worker* const worker =
       Runtime::Get("starpu_cuda_get_device_properties").worker(static_cast<int>(id));
   if (!worker || worker->kind != STARPU_CUDA_WORKER) return nullptr;
-  // Of devices, which outlive a run.
+  // Properties of devices, kept across runs.
   static Mutex lock;
   static std::map<int, std::vector<char>>* known = new std::map<int, std::vector<char>>;
   MutexLock guard(lock);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program as a user of data: starpu_data_acquire() and its kin; copies; handles by address.
+// starpu_data_acquire() and its variants, copies of data, and lookup of handles by address.
 #include <starpu.h>
 
 #include <cerrno>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions about handles: register, describe, unregister, questions.
+// Functions on handles: register, unregister, describe, query.
 #include <starpu.h>
 
 #include <atomic>

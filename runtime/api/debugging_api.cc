@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What helps to find out why a task does not run, or how it does.
+// Functions that help to debug why a task does not run.
 #include <starpu.h>
 
 #include "runtime/core/runtime.h"

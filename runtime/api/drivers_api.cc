@@ -11,7 +11,7 @@
 namespace tasklens::runtime {
 namespace {
 
-// The worker that the program said to run, or nullptr with a line.
+// Returns the worker that the program runs itself, or nullptr (with a warning).
 Worker* WorkerOf(const starpu_driver* driver, const char* function) {
   Runtime& runtime = Runtime::Get(function);
   Worker* worker = driver->type == STARPU_CPU_WORKER
@@ -22,7 +22,7 @@ Worker* WorkerOf(const starpu_driver* driver, const char* function) {
   return nullptr;
 }
 
-// Applies a step of the worker's loop; 0 or -EINVAL.
+// Calls a step of the worker's loop. Returns 0 or -EINVAL.
 int Apply(const starpu_driver* driver, const char* function, void (WorkerLoop::*step)()) {
   Worker* worker = WorkerOf(driver, function);
   if (!worker) return -EINVAL;

@@ -27,7 +27,7 @@ int starpu_energy_stop(starpu_perfmodel* model, starpu_task* task, unsigned impl
   if (kind != STARPU_CPU_WORKER || tasks == 0) return -EINVAL;
   double joules = 0;
   if (const int error = meter.Stop(joules)) return error;
-  // The model knows how many there were.
+  // Feed the mean once per task, so that the model counts all tasks.
   for (unsigned i = 0; i < tasks; ++i)
     FeedModel(model, task, CpuArch(1), implementation, joules / tasks);
   return 0;

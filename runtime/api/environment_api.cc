@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Environment variables of programs.
+// Functions that parse environment variables for programs.
 #include <starpu.h>
 #include <strings.h>
 
@@ -35,7 +35,7 @@ int starpu_getenv_size_default(const char* name, int fallback) {
     case 'm': shift = 20; break;
     case 'k': shift = 10; break;
     case 'b': break;
-    case 0: shift = 10; break;  // as StarPU: kilobytes without a suffix
+    case 0: shift = 10; break;  // as in StarPU: KiB without a suffix
     default: end = nullptr;
   }
   if (!end || end == text || value < 0) {

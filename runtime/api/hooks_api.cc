@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of the program that workers call: starpu_progression_hook_register() and others.
+// Registers functions of the program that workers call: starpu_progression_hook_register() and
+// others.
 #include <starpu.h>
 
 #include "runtime/core/hooks.h"

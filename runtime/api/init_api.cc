@@ -24,18 +24,19 @@ namespace {
 
 constexpr int kMagic = 42;
 
-// What lives longer than a run: set before starpu_init(), or counted across nested calls.
+// State that outlives a run: set before starpu_init(), or counted across nested calls.
 struct Session {
   Mutex lock;
-  int depth GUARDED_BY(lock) = 0;  // of starpu_init() calls
+  int depth GUARDED_BY(lock) = 0;  // number of nested starpu_init() calls
   int trace_id GUARDED_BY(lock) = RankFromEnvironment();
   bool autostart GUARDED_BY(lock) = true;
   std::vector<std::string> traces GUARDED_BY(lock);  // files that this process has recorded into
 };
 Session& TheSession();
 
-// A child of fork() has one thread and none of the workers: it is as if the runtime had never been
-// started there, and may start its own. Nobody holds a lock of ours when the child begins.
+// A child of fork() has one thread and no workers: it behaves as if the runtime had not been
+// started, and may start its own. These handlers hold our locks around fork(), so that no other
+// thread holds one when the child begins.
 void BeforeFork() NO_THREAD_SAFETY_ANALYSIS {
   TheSession().lock.lock();
   LockJobPool();
@@ -142,7 +143,7 @@ int starpu_init(starpu_conf* conf) { return starpu_initialize(conf, nullptr, nul
 int starpu_is_initialized(void) { return Runtime::Instance() && !Runtime::IsOfParent(); }
 
 void starpu_wait_initialized(void) {
-  // Whoever is in starpu_init() holds the lock until the workers are there.
+  // The thread in starpu_init() holds the lock until the workers have started.
   while (!Runtime::Instance()) std::this_thread::yield();
   MutexLock guard(TheSession().lock);
 }
@@ -151,7 +152,7 @@ void starpu_shutdown(void) {
   Session& session = TheSession();
   MutexLock guard(session.lock);
   if (session.depth == 1 && !ThisThread().current) {
-    // Tasks may need the lock until they end, to fork for instance.
+    // Tasks may need the lock until they end, for instance to fork.
     guard.unlock();
     Runtime::Instance()->Drain();
     guard.lock();
@@ -209,7 +210,7 @@ int starpu_asynchronous_opencl_copy_disabled(void) { return 0; }
 int starpu_asynchronous_mic_copy_disabled(void) { return 0; }
 int starpu_asynchronous_mpi_ms_copy_disabled(void) { return 0; }
 
-// Libraries of devices that are not there.
+// Libraries of devices that are not supported.
 void starpu_hipblas_init(void) {}
 void starpu_hipblas_shutdown(void) {}
 void starpu_hipsolver_init(void) {}

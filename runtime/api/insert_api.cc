@@ -7,7 +7,7 @@
 #include "runtime/api/called_at.h"
 #include "runtime/core/insert.h"
 
-// Here the functions themselves are defined.
+// The macros of the same names must not apply to these definitions.
 #undef starpu_task_insert
 #undef starpu_insert_task
 #undef starpu_task_build

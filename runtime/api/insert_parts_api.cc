@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_task_insert_data_*(): the buffers of a task, one after the other, for wrappers of
-// starpu_task_insert() of other people's.
+// starpu_task_insert_data_*(): add buffers to a task one by one, for third-party wrappers of
+// starpu_task_insert().
 #include <starpu.h>
 
 #include "runtime/core/insert_parts.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_interface_*: copies that methods of interfaces ask for, between any two memory nodes.
+// starpu_interface_*: copies between any two memory nodes, called by methods of data interfaces.
 #include <starpu.h>
 
 #include <cerrno>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public questions about kinds of workers and of memory.
+// Public queries about kinds of workers and of memory.
 #include <starpu.h>
 #include <strings.h>
 
@@ -14,7 +14,7 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 
 namespace {
 
-// Which memory belongs to which workers.
+// The kind of worker that belongs to each kind of memory.
 constexpr struct {
   starpu_node_kind memory;
   starpu_worker_archtype worker;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steering knobs (starpu_perf_steering.h): what turning each of them does.
+// Steering knobs (starpu_perf_steering.h): implementation of each knob.
 #include <pthread.h>
 #include <sched.h>
 #include <starpu.h>
@@ -46,7 +46,7 @@ constexpr ScopeName kKnobScopes[] = {{starpu_perf_knob_scope_global, "global"},
                                      {starpu_perf_knob_scope_per_scheduler, "per_scheduler"}};
 constexpr Catalogue kKnobs(kKnobRows, kKnobScopes);
 
-// The row of a knob that is asked for in this scope and type.
+// Returns the row of a knob; aborts with a message if its scope or type differs.
 const CatalogueRow& RowOf(int id, int scope, ValueType type) {
   const CatalogueRow* row = kKnobs.Find(id);
   if (!row) Fatal("starpu_perf_knob: there is no knob 0x%x", static_cast<unsigned>(id));
@@ -96,7 +96,7 @@ void SetWorker(Runtime& runtime, Worker& worker, int id, int32_t value) {
   runtime.Enable(worker, value != 0);
 }
 
-// Priorities and weights belong to the policy that runs.
+// Priorities and weights belong to the running policy: warns if that is not `policy`.
 void CheckPolicy(Runtime& runtime, int id, const char* policy) {
   const char* const own = runtime.public_policy().policy_name;
   if (policy && own && strcmp(policy, own) == 0) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_tree_*: the machine as a tree.
+// starpu_tree_*: the machine's topology as a tree.
 #include <starpu.h>
 
 #include "runtime/core/machine_tree.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVIDIA's libraries for tasks on CUDA devices: a handle of each a worker, that works in the
-// worker's stream. They are the ones that the program is linked with, else the system's.
+// NVIDIA's math libraries for tasks on CUDA devices. Each worker has a handle of each library,
+// which uses the worker's stream. Taken are the libraries that the program is linked with, else
+// those of the system.
 #include <dlfcn.h>
 #include <starpu.h>
 #include <starpu_cublas_v2.h>
@@ -20,7 +21,7 @@ struct Library {
   const char* name;
   const char* files[3];
   const char *create, *destroy;
-  const char* set_stream;  // nullptr: it is told at each call
+  const char* set_stream;  // nullptr: the stream is passed with each call
 };
 constexpr Library kLibraries[kMathLibraries] = {
     {"cuBLAS",
@@ -47,7 +48,7 @@ constexpr Library kLibraries[kMathLibraries] = {
 
 const Library& RowOf(MathLibrary library) { return kLibraries[static_cast<size_t>(library)]; }
 
-// nullptr when nobody has it.
+// Returns the function of the library, or nullptr if it is not found.
 template <class Function>
 Function* Find(const Library& library, const char* symbol) {
   if (!symbol) return nullptr;
@@ -86,7 +87,7 @@ void DestroyHere(void* argument) {
 
 void Init(MathLibrary which, const char* function) {
   Runtime& runtime = Runtime::Get(function);
-  if (!runtime.accelerators()) return;  // nobody could use it
+  if (!runtime.accelerators()) return;  // no worker could use it
   const Library& library = RowOf(which);
   if (!Find<int(void**)>(library, library.create)) {
     Warn("%s(): %s is not installed (%s): tasks that need it cannot run on CUDA devices", function,
@@ -116,7 +117,7 @@ void starpu_cublas_shutdown(void) { Shutdown(MathLibrary::kCublas, "starpu_cubla
 cublasContext* starpu_cublas_get_local_handle(void) {
   return static_cast<cublasContext*>(HandleHere(MathLibrary::kCublas));
 }
-// The old interface of cuBLAS has one stream a device.
+// The old interface of cuBLAS has one stream per device.
 void starpu_cublas_set_stream(void) {
   CUstream_st* const stream = starpu_cuda_get_local_stream();
   auto* const set =

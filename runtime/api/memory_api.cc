@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_malloc() and its kin, and what there is of memory.
+// starpu_malloc() and its variants, and queries about memory.
 #include <starpu.h>
 
 #include <algorithm>
@@ -19,15 +19,15 @@ using tasklens::runtime::Runtime;
 
 namespace {
 
-// A cache line at least: what tasks write does not share lines with what others write.
+// At least a cache line, to avoid false sharing between tasks.
 std::atomic<size_t> alignment{64};
-// Of starpu_malloc_on_node().
+// The default flags of starpu_malloc_on_node().
 std::atomic<int> node_flags{STARPU_MALLOC_PINNED | STARPU_MALLOC_COUNT};
 
 std::atomic<starpu_malloc_hook> malloc_hook{nullptr};
 std::atomic<starpu_free_hook> free_hook{nullptr};
 
-// Memory is counted while the runtime runs.
+// Counts memory while the runtime runs. Returns false if it exceeds the limit.
 bool Book(size_t size, int flags) {
   Runtime* runtime = Runtime::Instance();
   if (!runtime) return true;
@@ -40,7 +40,7 @@ bool Book(size_t size, int flags) {
     return false;
   };
   if (take()) return true;
-  // (Who calls a method waits for room itself, if it wants to, and with nothing pinned.)
+  // (Not inside an interface's method: its caller waits for room itself, with nothing pinned.)
   const bool waits = flags & STARPU_MEMORY_WAIT && !Residency::IsInMethod();
   if (!waits || size > runtime->memory.limit_bytes()) return false;
   residency.WaitForRoom(take);
@@ -53,9 +53,9 @@ void Unbook(size_t size) {
   runtime->residency().NoteFreed();
 }
 
-// What is smaller is copied through the driver's own pinned memory as fast.
+// Smaller blocks are copied as fast through the driver's own pinned memory.
 constexpr size_t kPage = 4096;
-// nullptr when it is not worth it, or there is no device.
+// Returns nullptr if pinning is not worth it or there is no device.
 PinnedMemory* PinsFor(size_t bytes) {
   Runtime* const runtime = Runtime::Instance();
   return runtime && bytes >= kPage ? runtime->pinned_memory() : nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_parallel_worker_*, starpu_cluster_*: groups of CPU workers by the machine's shape.
+// starpu_parallel_worker_*, starpu_cluster_*: groups of CPU workers by the machine's topology.
 #include <starpu.h>
 
 #include <cstdarg>

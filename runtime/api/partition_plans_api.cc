@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_data_partition_plan() and its kin: handles cut into parts by tasks.
+// starpu_data_partition_plan() and related functions: asynchronous partitioning of handles.
 #include <starpu.h>
 
 #include "runtime/core/partitions.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_data_partition() and its kin: handles cut into parts while nobody uses them.
+// starpu_data_partition() and related functions: partitioning of handles that are not in use.
 #include <starpu.h>
 
 #include <cstdarg>
@@ -17,8 +17,8 @@ void starpu_data_partition(starpu_data_handle_t handle, starpu_data_filter* filt
   Partition(handle, filter);
 }
 void starpu_data_unpartition(starpu_data_handle_t handle, unsigned node) {
-  // -1: the values stay where they are. They do so anyway: the parts lie in the memory of the
-  // whole.
+  // -1: the values stay where they are. They do so in any case, since the parts lie in the memory
+  // of the whole handle.
   if (static_cast<int>(node) != -1 && node >= starpu_memory_nodes_get_count())
     Fatal("starpu_data_unpartition(): there is no memory node %u", node);
   trace::Waiting waiting(tasklens::StateKind::kUnpartitioning);

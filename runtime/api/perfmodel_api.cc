@@ -39,7 +39,7 @@ starpu_perfmodel_per_arch& SettingsOf(starpu_perfmodel* model, const PerfmodelDe
   return StateOf(model).settings[{devices, implementation}];
 }
 
-// 0, or 1 with a line on standard error, as StarPU has it.
+// Returns 0, or 1 with a message on standard error, as StarPU.
 int Loaded(starpu_perfmodel* model, const Result<FoundPerfmodel>& found) {
   MutexLock guard(ModelsLock());
   const Status status = LoadFrom(model, found);
@@ -49,7 +49,7 @@ int Loaded(starpu_perfmodel* model, const Result<FoundPerfmodel>& found) {
 
 void Put(FILE* output, const std::string& text) { fwrite(text.data(), 1, text.size(), output); }
 
-// Of a worker, or a combined one; of a CPU core where there is none of the number.
+// The arch of a worker or combined worker; that of a CPU core if there is no such worker.
 starpu_perfmodel_arch* ArchOf(int id) {
   Runtime* runtime = Runtime::Instance();
   if (const std::vector<int>* members = runtime ? runtime->CombinedWorker(id) : nullptr)
@@ -58,7 +58,7 @@ starpu_perfmodel_arch* ArchOf(int id) {
   return worker ? worker->arch : CpuArch(1);
 }
 
-// The mean of what is known of a context's workers, each by its best implementation.
+// The mean of the known values of a context's workers, each with its best implementation.
 double MeanOf(starpu_task* task, unsigned context,
               double (*expected)(starpu_task*, unsigned, unsigned)) {
   double sum = 0;
@@ -80,7 +80,7 @@ double MeanOf(starpu_task* task, unsigned context,
   return known > 0 ? sum / known : NAN;
 }
 
-// What stands before "ARCH.debug".
+// The path of a debug file up to "ARCH.debug".
 std::string DebugPath(const starpu_perfmodel& model) {
   const PerfmodelPlaces places = PlacesFromEnvironment();
   const std::string folder = places.folders.empty() ? "." : places.folders[0];
@@ -111,7 +111,7 @@ int starpu_perfmodel_deinit(starpu_perfmodel* model) {
 double starpu_worker_get_relative_speedup(starpu_perfmodel_arch* arch) {
   double speedup = 0;
   for (int i = 0; i < arch->ndevices; ++i) {
-    // The numbers that StarPU uses.
+    // The speedups that StarPU assumes.
     const bool is_cuda = arch->devices[i].type == STARPU_CUDA_WORKER;
     speedup += (is_cuda ? 13.33 : 1.0) * arch->devices[i].ncores;
   }
@@ -166,7 +166,7 @@ int starpu_perfmodel_set_per_devices_size_base(starpu_perfmodel* model, int impl
 }
 
 int starpu_perfmodel_load_symbol(const char* symbol, starpu_perfmodel* model) {
-  model->symbol = strdup(symbol);  // StarPU's keep it, too: until unload_model
+  model->symbol = strdup(symbol);  // freed by unload_model, as in StarPU
   return Loaded(model, FindPerfmodel(PlacesFromEnvironment(), symbol));
 }
 int starpu_perfmodel_load_file(const char* path, starpu_perfmodel* model) {

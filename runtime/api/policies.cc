@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table, its public face, and the library and the names that choose from them.
+// The table of policies, its public list, and the choice by name or from STARPU_SCHED_LIB.
 #include "runtime/api/policies.h"
 
 #include <dlfcn.h>
@@ -23,7 +23,7 @@ std::span<const PolicySpec* const> Policies() {
   static constexpr const PolicySpec* kAll[] = {
 #define POLICY(Name) &k##Name##Policy,
 #include "runtime/sched/policies.inc"
-// (Its first is the one of programs that ask for none.)
+// (The first one is the default.)
 #include "runtime/api/components/policies.inc"
 #undef POLICY
   };
@@ -59,7 +59,7 @@ PublicFaces& Faces() {
   return faces;
 }
 
-// How programs see it: in starpu_sched_get_predefined_policies().
+// The policy's entry in starpu_sched_get_predefined_policies().
 starpu_sched_policy* PublicFace(const PolicySpec& spec) {
   for (starpu_sched_policy** at = Faces().list; *at; ++at) {
     if ((*at)->policy_name == spec.name) return *at;
@@ -67,8 +67,9 @@ starpu_sched_policy* PublicFace(const PolicySpec& spec) {
   return nullptr;
 }
 
-// nullptr where STARPU_SCHED_LIB names none, or (is_broken, with a line) none that can be loaded.
-// It stays loaded: tasks may be in its hands, and its functions on stacks, until the end.
+// Loads the library that STARPU_SCHED_LIB names. Returns nullptr if it is not set, or (with
+// is_broken and a warning) if the library cannot be loaded. The library is never unloaded: it may
+// hold tasks, and its functions may be on stacks, until the end.
 void* LoadLibrary(bool& is_broken) {
   is_broken = false;
   const char* const library = getenv("STARPU_SCHED_LIB");
@@ -94,7 +95,7 @@ const starpu_sched_policy* AskLibrary(const char* name, bool& is_broken) {
   return policy && policy->push_task ? policy : nullptr;
 }
 
-// All that the library lists (starpu_get_sched_lib_policies); none where it does not.
+// The policies that the library lists (starpu_get_sched_lib_policies), if it does.
 std::vector<const starpu_sched_policy*> PoliciesOfLibrary() {
   std::vector<const starpu_sched_policy*> policies;
   bool is_broken;
@@ -106,15 +107,15 @@ std::vector<const starpu_sched_policy*> PoliciesOfLibrary() {
   return policies;
 }
 
-// The policy of that name in the library that STARPU_SCHED_LIB names; nullptr where there is none,
-// or with a line where the library is none of policies.
+// The policy of that name in the library of STARPU_SCHED_LIB. Returns nullptr if there is none,
+// with a warning if the library has no policies.
 const starpu_sched_policy* PolicyOfLibrary(const char* name) {
   bool is_broken;
   return AskLibrary(name, is_broken);
 }
 
-// STARPU_SCHED_LIB's, the program's, or nullptr when it is one of Policies(). Complains in one line
-// and sets `error` when it cannot be.
+// The policy from STARPU_SCHED_LIB or of the program; nullptr for one of Policies(). On failure
+// warns and sets `error`.
 const starpu_sched_policy* WantedProgramPolicy(const starpu_conf& conf, int& error) {
   bool is_broken;
   const starpu_sched_policy* const of_library = AskLibrary(getenv("STARPU_SCHED"), is_broken);
@@ -130,7 +131,7 @@ const starpu_sched_policy* WantedProgramPolicy(const starpu_conf& conf, int& err
   return nullptr;
 }
 
-// nullptr, with a line, when there is none.
+// Returns nullptr (with a warning) if there is no policy of that name.
 const PolicySpec* FindKnownPolicy(const char* name) {
   if (const PolicySpec* spec = FindPolicy(name)) return spec;
   std::string known;

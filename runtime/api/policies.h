@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of all scheduling policies, and which of them a program or its user asks for.
+// The table of all scheduling policies, and the choice of the one that the program or its user asks
+// for.
 #pragma once
 
 #include <starpu.h>
@@ -12,17 +13,17 @@
 
 namespace tasklens::runtime {
 
-// Those of sched/policies.inc, then those of api/components/policies.inc. The first is what runs
-// where nobody asks for another.
+// The policies of sched/policies.inc, then those of api/components/policies.inc. The first is the
+// default.
 std::span<const PolicySpec* const> Policies();
-// nullptr when no policy is called that.
+// Returns nullptr if there is no policy of that name.
 const PolicySpec* FindPolicy(std::string_view name);
 
-// The policy of a run, by its configuration and the environment: STARPU_SCHED_LIB's, the program's,
-// or one of Policies(). 0, or a negative errno with a line when it cannot be.
+// Chooses the policy of a run by its configuration and the environment: one of STARPU_SCHED_LIB,
+// the program's, or one of Policies(). Returns 0, or a negative errno (with a warning).
 int ChooseRunPolicy(const starpu_conf& conf, Host& host, int workers, ChosenPolicy& chosen);
-// That of a context: of STARPU_SCHED_LIB or predefined, by its name, the first without one. False,
-// with a line, when there is none.
+// Chooses the policy of a context by name, from STARPU_SCHED_LIB or Policies(); without a name, the
+// first. Returns false (with a warning) if there is none.
 bool ChoosePredefinedPolicy(const char* name, Host& host, int workers, ChosenPolicy& chosen);
 
 }  // namespace tasklens::runtime

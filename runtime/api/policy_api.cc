@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the public interface offers to policies: the context's data and workers, handing tasks over.
+// The public functions for policies: data and workers of a context, and handing over tasks.
 #include <starpu.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 
 namespace {
 
-// Of a thread in no context, which asks for its own.
+// Passed by a thread that asks for its own context but is in none.
 constexpr unsigned kNoContext = STARPU_NMAX_SCHED_CTXS;
 
 PolicyContext& OfContext(unsigned id, const char* function) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public functions on profiling: on and off, and what workers did.
+// The public functions on profiling: switch it on and off, and query the times of workers.
 #include <cerrno>
 #include <cstdlib>
 
@@ -12,7 +12,7 @@
 namespace tasklens::runtime {
 namespace {
 
-// What was asked for before starpu_init().
+// The status set before starpu_init().
 std::atomic<int>& StatusWithoutRuntime() {
   static std::atomic<int> status{STARPU_PROFILING_DISABLE};
   return status;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts about a whole run: starpu_display_stats() and its kin.
+// Statistics of a run: starpu_display_stats() and related functions.
 #include <starpu.h>
 
 #include "runtime/core/runtime.h"

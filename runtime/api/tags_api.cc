@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_tag_*: names of tasks, and dependencies between the names.
+// starpu_tag_*: tags of tasks, and dependencies between tags.
 #include <starpu.h>
 
 #include <cerrno>

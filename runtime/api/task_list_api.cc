@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_task_list: a doubly linked list in the tasks themselves.
+// starpu_task_list: an intrusive doubly linked list of tasks.
 #include <starpu.h>
 
 extern "C" {

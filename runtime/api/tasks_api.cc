@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions about tasks: make, submit, wait, destroy, depend.
+// Functions on tasks: create, submit, wait, destroy, add dependencies.
 #include <starpu.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 #include "runtime/jobs/thread_state.h"
 #include "runtime/support/message.h"
 
-// Here the functions themselves are defined.
+// The macros of the same names must not apply to these definitions.
 #undef starpu_task_submit
 #undef starpu_task_submit_nodeps
 #undef starpu_task_submit_to_ctx

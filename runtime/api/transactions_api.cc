@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_transaction_*: epochs of tasks that run, or are cancelled, all together.
+// starpu_transaction_*: epochs of tasks that all run or are all cancelled.
 #include <starpu.h>
 
 #include "runtime/core/transaction.h"

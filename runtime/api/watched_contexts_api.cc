@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_sched_ctx_*: telling a program what happens in a scheduling context.
+// starpu_sched_ctx_*: notifies the program's hypervisor of events in a scheduling context.
 #include <starpu.h>
 
 #include "runtime/core/runtime.h"

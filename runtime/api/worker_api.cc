@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public questions about workers, memory nodes, priorities and the machine.
+// Public queries about workers, memory nodes, priorities and the machine.
 #include <starpu.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ unsigned CountOf(starpu_worker_archtype type, const char* function) {
   return static_cast<unsigned>(WorkersOf(type, function).size());
 }
 
-// hwloc's logical numbers of what a processing unit is in; -1: of nothing.
+// hwloc's logical numbers of the objects that contain a processing unit; -1: none.
 struct UnitAbove {
   int numa = -1, package = -1, core = -1;
 };
@@ -62,7 +62,7 @@ std::vector<hwloc_obj_t> UnitsOf(hwloc_topology_t topology) {
   return units;
 }
 
-// Those that are bound to it, and the combined workers that have one of them.
+// Prints the workers bound to the unit, and the combined workers that contain one of them.
 void PrintWorkersOn(FILE* output, Runtime& runtime, int os_unit) {
   const auto is_on = [&](int id) { return runtime.worker(id)->os_cpu == os_unit; };
   for (const auto& worker : runtime.workers())
@@ -282,7 +282,8 @@ unsigned starpu_get_next_bindid(unsigned flags, unsigned* preferred, unsigned co
     if (std::find(unused.begin(), unused.end(), preferred[i]) != unused.end()) return preferred[i];
   }
   if (unused.empty()) return static_cast<unsigned>(units.size() - 1);
-  // The first is for all that share one, the others one by one for those that do not.
+  // Threads that may share a unit all get the first unused one; active threads get the others in
+  // turn.
   if (!(flags & STARPU_THREAD_ACTIVE)) return unused.front();
   return unused[unused.size() - 1 - runtime.bound_threads.fetch_add(1) % unused.size()];
 }
@@ -324,7 +325,7 @@ void starpu_topology_print(FILE* output) {
     const auto level = [&](const char* form, int number, bool is_new) {
       fprintf(output, is_new && number >= 0 ? form : "\t", number);
     };
-    // A number stands where it begins, as those below a new one do.
+    // A number is printed where it changes, or where a number above it changes.
     const bool new_numa = of_unit.numa != above.numa;
     const bool new_package = new_numa || of_unit.package != above.package;
     level("numa %2d\t", of_unit.numa, new_numa);

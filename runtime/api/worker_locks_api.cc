@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_worker_lock() and its kin, for policies of the program's own.
+// starpu_worker_lock() and related functions, for policies of the program.
 #include <starpu.h>
 
 #include "runtime/core/runtime.h"
@@ -18,7 +18,7 @@ WorkerLock& LockOf(int id, const char* function) {
   return worker->policy_lock;
 }
 
-// That of the calling worker; nullptr: the thread is none.
+// The lock of the calling worker; nullptr if the thread is not a worker.
 WorkerLock* Own() {
   Worker* self = ThisThread().worker;
   return self ? &self->policy_lock : nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers by the numbers that programs give.
+// Looks up workers by the ids that programs pass.
 #pragma once
 
 #include "runtime/core/runtime.h"
@@ -8,7 +8,7 @@
 
 namespace tasklens::runtime {
 
-// `function` is the one that the program called. Ends the program where there is no such worker.
+// Aborts with a message naming `function` if there is no such worker.
 inline const Worker& WorkerOf(int id, const char* function) {
   const Worker* worker = Runtime::Get(function).worker(id);
   if (!worker) Fatal("%s(): there is no worker %d", function, id);

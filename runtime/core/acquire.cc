@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Acquire and release in all their forms.
+// Acquires and releases data for the program, and submits copies.
 #include "runtime/core/acquire.h"
 
 #include <algorithm>
@@ -24,18 +24,18 @@
 namespace tasklens::runtime {
 namespace {
 
-// Somebody who waits for the data.
+// The state of an acquisition that waits for its data.
 struct Acquire {
   void (*callback)(void*) = nullptr;
   void* argument = nullptr;
   int node = STARPU_MAIN_RAM;  // where the data are wanted
   bool writes = false;
-  bool keep = false;                 // its owner, not the release by handle, ends it
+  bool keep = false;                 // ended by ReleaseAcquired(), not by ReleaseData()
   std::atomic<uint32_t> granted{0};  // a futex
 };
 
-// The data is granted: it comes to the node, and has a value from now on, as the program writes it
-// or reads what is there.
+// Called when the access is granted: transfers the data to the node. The data count as initialised
+// from now on.
 void TakeOver(Job* job, int node, bool reads, bool writes) {
   Handle* handle = job->accesses[0].handle;
   const AccessKind kind = job->accesses[0].kind;
@@ -75,7 +75,7 @@ void TakeOver(Job* job, int node, bool reads, bool writes) {
 void Granted(Job* job) {
   auto* acquire = static_cast<Acquire*>(job->control);
   Handle* handle = job->accesses[0].handle;
-  // Whoever holds data must not keep starpu_task_wait_for_all() waiting.
+  // An acquisition that holds its data must not keep starpu_task_wait_for_all() waiting.
   CountOut(job);
   if (!acquire->callback) {
     if (!acquire->keep) {
@@ -202,7 +202,7 @@ int AcquireOrLeave(Handle* handle, int node, unsigned mode) {
 
 namespace {
 
-// The program has written what it acquired, if it was to.
+// After a write access, copies the new value to the nodes of the handle's write-through mask.
 void Written(const Job& job) {
   const Access& access = job.accesses[0];
   if (access.kind == AccessKind::kRead || !access.handle->written_through) return;
@@ -210,7 +210,7 @@ void Written(const Job& job) {
   Runtime::Instance()->residency().WriteThrough(access.handle, node);
 }
 
-// An acquired job is over.
+// Ends the acquisition.
 void EndAcquire(Job* job) {
   Written(*job);
   if (job->pinned_node >= 0) {
@@ -284,7 +284,7 @@ void ReleaseAcquired(Job* job) { FunctionEnded(job); }
 
 namespace {
 
-// Whether data of an interface can be copied as one piece in between.
+// Whether data of this interface can be copied by packing and unpacking them.
 bool CanPass(const starpu_data_interface_ops* ops) {
   return ops->pack_data && (ops->unpack_data || ops->peek_data);
 }

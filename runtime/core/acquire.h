@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program as a user of data: starpu_data_acquire() is a job that ends with the release.
+// starpu_data_acquire() and its variants: the program itself accesses data. An acquisition is a job
+// that ends when the program releases the data.
 #pragma once
 
 #include <starpu.h>
@@ -8,35 +9,39 @@
 
 namespace tasklens::runtime {
 
-// Waits until the data is there; the caller has it until ReleaseAcquired(). `kind`: kRead, kWrite,
-// kCommute. Not from inside a task.
+// Waits until the data are available; the caller holds them until ReleaseAcquired(). `kind`: kRead,
+// kWrite, kCommute. REQUIRES: the caller is not inside a task.
 Job* AcquireBlocking(Handle* handle, AccessKind kind);
 void ReleaseAcquired(Job* job);
 
-// By the program, with a mode of starpu_data_acquire(). 0, or -EINVAL, with a line, for a mode that
-// cannot be acquired.
-// Waits until the data are on the node; -EDEADLK within a task.
+// The next three are called for the program; `mode` is that of starpu_data_acquire(). They return
+// 0, or -EINVAL (with a warning) for a mode that cannot be acquired.
+//
+// Waits until the data are on the node; returns -EDEADLK within a task.
 int AcquireNow(Handle* handle, int node, unsigned mode);
-// Calls callback(argument) when they are. `ordered`: after all earlier tasks, where the handle is
-// sequentially consistent. `before`, `after`: set to the number of the acquisition, before the
-// callback runs; nullptr: not wanted.
+// Calls callback(argument) when the data are on the node. `ordered`: after all earlier tasks, if
+// the handle is sequentially consistent. `before`, `after`: set to the id of the acquisition's job
+// before the callback runs; nullptr: not wanted.
 int AcquireLater(Handle* handle, int node, unsigned mode, void (*callback)(void*), void* argument,
                  bool ordered, long* before = nullptr, long* after = nullptr);
-// -EAGAIN where somebody has them.
+// Does not wait: returns -EAGAIN if the data are in use.
 int AcquireOrLeave(Handle* handle, int node, unsigned mode);
-// The memory node that a program means; -1: there is no such node.
+// Returns the memory node for the program's `node` (main memory for STARPU_ACQUIRE_NO_NODE); -1 if
+// there is no such node.
 int AcquiredNode(int node);
-// Ends the latest acquisition.
+// Ends the latest acquisition of the handle.
 void ReleaseData(Handle* handle);
-// Ends it, whose place in the order is free then, while another one keeps reading.
+// Downgrades the latest acquisition to `mode`: a write acquisition ends, so that later tasks may
+// read, and a new acquisition goes on reading. STARPU_NONE releases the data.
 void ReleaseDataTo(Handle* handle, unsigned mode);
 
-// Submits a task that copies; `waits`: until it has ended. 0, or the error, with a line.
+// Submits a task that copies `source` to `target`; `waits`: until that task has ended. Returns 0,
+// or a negative errno (with a warning).
 int CopyData(Handle* target, Handle* source, bool waits, void (*callback)(void*), void* argument,
              int priority);
 
-// Submits action(handle, argument), for when all earlier tasks are done with the handle, or those
-// that write it when `kind` is kRead.
+// Submits a control job that calls action(handle, argument) when all earlier tasks have released
+// the handle; with kRead, when the earlier tasks that write it have.
 void SubmitControl(Handle* handle, AccessKind kind, void (*action)(Handle*, unsigned),
                    unsigned argument = 0);
 

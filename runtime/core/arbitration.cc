@@ -11,12 +11,13 @@
 #include "runtime/support/message.h"
 #include "runtime/support/sync.h"
 
-// Who waits for data of several handles at once. A release and a failed attempt both take the lock,
-// so that no release is missed.
+// The arbiter: jobs that wait to acquire several handles at once. A release and a failed attempt
+// both take the lock, so that no release is missed.
 struct starpu_arbiter {
   using Job = tasklens::runtime::Job;
 
-  // Takes what the job wants of this arbiter; otherwise nothing, and the job waits here.
+  // Acquires all accesses of the job to this arbiter's data. If one fails, acquires none, queues
+  // the job, and returns false.
   bool TakeAll(Job* job) {
     tasklens::runtime::MutexLock guard(lock);
     for (tasklens::runtime::Access& access : job->accesses) {
@@ -28,10 +29,10 @@ struct starpu_arbiter {
     }
     return true;
   }
-  // Around the release of something that somebody may wait for here. From then on the arbiter may
-  // be destroyed, which waits for TryAgain().
+  // WillTryAgain() and TryAgain() enclose the release of data that jobs may wait for here. Once the
+  // data are released the program may destroy the arbiter; DestroyArbiter() waits for TryAgain().
   void WillTryAgain() { releasing.fetch_add(1, std::memory_order_relaxed); }
-  // Lets those that wait try again, in the order in which they came.
+  // Lets the waiting jobs try again, in the order of their arrival.
   void TryAgain() {
     std::vector<Job*> jobs;
     {
@@ -44,7 +45,7 @@ struct starpu_arbiter {
   bool is_used() const { return releasing.load(std::memory_order_acquire) != 0; }
 
  private:
-  // What the attempt took before it met `failed`.
+  // Releases the accesses that the attempt acquired before `failed`.
   void GiveBackFirst(Job* job, const tasklens::runtime::Access& failed);
 
   tasklens::runtime::Mutex lock;
@@ -118,7 +119,8 @@ void ReleaseAccesses(Job* job) {
 
 }  // namespace tasklens::runtime
 
-// Nobody who waits at this arbiter is told: the data was taken and given back under its lock.
+// Jobs that wait at this arbiter need not be woken: the data were acquired and released under its
+// lock.
 void starpu_arbiter::GiveBackFirst(Job* job, const tasklens::runtime::Access& failed) {
   for (tasklens::runtime::Access& access : job->accesses) {
     if (&access == &failed) return;
@@ -133,7 +135,7 @@ namespace tasklens::runtime {
 starpu_arbiter* NewArbiter() { return new starpu_arbiter; }
 
 void DestroyArbiter(starpu_arbiter* arbiter) {
-  // Whoever gave the data to the program may still be about to look who else waits.
+  // The thread that released the data may still be in TryAgain().
   while (arbiter && arbiter->is_used()) LetOthersRun();
   delete arbiter;
 }

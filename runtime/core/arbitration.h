@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs take the data of their accesses, and go on when they have got it; see jobs/access_holders.h.
-// A job takes its handles in the order of their addresses, so that two jobs never wait for each
-// other.
+// Acquires and releases the data of jobs; see jobs/access_holders.h. A job acquires its handles in
+// the order of their addresses, so that two jobs never wait for each other.
 #pragma once
 
 #include "runtime/jobs/job.h"
 
 namespace tasklens::runtime {
 
-// Takes the job's next access. True: it has it. False: the job is queued on the handle and will be
-// given to Ready() when it has got the access; the caller must not touch it any more.
+// Acquires the job's next access. Returns false if the job is queued on the handle: it is passed to
+// Ready() once it holds the access, and the caller must not touch it any more.
 bool AcquireAccess(Job* job, Access& access);
-// Takes it only if that is possible at once, without queueing.
+// Acquires the access only if that is possible at once, without queueing.
 bool TryAcquireAccess(Access& access);
-// Takes all the job's accesses to data with an arbiter that it does not hold yet, an arbiter at a
-// time and all of an arbiter or none. False: the job waits at an arbiter without holding anything
-// of it, and will be given to Ready() to try again. After its other accesses, so that whoever holds
-// data of an arbiter waits for no other data.
+// Acquires the job's accesses to arbitered data that it does not hold yet, one arbiter at a time:
+// all data of an arbiter or none. Returns false if the job waits at an arbiter, where it then holds
+// nothing; it is passed to Ready() to try again. Called after the job's other accesses are held, so
+// that a job that holds data of an arbiter waits for no other data.
 bool AcquireArbitered(Job* job);
 bool IsArbitered(const Access& access);
-// Gives the access back and hands the data to whoever waits for it.
+// Releases the access and passes the data on to the jobs that wait for it.
 void ReleaseAccess(Access& access);
-// Turns exclusive access into reading, held by `to` from now on; others may read as well.
+// Turns the exclusive access `from` into the read access `to`; other jobs may read as well.
 void Downgrade(Access& from, Access& to);
-// Gives back all accesses that the job holds.
+// Releases all accesses that the job holds.
 void ReleaseAccesses(Job* job);
 
-// An arbiter, for the handles that the program says. None of them is in use when it is destroyed.
+// Makes an arbiter, to which the program assigns handles. REQUIRES for destroying it: none of its
+// handles is in use.
 starpu_arbiter* NewArbiter();
 void DestroyArbiter(starpu_arbiter* arbiter);
 

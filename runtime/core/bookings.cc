@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A booking is a team that does nothing.
+// A booking is a team whose members idle.
 #include "runtime/core/bookings.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers that are booked for a task: one of them, the master, runs it, and the others leave their
-// processors to it.
+// Groups of workers that are booked for a task: the master runs it, and the other workers idle so
+// that it can use their processors.
 #pragma once
 
 #include <mutex>
@@ -16,21 +16,21 @@ class Team;
 
 class Bookings {
  public:
-  // Books the workers, of which the first is the master. A thread that is no worker waits until the
-  // others rest; a worker does not, as one of them might wait for its task. False where one of them
-  // is booked already, or the calling worker is.
+  // Books the workers; the first is the master. A thread that is not a worker waits until the
+  // others idle; a worker does not, since one of them might be waiting for its task. Returns false
+  // if one of the workers or the calling worker is booked already.
   bool Book(Runtime& runtime, unsigned context, const std::vector<int>& workers);
-  // The others go on. False where nothing is booked for that master in the context.
+  // Lets the other workers go on. Returns false if the context has no booking with that master.
   bool Release(unsigned context, int master);
   void ReleaseAll(unsigned context);
-  // All that there are; the caller closes them.
+  // Ends all bookings and returns their opened teams, which the caller must close.
   std::vector<Team*> OpenAll();
 
  private:
   struct Booking {
     unsigned context;
     std::vector<int> workers;  // the first is the master
-    Team* team;                // of the others; nullptr: there are none
+    Team* team;                // the workers but the master; nullptr if there are none
   };
   bool IsBooked(int worker) const REQUIRES(lock_);
   template <class IsWanted>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks by kind, and what is to be asked about a kind's length when somebody wants to know.
+// Records tasks by kind, and for each kind how to predict its length later.
 #include "runtime/core/bound.h"
 
 #include <algorithm>
@@ -25,8 +25,8 @@ std::atomic<bool> Bound::dependencies_{false};
 
 namespace {
 
-// A way to run tasks of a kind. What the program itself states is known when the task is submitted;
-// what a model measures, when it has measured it.
+// A worker and implementation that can run tasks of a kind. A length stated by the program is known
+// when the task is submitted; a measured one only when the model has measured it.
 struct Way {
   int worker = 0;
   unsigned implementation = 0;
@@ -49,7 +49,8 @@ struct Measured {
 
 struct Kind {
   std::string name;
-  std::shared_ptr<ModelKnowledge> knows;  // of a model that measures: the program may free it
+  // Shared with the measuring model, which the program may free.
+  std::shared_ptr<ModelKnowledge> knows;
   uint32_t footprint = 0;
   uint64_t submitted = 0;
   std::vector<Way> ways;
@@ -69,7 +70,7 @@ struct Notes {
   std::map<std::pair<const starpu_codelet*, std::vector<Way>>, size_t> index GUARDED_BY(lock);
   std::vector<Kind> kinds GUARDED_BY(lock);
   std::map<uint64_t, Task> tasks GUARDED_BY(lock);
-  // By successor: predecessors, and how many bytes come from them.
+  // For each successor: its predecessors, and the bytes that come from each.
   std::unordered_map<uint64_t, std::map<uint64_t, uint64_t>> dependencies GUARDED_BY(lock);
   std::vector<std::pair<starpu_tag_t, starpu_tag_t>> tags GUARDED_BY(lock);
 };
@@ -114,8 +115,8 @@ std::vector<double> LengthsOf(const Kind& kind, Runtime& runtime) {
   return lengths;
 }
 
-// The noted tasks that a job waits for: through what is none, such as the runtime's own joins and
-// tasks without a function, what those wait for.
+// Finds the recorded tasks that a job waits for. Jobs that are not recorded, such as internal joins
+// and tasks without a function, are replaced by their own predecessors.
 class Predecessors {
  public:
   explicit Predecessors(const Notes& notes) REQUIRES(notes.lock) : notes_(notes) {
@@ -134,7 +135,7 @@ class Predecessors {
   }
 
  private:
-  // Chains of what is no task may be longer than a stack is deep.
+  // Iterative: chains of unrecorded jobs may be too long for recursion.
   void Follow(uint64_t id, std::map<uint64_t, uint64_t>& found) const REQUIRES(notes_.lock) {
     std::set<uint64_t> seen;
     for (std::vector<uint64_t> open{id}; !open.empty();) {
@@ -172,7 +173,7 @@ class Predecessors {
   std::map<starpu_tag_t, std::vector<starpu_tag_t>> before_tag_;
 };
 
-// (The checker does not see that `predecessors` are those of `notes`.)
+// (The thread safety analysis does not see that `predecessors` refers to `notes`.)
 void AddTasks(const Notes& notes, BoundWork& work) NO_THREAD_SAFETY_ANALYSIS {
   std::map<uint64_t, size_t> place;
   for (const auto& [id, task] : notes.tasks) place.emplace(id, place.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What starpu_bound_* notes of tasks: a load and a branch each while nothing is noted. What becomes
-// of it is in runtime/bound/.
+// Records tasks for starpu_bound_*; runtime/bound/ computes the bound from them. While recording is
+// off, each call costs a load and a branch.
 #pragma once
 
 #include <atomic>
@@ -16,16 +16,17 @@ class Bound {
  public:
   static bool On() { return on_.load(std::memory_order_relaxed); }
   static bool WithDependencies() { return dependencies_.load(std::memory_order_relaxed); }
-  // At submission, at a dependency (for so many bytes of data), and when it has run.
+  // Called at submission, for each dependency (with the bytes of data behind it), for each tag
+  // dependency, and when the task has run.
   static void Submitted(const Job* job);
   static void Depends(uint64_t predecessor, const Job* successor, uint64_t bytes);
   static void TagDepends(starpu_tag_t tag, starpu_tag_t predecessor);
   static void Ran(const Job* job, uint64_t length_ns);
 
-  // Forgets what was noted before.
+  // Starts recording and drops earlier records.
   static void Start(bool dependencies, bool priorities);
   static void Stop();
-  // With the lengths that models know by now.
+  // Returns what was recorded, with the task lengths that the performance models know by now.
   static BoundWork Noted();
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bundles of tasks: a program says that they should run together, since they read the same data.
+// Bundles of tasks that the program wants to run together, since they read the same data.
 #pragma once
 
 #include <starpu.h>
@@ -8,24 +8,25 @@
 
 #include "runtime/support/sync.h"
 
-// It ends when it is closed and the last of its tasks has left it.
+// A bundle deletes itself when it is closed and empty.
 struct _starpu_task_bundle {
  public:
-  // 0, or -EPERM: it is closed, or the task is in a bundle or was submitted.
+  // Returns 0, or -EPERM if the bundle is closed, or the task is in a bundle already or was
+  // submitted.
   int Insert(starpu_task* task);
-  // 0, or -ENOENT: it is not there. The bundle may be gone then.
+  // Returns 0, or -ENOENT if the task is not in the bundle. May delete the bundle.
   int Remove(starpu_task* task);
-  // No more tasks. The bundle may be gone then.
+  // Accepts no more tasks. May delete the bundle.
   void Close();
 
-  // Sums over its tasks, in microseconds and in joules.
+  // Sums over the tasks, in microseconds and in joules.
   double ExpectedLength(starpu_perfmodel_arch* arch, unsigned implementation);
   double ExpectedEnergy(starpu_perfmodel_arch* arch, unsigned implementation);
-  // Of each handle that one of them reads, once.
+  // The time in microseconds to transfer each handle that the tasks read, counted once.
   double ExpectedTransferTime(unsigned node);
 
  private:
-  // Ends the bundle when nothing is to come; `guard` holds its lock.
+  // Deletes the bundle if it is closed and empty; `guard` holds lock_ and is released.
   void FreeIfOver(tasklens::runtime::MutexLock<tasklens::runtime::Mutex>& guard)
       NO_THREAD_SAFETY_ANALYSIS;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Going down the machine's levels.
+// Walks down the levels of the machine's topology.
 #include "runtime/core/combinations.h"
 
 #include <hwloc.h>
@@ -18,7 +18,7 @@ using Group = std::vector<int>;
 
 struct Part {
   Group workers;
-  std::vector<Part> parts;  // those that have workers
+  std::vector<Part> parts;  // the subparts that have workers
 };
 
 Part PartOf(hwloc_obj_t object, const std::vector<const Worker*>& cpus) {
@@ -57,7 +57,7 @@ class Finder {
 
   size_t min() const { return min_; }
   std::vector<Group> Take() {
-    // The small ones first, as their numbers are shown and chosen.
+    // Small groups first, which determines their ids.
     std::ranges::stable_sort(found_, {}, [](const Group& group) { return group.size(); });
     return std::move(found_);
   }

@@ -26,7 +26,7 @@ uint64_t MonotonicNs() {
   return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
 }
 
-// The trace's clock and the system's at one moment.
+// A reading of the trace's clock and of the system's clock at one moment.
 struct BothClocks {
   uint64_t ticks, ns;
 };
@@ -44,7 +44,8 @@ BothClocks ReadBothClocks() {
   return best;
 }
 
-// What the trace's clock showed when the system's showed `instant_ns`, a short while ago.
+// Returns the trace's clock at the moment, a short while ago, when the system's clock showed
+// `instant_ns`.
 uint64_t TicksAt(uint64_t instant_ns) {
   constexpr uint64_t kMeasureFor = 200'000;
   const BothClocks first = ReadBothClocks();

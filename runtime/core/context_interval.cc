@@ -13,9 +13,9 @@ class Choice {
  public:
   Choice(Runtime& runtime, bool shares) : runtime_(runtime), shares_(shares) {}
 
-  // First those that serve no context but the first; then what others have beyond the least that
-  // they were promised, those with most beyond it first; then, in proportion to what all were
-  // promised, what these have.
+  // Takes workers in this order: those that serve only context 0; those that other contexts have
+  // beyond their guaranteed minimum, the context with the largest surplus first; then those beyond
+  // a context's share of all workers in proportion to the guaranteed minima.
   void Add(starpu_worker_archtype kind, Interval bounds) {
     std::vector<int> taken;
     std::vector<Owner> owners = OwnersOf(kind);
@@ -69,11 +69,12 @@ class Choice {
     return owners;
   }
 
-  // The last one, which it keeps as well where they are shared.
+  // Takes the owner's last worker; with `shares_` the owner keeps it as well.
   void Take(Owner& owner, std::vector<int>& taken) {
     const int worker = owner.workers.back();
     owner.workers.pop_back();
-    if (std::ranges::count(taken, worker)) return;  // of two that share it
+    // The worker may be taken already, from another context that shares it.
+    if (std::ranges::count(taken, worker)) return;
     taken.push_back(worker);
     WorkerSet one;
     one.Add(worker);

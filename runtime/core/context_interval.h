@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The workers of a scheduling context that shall have as many as fit between two numbers.
+// Chooses the workers of a scheduling context that asks for a minimum and maximum number of them.
 #pragma once
 
 #include <starpu.h>
@@ -14,8 +14,9 @@ struct Interval {
   int least, most;
 };
 
-// At most `most` of each kind: those that serve no context yet; where these are fewer than `least`,
-// also those that other contexts can spare. `shares`: the others keep them as well.
+// Chooses at most `most` workers of each kind that serve no context yet. If these are fewer than
+// `least`, also takes workers that other contexts can spare; `shares`: the other contexts keep
+// these as well.
 std::vector<int> ChooseWorkers(Runtime& runtime, Interval cpus, Interval gpus, bool shares);
 
 }  // namespace tasklens::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which order a worker looks for tasks in its scheduling contexts.
+// The order in which a worker looks for tasks in its scheduling contexts.
 #pragma once
 
 #include <starpu_config.h>
@@ -12,18 +12,18 @@
 
 namespace tasklens::runtime {
 
-// By priority, the highest first; of those of one priority first the ones in which the policy
-// counts tasks for the worker, then by number. Without anybody's word the first context is the
-// last. All functions may be called from any thread at once.
+// Sorts contexts by priority, the highest first; among equals, contexts whose policy counts tasks
+// for the worker come first, then the smaller id. By default context 0 comes last. All functions
+// may be called from any thread.
 class ContextOrder {
  public:
   using Order = std::array<unsigned, STARPU_NMAX_SCHED_CTXS>;
 
   explicit ContextOrder(int workers) : of_worker_(static_cast<size_t>(workers)) {}
 
-  // Whether it is another one than by number, the first context last.
+  // False while the order is the default one: by id, context 0 last.
   bool is_set() const { return is_set_.load(std::memory_order_relaxed); }
-  // The worker is in the context from now on.
+  // The worker joins the context.
   void Join(int worker, unsigned context) {
     Place& place = At(worker, context);
     place.priority.store(1);
@@ -36,7 +36,7 @@ class ContextOrder {
   unsigned Priority(int worker, unsigned context) const {
     return of_worker_[static_cast<size_t>(worker)][context].priority.load();
   }
-  // Never below 0.
+  // Adds `change` to the number of tasks counted for the worker, which never falls below 0.
   void Count(int worker, unsigned context, int change) {
     std::atomic<int>& tasks = At(worker, context).tasks;
     int before = tasks.load();
@@ -48,7 +48,7 @@ class ContextOrder {
   int Counted(int worker, unsigned context) const {
     return of_worker_[static_cast<size_t>(worker)][context].tasks.load();
   }
-  // All numbers of contexts.
+  // Returns the ids of all possible contexts in the worker's order.
   Order Of(int worker) const {
     Order order;
     std::iota(order.begin(), order.end(), 0u);
@@ -60,7 +60,7 @@ class ContextOrder {
 
  private:
   struct Place {
-    std::atomic<unsigned> priority{0};  // of the first context; others begin with 1
+    std::atomic<unsigned> priority{0};  // 0 for context 0; other contexts begin with 1
     std::atomic<int> tasks{0};
   };
   Place& At(int worker, unsigned context) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which worker serves which context, and who waits for what.
+// Contexts: membership of workers, scheduling, and waiting.
 #include "runtime/core/contexts.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ bool MayPop(const Context& context, int worker) {
 
 }  // namespace
 
-// Counts a thread for the time of a block.
+// Counts a thread as inside the policy for the time of a block.
 class InsidePolicy {
  public:
   explicit InsidePolicy(std::atomic<int>& count) : count_(count), around_(ThisThread().inside) {
@@ -41,7 +41,7 @@ class InsidePolicy {
   InsidePolicy(const InsidePolicy&) = delete;
   InsidePolicy& operator=(const InsidePolicy&) = delete;
 
-  // How often this thread is among those counted.
+  // How often this thread is counted in `count`.
   static int Own(const std::atomic<int>& count) {
     int own = 0;
     for (const InsidePolicy* at = ThisThread().inside; at; at = at->around_)
@@ -55,13 +55,13 @@ class InsidePolicy {
 };
 
 namespace {
-// Until this thread alone is among those counted, if it is.
+// Waits until only this thread, if any, is counted.
 void WaitForOthers(const std::atomic<int>& count) {
   const int own = InsidePolicy::Own(count);
   while (count.load() > own) LetOthersRun();
 }
 
-// Whether somebody may wait for what this thread does, who must not wait for others therefore.
+// Whether others may be waiting for this thread, so that it must not wait for them.
 bool IsWaitedFor() {
   const ThreadState& thread = ThisThread();
   return thread.current || thread.worker || thread.inside;
@@ -162,7 +162,7 @@ void Contexts::Forget(Runtime& runtime, unsigned id) {
   PassOn(runtime, *context);
   Change(*context, [this, context, id] {
     context->gone.store(true);
-    // Who pushed the last task, or looked for another, may still be there.
+    // Threads that pushed the last task or looked for another one may still be inside the policy.
     WaitForOthers(context->pushing);
     WaitForOthers(context->popping);
     if (context->policy) context->policy->End();
@@ -198,7 +198,7 @@ void Contexts::Change(Context& context, std::function<void()> change) {
   context.changer = nullptr;
 }
 
-// Its workers serve the inheritor from now on.
+// Gives the workers to the inheritor.
 void Contexts::PassOn(Runtime& runtime, Context& context) {
   const WorkerSet workers = context.workers.Load();
   Remove(runtime, context, workers);
@@ -224,7 +224,7 @@ void Contexts::AddWorkers(Runtime& runtime, unsigned id, const WorkerSet& worker
       context->workers.Add(workers);
     }
     LetGoOfHeld(runtime, *context, /*all=*/false);
-    // What waits in its policy may be for them.
+    // The policy may hold tasks for the new workers.
     if (context->policy && context->policy->Size() > 0) runtime.sleepers().WakeThoseAsleep(workers);
   });
 }
@@ -240,7 +240,8 @@ void Contexts::Remove(Runtime& runtime, Context& context, const WorkerSet& worke
     for (const int worker : members) context.policy_context.workers.Remove(worker);
     if (!context.policy) return;
     context.policy->RemoveWorkers(members);
-    // Once those have ended that may still have chosen one of them, what is kept for them is known.
+    // Pushes under way may still choose a removed worker; after them it is known what the policy
+    // keeps for these workers.
     WaitForOthers(context.pushing);
     context.leaving.Add(removed);
     runtime.sleepers().WakeThoseAsleep(removed);
@@ -319,8 +320,8 @@ void Contexts::Move(Runtime& runtime, Job* job, unsigned id, bool push) {
   if (push) runtime.ScheduleAgain(job);
 }
 
-// (The context is not forgotten here, nor does it pass its workers on, if it was the last: who
-// calls is within its policy, for whose end that would wait.)
+// (If this was the last task, the context is neither removed nor does it pass its workers on: the
+// caller is inside its policy, and that would wait for the caller.)
 void Contexts::MovedAway(unsigned id, double flops) {
   CountReady(id, flops, -1);
   Context* context = Find(id);
@@ -359,7 +360,7 @@ void Contexts::TellIdle(int worker) {
   }
 }
 
-// The nested context whose turn it is, or nullptr.
+// Returns the next nested context, in turn, or nullptr if there is none.
 Context* Contexts::NestedIn(unsigned id) {
   std::vector<Context*> nested;
   for (unsigned other = 1; other < contexts_.size(); ++other) {
@@ -377,7 +378,7 @@ void Contexts::Schedule(Runtime& runtime, Job* job) {
   if (job->task->possibly_parallel) {
     if (Context* nested = NestedIn(job->context)) context = nested;
   }
-  // Somebody may give it some.
+  // The hypervisor may add workers now.
   if (context->workers.empty()) {
     Tell(*context, &ContextNews::notify_empty_ctx, context->id, job->task);
   }
@@ -400,13 +401,14 @@ void Contexts::Schedule(Runtime& runtime, Job* job) {
       MutexLock guard(context->lock);
       context->beyond_window.push_back(job);
     }
-    // What was there before may have been taken meanwhile, and nothing would let this one through.
+    // Earlier tasks may have been taken meanwhile, and then no later event would let this job
+    // through.
     return LetThroughWindow(*context);
   }
   PushTo(runtime, *context, job);
 }
 
-// REQUIRES: a policy, within `pushing`.
+// REQUIRES: the context has a policy, and the caller is counted in `pushing`.
 void Contexts::PushTo(Runtime& runtime, Context& context, Job* job) {
   const WorkerSet workers = context.workers.Load();
   const Worker* self = ThisThread().worker;
@@ -416,8 +418,8 @@ void Contexts::PushTo(Runtime& runtime, Context& context, Job* job) {
   runtime.sleepers().WakeThoseAsleep(workers);
 }
 
-// Whether a policy that can say when a task would end (simulate_push_task) expects it soon enough.
-// A policy that holds nothing gets a task in any case.
+// Whether the policy expects the task to end within the window, by simulate_push_task. True if the
+// policy cannot predict that or holds no task.
 bool Contexts::FitsWindow(Context& context, Job* job) {
   ProgramPolicy* const policy = context.program_policy;
   if (!policy || policy->Size() == 0) return true;
@@ -427,7 +429,7 @@ bool Contexts::FitsWindow(Context& context, Job* job) {
   return !end_us || *end_us - start_us <= 1.2 * window_us_;
 }
 
-// The oldest that waits, if it fits now.
+// Pushes the oldest job beyond the window if it fits now.
 void Contexts::LetThroughWindow(Context& context) {
   const InsidePolicy inside(context.pushing);
   Job* job = nullptr;
@@ -445,7 +447,7 @@ void Contexts::LetThroughWindow(Context& context) {
 Job* Contexts::PopFrom(Context& context, int worker, bool enabled) {
   if (!context.policy || !MayPop(context, worker)) return nullptr;
   const InsidePolicy inside(context.popping);
-  // Seen by Forget(), or sees that it has come too late.
+  // Either Forget() sees this thread in `popping`, or this thread sees `gone`.
   if (!MayPop(context, worker)) return nullptr;
   const bool member = context.workers.Has(worker);
   if ((!member || !enabled) && !context.policy->KeepsFor(worker)) {

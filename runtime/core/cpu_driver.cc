@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One task after the other.
+// Runs one task after the other.
 #include "runtime/core/cpu_driver.h"
 
 #include "runtime/core/execution.h"

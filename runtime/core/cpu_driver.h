@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs tasks on the processor of the worker's thread.
+// Runs tasks in the worker's own thread.
 #pragma once
 
 #include "runtime/core/driver.h"
@@ -12,7 +12,7 @@ class CpuDriver : public Driver {
   void Run(Job* job) override;
   void Call(starpu_cpu_func_t function, void** buffers, Job* job) override;
 
-  // On the stack that the worker is on.
+  // Runs the job on the current stack, be it the thread's or that of a Pausable.
   void RunHere(Job* job);
 
  protected:

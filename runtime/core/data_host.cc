@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers from workers, devices and tools.
+// Implements ResidencyHost with the workers, devices and tools of the runtime.
 #include "runtime/core/data_host.h"
 
 #include <algorithm>

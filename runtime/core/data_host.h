@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime as data see it (data/residency_host.h).
+// The runtime as the data layer sees it (data/residency_host.h).
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@ namespace tasklens::runtime {
 
 class Runtime;
 
-// It asks the runtime, which outlives it.
+// The result refers to `runtime`, which must outlive it.
 std::unique_ptr<ResidencyHost> MakeDataHost(Runtime& runtime);
 
 }  // namespace tasklens::runtime

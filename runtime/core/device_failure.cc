@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Naming the task.
 #include "runtime/core/device_failure.h"
 
 #include "runtime/core/execution.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of the program when a device said that something failed.
+// Ends the program when a device reports a failure.
 #pragma once
 
 namespace tasklens::runtime {
 
-// A kernel that went wrong shows at the next call, whatever that is: the line names the task that
-// the calling worker has on its device, if any.
+// Aborts with `what`. A failed kernel is only reported by the next call to the device, so the
+// message names the task that the calling worker runs on its device, if any.
 [[noreturn]] void FailOnDeviceTask(const char* what);
 
 }  // namespace tasklens::runtime

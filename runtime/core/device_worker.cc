@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launching, and ending what is done.
+// Launches tasks, and ends those that are done.
 #include "runtime/core/device_worker.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace tasklens::runtime {
 namespace {
 
 constexpr int kDefaultDepth = 2;
-// How often a worker that is paused looks for the end of what is under way.
+// How often a paused worker polls the tasks under way.
 constexpr uint64_t kLookAtDeviceNs = 30'000;
 
 }  // namespace
@@ -54,7 +54,7 @@ void DeviceWorker::Run(Job* job) {
     ThisThread().current = job;
     patience.for_room = true;
   }
-  // What is under way ends in the meantime.
+  // While paused, end the tasks under way that are done.
   while (!runtime_.pauses().MayBegin(worker_)) {
     while (tasks_.size() > 1 && IsDone(*tasks_.front())) EndFirst();
     runtime_.pauses().WaitWhilePaused(tasks_.size() > 1 ? kLookAtDeviceNs : 0);
@@ -66,7 +66,7 @@ void DeviceWorker::Run(Job* job) {
 
 void DeviceWorker::Launch(Task& task) {
   for (const Arrival arrival : task.arrivals) runtime_.copies()->Await(stream_, arrival);
-  // What is not asynchronous may begin before its memory is there.
+  // An initialisation that does not run in the stream must not begin before its memory has arrived.
   const auto waits = [](const Handle* handle) { return !IsInitializedInStream(handle); };
   if (std::any_of(task.without_value.begin(), task.without_value.end(), waits))
     runtime_.WaitFor(task.arrivals);
@@ -90,7 +90,7 @@ void DeviceWorker::ComesFirst(Task& task) {
 
 Driver::UnderWay DeviceWorker::Tend() {
   while (!tasks_.empty() && IsDone(*tasks_.front())) EndFirst();
-  // After the tasks, so that one that failed is named, and not the copy beside it.
+  // After the tasks, so that a failure is reported with the task's name and not as that of a copy.
   runtime_.copies()->Tend();
   return {static_cast<unsigned>(tasks_.size()), tasks_.size() < std::max<size_t>(depth_, 1)};
 }
@@ -106,7 +106,7 @@ void DeviceWorker::EndAll() {
   while (!tasks_.empty()) EndFirst();
 }
 
-// The scratch buffers of the first task, which is over, but for those that tasks behind it use.
+// Releases the scratch buffers of the first task, which is over, except those that later tasks use.
 void DeviceWorker::ReleaseScratchOfFirst() {
   const auto is_scratch = [](const starpu_task& task, unsigned i) {
     return KindOf(BufferMode(task, i)) == AccessKind::kScratch;
@@ -135,8 +135,8 @@ void DeviceWorker::EndFirst() {
     Doing doing(worker_.activity, Activity::kExecuting);
     if (accelerators_.WaitFor(task.ended, why) == Accelerators::State::kFailed) Failed(task, why);
   }
-  // Each mark is put on the host's time as exactly as the host let it be done then, so that a
-  // length is asked of the device, and the next task begins behind this one.
+  // Marks are mapped to host time only as exactly as the host allowed then. So the length comes
+  // from the device, and a task begins no earlier than the one before ended.
   const uint64_t begun_ns = std::max(accelerators_.PassedNs(task.begun), last_ended_ns_);
   const uint64_t ended_ns = begun_ns + accelerators_.BetweenNs(task.begun, task.ended);
   last_ended_ns_ = ended_ns;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker of a real device: a stream of it, and the tasks in it.
+// The driver of a worker on a real device: owns a stream of the device and tracks the tasks in it.
 //
-// A task whose codelet says STARPU_CUDA_ASYNC only puts its work into the stream; the worker goes
-// on to the next, until STARPU_CUDA_PIPELINE of them are under way, and ends each when the device
-// has done it. Data on their way are waited for by the stream. Other tasks have done their work
-// when their function returns, and begin when the tasks before them are over and their data are
-// there.
+// A task whose codelet says STARPU_CUDA_ASYNC only puts its work into the stream. The worker goes
+// on to the next task, until STARPU_CUDA_PIPELINE tasks are under way, and ends each when the
+// device has finished it; the stream waits for data that are still being copied. Other tasks are
+// done when their function returns; they begin when the tasks before them are over and their data
+// have arrived.
 //
-// Under way, a task holds its data and keeps them from being evicted. So a worker never waits for
-// room with tasks under way: it ends them first.
+// A task under way pins its data, so they cannot be evicted. Hence a worker never waits for free
+// memory with tasks under way: it ends them first.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@
 
 namespace tasklens::runtime {
 
-// NVIDIA's libraries of which a worker has handles (math_libraries.cc).
+// The NVIDIA libraries for which a worker keeps handles (math_libraries_api.cc).
 enum class MathLibrary { kCublas, kCublasLt, kCusparse, kCusolver };
 inline constexpr size_t kMathLibraries = 4;
 
@@ -38,7 +38,7 @@ class DeviceWorker : public Driver {
   UnderWay Tend() override;
 
   Accelerators::Stream* stream() { return stream_; }
-  // nullptr until somebody makes one.
+  // The worker's handle of the library; nullptr until the library is first used.
   void*& math_handle(MathLibrary library) { return math_handles_[static_cast<size_t>(library)]; }
 
  private:
@@ -47,7 +47,8 @@ class DeviceWorker : public Driver {
     Accelerators::Mark *begun = nullptr, *ended = nullptr;
   };
   void Launch(Task& task);
-  // The next task in the stream is the one that the worker is at, for all that look.
+  // Publishes the task as the one the worker is running (watchdog, trace): it is now first in the
+  // stream.
   void ComesFirst(Task& task);
   bool IsDone(const Task& task);
   void ReleaseScratchOfFirst();
@@ -58,14 +59,14 @@ class DeviceWorker : public Driver {
   Runtime& runtime_;
   Worker& worker_;
   Accelerators& accelerators_;
-  const size_t depth_;  // tasks under way at most; 0: none goes on without the worker
+  const size_t depth_;  // most tasks under way; 0: all tasks are synchronous
   Accelerators::Stream* stream_ = nullptr;
   std::array<void*, kMathLibraries> math_handles_{};
   std::deque<std::unique_ptr<Task>> tasks_;  // in the order of the stream
-  uint64_t last_ended_ns_ = 0;               // of those that are over, by the host's clock
+  uint64_t last_ended_ns_ = 0;               // end of the latest finished task, by the host's clock
 };
 
-// The driver of the calling thread, when it is a CUDA worker's; else nullptr.
+// Returns the driver of the calling thread if that is a CUDA worker, else nullptr.
 DeviceWorker* ThisDeviceWorker();
 
 }  // namespace tasklens::runtime

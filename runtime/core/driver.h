@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a worker runs its tasks. Each worker has a driver of its own; drivers.cc has the table of
-// them.
+// Interface of the drivers, which run the tasks of a worker. Each worker has its own driver;
+// drivers.cc has the table of them.
 #pragma once
 
 #include <starpu.h>
@@ -26,16 +26,17 @@ class Driver {
   // Calls the task's function.
   virtual void Call(starpu_cpu_func_t function, void** buffers, Job* job) = 0;
 
-  // Returns when what functions have put into the worker's stream is done.
+  // Waits until the work that functions have put into the worker's stream is done.
   virtual void AwaitFunctions() {}
 
-  // Whether tasks may be under way, while the worker does something else.
+  // Whether tasks may be under way while the worker does something else.
   virtual bool is_asynchronous() const { return false; }
   struct UnderWay {
     unsigned tasks;
     bool takes_more;
   };
-  // Ends what is done.
+  // Ends the tasks whose work is done. Returns how many are still under way, and whether the driver
+  // takes another one.
   virtual UnderWay Tend() { return {0, true}; }
 };
 

@@ -14,7 +14,7 @@ struct Row {
   std::unique_ptr<Driver> (*make)(Runtime& runtime, Worker& worker);
 };
 
-// The first that is for the worker.
+// The first row that matches the worker is used.
 constexpr Row kDrivers[] = {
     {[](Runtime& runtime, const Worker&) { return runtime.simulation() != nullptr; },
      [](Runtime& runtime, Worker& worker) -> std::unique_ptr<Driver> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data and duplicate know each other, under one lock: duplicates are few.
+// Data and their duplicate refer to each other, guarded by one lock, since duplicates are few.
 #include "runtime/core/duplicates.h"
 
 #include "runtime/support/sync.h"
@@ -18,7 +18,7 @@ void Part(Handle* data, Handle* duplicate) {
   duplicate->duplicate_of = nullptr;
 }
 
-// A duplicate that is there already, with one owner more; or nullptr.
+// Returns the existing duplicate, adding an owner, or nullptr.
 Handle* Known(Handle* source) {
   MutexLock guard(DuplicatesLock());
   Handle* const known =
@@ -30,7 +30,8 @@ Handle* Known(Handle* source) {
 void Pair(Handle* data, Handle* duplicate) {
   MutexLock guard(DuplicatesLock());
   duplicate->is_duplicate = true;
-  if (data->duplicate.load(std::memory_order_relaxed)) return;  // another thread's came first
+  // Another thread's duplicate may have come first.
+  if (data->duplicate.load(std::memory_order_relaxed)) return;
   duplicate->duplicate_of = data;
   data->duplicate.store(duplicate, std::memory_order_relaxed);
 }

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_data_dup_ro(): a second handle with the value that data have now, to be read only.
+// starpu_data_dup_ro(): a second, read-only handle with the value that the data have now.
 //
-// As long as nobody writes to the data, everybody who asks gets the same duplicate, and who asks
-// for one of a duplicate gets that; each of them unregisters it. Any thread.
+// Until the data are written again, all calls return the same duplicate; duplicating a duplicate
+// returns the duplicate itself. Each caller unregisters it. Functions may be called from any
+// thread.
 #pragma once
 
 #include "runtime/data/handle.h"
 
 namespace tasklens::runtime {
 
-// A handle with the value of `source`, with the caller as one of its owners. `waits`: until the
-// value is there. 0, or the error of the copy.
+// Sets `target` to a handle with the value of `source`, of which the caller becomes an owner.
+// `waits`: until the value has been copied. Returns 0, or the error of the copy.
 int Duplicate(Handle** target, Handle* source, bool waits);
 
-// A duplicate of the handle is one of an older value from now on.
+// The handle is about to be written: its duplicate keeps the old value and is no longer returned.
 void ForgetDuplicate(Handle* handle);
-// Before a task is submitted that uses the handle.
+// To be called before a task that uses the handle is submitted.
 inline void AboutToUse(Handle* handle, AccessKind kind) {
   if (handle->duplicate.load(std::memory_order_relaxed) && kind != AccessKind::kRead &&
       kind != AccessKind::kScratch)
     ForgetDuplicate(handle);
 }
 
-// One of those who have the handle is done with it: whether it was the last one, which is also so
-// of a handle that is no duplicate. The handle is then about to go.
+// An owner gives the handle up. Returns whether it was the last owner, so that the handle can be
+// freed; always true for a handle that is not a duplicate.
 bool IsLastOwner(Handle* handle);
 
 }  // namespace tasklens::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// By where, functions, names and the codelet's own say.
+// Decides by `where`, functions, workerids and can_execute().
 #include "runtime/core/eligibility.h"
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 namespace tasklens::runtime {
 namespace {
 
-// In a simulation what takes place is what a model knows. A program that was compiled without CUDA
-// has no functions for it: the model alone says that they would be there.
+// In a simulation a task can run where a model knows its length. A program compiled without CUDA
+// has no CUDA functions, so for CUDA the model alone decides.
 bool CanSimulate(const Simulation& simulation, const Worker& worker, starpu_task* task,
                  unsigned implementation) {
   const starpu_codelet& codelet = *task->cl;
@@ -23,7 +23,7 @@ bool CanSimulate(const Simulation& simulation, const Worker& worker, starpu_task
   return !std::isnan(simulation.LengthUs({worker.id, worker.arch}, task, implementation));
 }
 
-// Where workers are alike and the task says nothing, as nearly always.
+// The common case: all workers are alike and the task does not restrict them.
 bool ChooseAnyWorker(Job* job) {
   job->restricted = false;
   for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
@@ -60,7 +60,7 @@ uint32_t KindsWithFunction(const Runtime& runtime, starpu_task* task) {
     if (asked & bit) continue;
     for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS && !(kinds & bit); ++i)
       if (IsThere(simulation, *worker, task, i)) kinds |= bit;
-    // Simulated devices may have models of their own; else what one of a kind can, all can.
+    // Simulated devices may each have their own model; otherwise all workers of a kind are equal.
     if (!simulation || (kinds & bit)) asked |= bit;
   }
   return kinds;
@@ -142,7 +142,7 @@ bool ChooseWorkers(Job* job) {
   if (runtime.are_alike() && !task.cl->can_execute && !task.workerids_len)
     return ChooseAnyWorker(job);
   job->restricted = true;
-  // Code of the program's, or a model, has a say.
+  // can_execute() or a model decides.
   if (task.cl->can_execute || runtime.simulation())
     job->runners = std::make_unique<uint8_t[]>(runtime.workers().size());
   if (job->pinned_worker >= 0) return CanRunIfAsked(*runtime.worker(job->pinned_worker), job);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may run a task.
+// Which workers may run a task.
 #pragma once
 
 #include <starpu.h>
@@ -11,29 +11,32 @@ namespace tasklens::runtime {
 struct Worker;
 class Runtime;
 
-// Whether the worker has an implementation of that number, and the codelet's can_execute() lets it.
-// Asks code of the program's: REQUIRES no lock.
+// Whether the worker has that implementation of the codelet and can_execute() allows it. Calls code
+// of the program: REQUIRES: no lock is held.
 bool HasFunction(const Worker& worker, starpu_task* task, unsigned implementation);
-// Asks it all that CanRun() and MayRun() want to know of a restricted job that is ready. Where it
-// lets no worker any more, that one runs the job of which it said so when the job was submitted.
+// Calls can_execute() of a ready job for all workers (or the one that it is pinned to) and stores
+// the answers for CanRun() and MayRun(). If it now allows no worker, the answers given at
+// submission stay. Does nothing for a job whose eligibility neither can_execute() nor a simulation
+// decides. REQUIRES: no lock is held.
 void AskWhoCanRun(Job* job);
-// Whether the worker may run a job that is ready; sets job->implementation when it may. Calls no
-// code of the program's, so that it can be asked under a lock.
+// Whether the worker may run a ready job; if so, sets job->implementation. Calls no code of the
+// program, so a lock may be held.
 bool CanRun(int worker, Job* job);
-// The same, with the worker asked now. REQUIRES no lock.
+// The same, but calls can_execute() for the worker first. REQUIRES: no lock is held.
 bool CanRunIfAsked(const Worker& worker, Job* job);
-// HasFunction(), as it was last asked for the job, which is ready and not given to a worker yet.
+// The stored answer of HasFunction() for a job that is ready and not given to a worker yet.
 bool MayRun(const Worker& worker, const Job& job, unsigned implementation);
 // The kinds of workers that have a function for the task, as bits 1 << STARPU_CPU_WORKER and so on.
-// Asks no code of the program's. REQUIRES: it has something to run.
+// Calls no code of the program. REQUIRES: the task has a codelet with a function.
 uint32_t KindsWithFunction(const Runtime& runtime, starpu_task* task);
-// Whether task->workerids names the worker, or nobody.
+// Whether task->workerids contains the worker, or is empty.
 bool IsNamed(const Worker& worker, const starpu_task& task);
-// The combined worker that the task asks for, by execute_on_a_specific_worker or as the first of
-// its workerids: its index plus 1, or 0.
+// The index plus 1 of the combined worker that the task asks for, by execute_on_a_specific_worker
+// or as the first of its workerids; 0: none.
 uint16_t NamedCombinedWorker(const Runtime& runtime, const starpu_task& task);
-// Says who may run a job that is submitted, and the implementation if all run the same; false when
-// nobody can. Asks code of the program's. REQUIRES: it has something to run.
+// Determines which workers may run a job that is being submitted, and the implementation if all
+// workers run the same. Returns false if no worker can. Calls code of the program. REQUIRES: the
+// task has a codelet with a function.
 bool ChooseWorkers(Job* job);
 
 }  // namespace tasklens::runtime

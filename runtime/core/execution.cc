@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers, function, accounting.
+// Prepares buffers, calls the function, does the accounting.
 #include "runtime/core/execution.h"
 
 #include <cxxabi.h>
@@ -32,7 +32,7 @@ namespace tasklens::runtime {
 namespace {
 
 void Add(std::atomic<uint64_t>& counter, uint64_t value) {
-  // Written by its worker only.
+  // Only the worker itself writes its counters.
   counter.store(counter.load(std::memory_order_relaxed) + value, std::memory_order_relaxed);
 }
 
@@ -40,7 +40,7 @@ bool IsToBeMeasured(const starpu_task& task) {
   return task.cl->model && WantsMeasures(*task.cl->model);
 }
 
-// Allocates what is not there, and gives it a first value.
+// Allocates the data and gives them a first value if needed.
 void MakeReady(Handle* handle, bool reads, Worker& worker, const starpu_task& task) {
   Doing doing(worker.activity, Activity::kWaiting);
   Residency& residency = Runtime::Instance()->residency();
@@ -59,19 +59,19 @@ bool Reads(unsigned mode) { return (mode & STARPU_R) || !(mode & STARPU_W); }
 bool IsScratch(unsigned mode) { return KindOf(mode) == AccessKind::kScratch; }
 bool IsRedux(unsigned mode) { return KindOf(mode) == AccessKind::kRedux; }
 
-// What the worker really uses for one buffer.
+// The handle that the worker really uses for a buffer.
 Handle* Used(Handle* handle, unsigned mode, const Worker& worker) {
   if (!IsRedux(mode)) return handle;
   return ContributionTo(Runtime::Instance()->residency(), handle, worker.id);
 }
 bool NeedsValue(unsigned mode) { return Reads(mode) || IsRedux(mode); }
-// Whether the device itself makes its first value: only where nobody else looks at it.
+// Whether the device itself makes the first value: only for exclusive access.
 bool StartsOn(const Worker& worker, const Handle* used, unsigned mode) {
   const bool is_exclusive = IsRedux(mode) || (mode & STARPU_W);
   return is_exclusive && CanInitializeOn({worker.node, worker.kind}, used);
 }
 
-// The interface that the function gets for one buffer.
+// Returns the interface that the function gets for a buffer.
 void* Prepare(Handle* handle, unsigned mode, Worker& worker, const starpu_task& task) {
   if (IsScratch(mode)) return ScratchInterface(Runtime::Instance()->residency(), handle, worker.id);
   handle = Used(handle, mode, worker);
@@ -90,7 +90,7 @@ void** Buffers(starpu_task& task, unsigned count) {
   return task.dyn_interfaces ? task.dyn_interfaces : task.interfaces;
 }
 
-// What the worker needs for its task, and that it begins to see to it.
+// Records the data that the worker needs for its task, and that it begins to fetch them.
 void RecordFetch(const Worker& worker, const starpu_task& task) {
   if (!Recorder::Enabled<EventKind::kDataLoad>()) return;
   const RecordMoment now = Recorder::Now();
@@ -104,7 +104,7 @@ void RecordFetch(const Worker& worker, const starpu_task& task) {
 
 const Tools& ToolsOf() { return Runtime::Instance()->tools(); }
 
-// An exception has nowhere to go from here: whoever waits for the task may be C.
+// An exception cannot be passed on: the code that waits for the task may be C.
 [[noreturn]] void EndWithException(const Job& job, const char* what) {
   Fatal("%s ended with an exception: %s", DescribeTask(job).c_str(), what);
 }
@@ -116,7 +116,7 @@ bool NeedsMemory(Handle* handle, unsigned mode, const Worker& worker) {
   return NeedsValue(mode) && !used->initialized && !StartsOn(worker, used, mode);
 }
 
-// Multiformat data get the layout of where the task runs.
+// Converts multiformat data to the layout of the worker's node.
 void Convert(const Worker& worker, const starpu_task& task) {
   const unsigned count = BufferCount(task);
   for (unsigned i = 0; i < count; ++i) {
@@ -130,12 +130,13 @@ void Convert(const Worker& worker, const starpu_task& task) {
   }
 }
 
-// What is written has a value now, and scratch buffers are free for others.
+// Marks written data as initialised, and frees scratch buffers for others.
 void NoteWritten(const Worker& worker, starpu_task& task, unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
     const unsigned mode = BufferMode(task, i);
     const AccessKind kind = KindOf(mode);
-    // (Who is at several tasks, some of which may use the same one, sees to it itself.)
+    // (An asynchronous driver, with several tasks under way that may share a scratch buffer,
+    // releases it itself.)
     if (kind == AccessKind::kScratch && !worker.driver->is_asynchronous())
       ReleaseScratch(BufferHandle(task, i), worker.id);
     if (kind == AccessKind::kWrite || kind == AccessKind::kCommute) {
@@ -172,7 +173,7 @@ void CallGuarded(Worker& worker, starpu_cpu_func_t function, void** buffers, Job
 
 namespace {
 
-// Counts what the hardware does for a task, for the time of a block.
+// Counts hardware events of a task for the time of a block.
 class Counting {
  public:
   // `counters`: nullptr counts nothing.
@@ -181,12 +182,12 @@ class Counting {
     if (counters_) counters_->Begin(worker_.id);
   }
   void End() {
-    // (Of a task that paused, others in between have counted as well: nothing is told.)
+    // (If the task paused, other tasks were counted meanwhile: the values are dropped.)
     if (!counters_ || worker_.pauses != pauses_) return;
     values_ = counters_->End(worker_.id);
     NoteCounters(job_->task, values_, counters_->EventSetOf(worker_.id));
   }
-  // After the end of the task, which is not to wait for this.
+  // Records the values; called after the task's end, so as not to delay it.
   void Tell() const {
     const uint64_t id = job_->id.load(std::memory_order_relaxed);
     for (size_t i = 0; i < values_.size(); ++i) {
@@ -202,7 +203,7 @@ class Counting {
   std::span<const long long> values_;
 };
 
-// Who counts for this part of the task; nullptr: nobody.
+// The counters for this part of the task; nullptr: do not count.
 HardwareCounters* CountersFor(const Worker& worker, const Job* job, bool first) {
   HardwareCounters* const counters = Runtime::Instance()->hardware_counters();
   const bool wanted = counters && first && worker.kind == STARPU_CPU_WORKER;
@@ -271,7 +272,7 @@ bool FetchInput(Runtime& runtime, Worker& worker, Execution& execution, const Pa
     const unsigned mode = BufferMode(task, i);
     if (!patience.for_room && NeedsMemory(BufferHandle(task, i), mode, worker)) return false;
     if (IsScratch(mode)) {
-      // Before anything is pinned, as this may wait for others to free memory.
+      // Before anything is pinned, as this may wait for other tasks to free memory.
       Prepare(BufferHandle(task, i), mode, worker, task);
       continue;
     }
@@ -313,7 +314,7 @@ bool FetchInput(Runtime& runtime, Worker& worker, Execution& execution, const Pa
     execution.has_formats |= IsMultiformat(handle);
     if (stats) stats->Used(handle);
   }
-  // Else the start of the task ends the state.
+  // If kTaskStart is recorded, it ends the state.
   if (Recorder::Enabled<EventKind::kDataLoad>() && !Recorder::Enabled<EventKind::kTaskStart>()) {
     trace::State(StateKind::kOverhead, StateKind::kFetchingInput);
   }
@@ -330,7 +331,7 @@ void AwaitStart(Runtime& runtime, Worker& worker) {
 }
 
 namespace {
-// Few tasks need it, and those that do not are not to pay for it.
+// Not inlined: few tasks need this.
 [[gnu::noinline]] void PrepareValues(const Worker& worker, const Execution& execution) {
   if (execution.has_formats) Convert(worker, *execution.job->task);
   for (Handle* handle : execution.without_value) {
@@ -378,7 +379,7 @@ void AfterFunction(Runtime& runtime, Worker& worker, Execution& execution, uint6
   if (job->context) TellRun(*runtime.contexts().Find(job->context), job);
   Add(worker.executed, 1);
   if (runtime.settings.count_codelets) {
-    // Read and written by this worker only; others may look.
+    // Written by this worker only; other threads may read it.
     auto& stat = task.cl->per_worker_stats[worker.id];
     __atomic_store_n(&stat, stat + 1, __ATOMIC_RELAXED);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task on its worker, from being taken to its end: what is the same for all drivers, which call
-// these one after the other. By the worker's own thread.
+// The steps of running a task on a worker that all drivers share. Drivers call them in the order
+// below, on the worker's own thread.
 #pragma once
 
 #include <string>
@@ -19,38 +19,40 @@ struct Execution {
   Job* const job;
   void** buffers = nullptr;
   starpu_cpu_func_t function = nullptr;
-  SmallVector<Use, 4> pinned;  // data that may be elsewhere, or taken away, while the task runs
-  Arrivals arrivals;           // what has to be there first
-  SmallVector<Handle*, 2> without_value;  // get their neutral element on the device first
-  bool has_formats = false;               // some of its data have a layout for each kind of worker
-  uint64_t start_ns = 0;  // when the function was called; 0: nobody wants its length
+  SmallVector<Use, 4> pinned;  // data that are pinned on the worker's node while the task runs
+  Arrivals arrivals;           // transfers to wait for before the function is called
+  // These get their neutral element on the device before the function is called.
+  SmallVector<Handle*, 2> without_value;
+  bool has_formats = false;  // some of its data have a layout for each kind of worker
+  uint64_t start_ns = 0;     // when the function was called; 0: the length is not needed
 };
 
-// The job was taken from the scheduler.
+// Starts the job that was taken from the scheduler: counts it, runs its prologue, sets its worker.
 void TakeUp(Runtime& runtime, Worker& worker, Execution& execution);
 
 struct Patience {
-  bool for_room = true;      // may wait until others end and free memory
-  bool for_arrivals = true;  // or leaves that to the caller
+  bool for_room = true;      // may wait until other tasks end and free memory
+  bool for_arrivals = true;  // waits for the transfers; false: the caller does
 };
-// Gives the function its buffers, and has its data brought to them. False where room has to be
-// waited for and that is not wanted; then nothing is pinned, and it can be called again.
+// Sets the function's buffers and fetches its data. Returns false if it would have to wait for
+// memory and `patience` forbids that; then nothing is pinned, and it can be called again.
 bool FetchInput(Runtime& runtime, Worker& worker, Execution& execution, const Patience& patience);
-// Returns when the function may be called: not while the runtime is paused.
+// Waits while the runtime is paused.
 void AwaitStart(Runtime& runtime, Worker& worker);
 void BeforeFunction(Runtime& runtime, Worker& worker, Execution& execution);
 
-// Follows AwaitStart(). Calls the task's function on this worker, alone or as a member of a team
-// (of which it is the first, or not); traces, tools, profiling and the watchdog see it. An
-// exception ends the program with a line that names the task.
+// Calls the task's function on this worker, which runs it alone or as a member of a team (`first`:
+// as the only or the first one), and reports it to the trace, the tools, profiling and the
+// watchdog. An exception ends the program with a message that names the task. REQUIRES:
+// AwaitStart() has returned.
 void CallFunction(Worker& worker, starpu_cpu_func_t function, void** buffers, Job* job, bool first);
-// The call alone, with what it throws.
+// Only calls the function and handles its exceptions.
 void CallGuarded(Worker& worker, starpu_cpu_func_t function, void** buffers, Job* job);
 
-// The function has done its work, in so many nanoseconds: all that follows it.
+// Ends a task whose function has done its work: accounting, models, release of its data, callbacks.
 void AfterFunction(Runtime& runtime, Worker& worker, Execution& execution, uint64_t length_ns);
 
-// "FILE:LINE: task 'NAME'", for messages.
+// Returns "FILE:LINE: task 'NAME'" for messages.
 std::string DescribeTask(const Job& job);
 
 }  // namespace tasklens::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stacks, switches, and what is kept across them.
+// Stacks, and switches between them.
 #include "runtime/core/fiber.h"
 
 #include <cxxabi.h>
@@ -12,7 +12,7 @@
 
 #include "runtime/support/message.h"
 
-// Those of sanitizers, nullptr where the program has none.
+// Functions of the sanitizers; nullptr if the program is built without.
 extern "C" {
 [[gnu::weak]] void __sanitizer_start_switch_fiber(void** fake_stack, const void* bottom,
                                                   size_t bytes);
@@ -27,7 +27,7 @@ extern "C" {
 namespace tasklens::runtime {
 namespace {
 
-// What the C++ ABI of our processors keeps for each thread (__cxa_eh_globals).
+// The layout of __cxa_eh_globals, which the C++ ABI keeps per thread.
 struct Exceptions {
   void* caught;
   unsigned uncaught;
@@ -54,7 +54,7 @@ Fiber::Fiber(size_t stack_bytes) : stack_bytes_(stack_bytes) {
         "OMP_STACKSIZE smaller",
         stack_bytes >> 10, strerror(errno));
   }
-  // (A huge page would be the whole of a small task's memory.)
+  // (A huge page would cost far more memory than a small task touches.)
   madvise(memory, memory_bytes_, MADV_NOHUGEPAGE);
   memory_ = static_cast<char*>(memory);
   own_.bottom = memory_ + guard;
@@ -96,7 +96,7 @@ void Fiber::Enter(unsigned high, unsigned low) {
   self->Loop();
 }
 
-// One function after the other, for as long as the stack is used.
+// Runs one function after the other on this stack.
 void Fiber::Loop() {
   for (;;) {
     ExceptionsOfThisThread() = {};

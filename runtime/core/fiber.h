@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stack on which a function runs until it pauses, and goes on later where it was.
+// Fiber: a stack on which a function runs until it pauses, and later continues where it paused.
 //
-// Made of ucontext, which the C library has for each processor; a switch takes some 0.5 us, as it
-// saves the mask of signals. A thread for each function would cost ten times as much, and would
-// take the function away from the thread whose worker it is: what a program keeps by thread, what
-// OpenMP calls threadprivate, and "only the main thread" of MPI, are the worker's here.
+// Implemented with ucontext, which the C library has for each processor; a switch takes some 0.5
+// us, as it saves the signal mask. A thread per function would cost ten times as much, and the
+// function would no longer run on its worker's thread, which thread-local variables, OpenMP's
+// threadprivate and "only the main thread" of MPI depend on.
 //
-// A fiber belongs to the thread that made it, and only that thread runs it. Compilers keep
-// addresses of thread storage across calls, so that a function that went on in another thread would
-// use storage of the first.
+// A fiber belongs to the thread that made it, and only that thread runs it: compilers keep
+// addresses of thread-local storage across calls, so a function that continued on another thread
+// would use the storage of the first.
 //
-// The exceptions that are being handled and errno are the function's. Sanitizers are told of each
-// switch, where the program has them.
+// A switch saves and restores errno and the exceptions being handled. Sanitizers, if the program
+// has any, are told of each switch.
 #pragma once
 
 #include <ucontext.h>
@@ -22,8 +22,8 @@ namespace tasklens::runtime {
 
 class Fiber {
  public:
-  // With a stack of at least so many bytes, of which pages are used as they are needed, and one
-  // that must not be touched below. Aborts with a line when there is no memory for it.
+  // Reserves a stack of at least `stack_bytes` with a guard page below; pages are allocated as they
+  // are touched. Aborts with a message if there is no memory for it.
   explicit Fiber(size_t stack_bytes);
   ~Fiber();
   Fiber(const Fiber&) = delete;
@@ -32,15 +32,15 @@ class Fiber {
   // Runs function(argument), which must not throw, until it returns (true) or calls Pause()
   // (false).
   bool Run(void (*function)(void*), void* argument);
-  // Goes on with it, in the same way. REQUIRES: it paused.
+  // Continues the function; returns as Run() does. REQUIRES: the function has paused.
   bool Continue();
-  // By the function: returns when somebody continues it.
+  // Called by the function: returns when Continue() is called.
   void Pause();
 
   size_t stack_bytes() const { return stack_bytes_; }
 
  private:
-  // One end of a switch, and what sanitizers want to know of its stack.
+  // One side of a switch, with the facts about its stack that sanitizers need.
   struct Side {
     ucontext_t context;
     const void* bottom = nullptr;
@@ -53,7 +53,7 @@ class Fiber {
   void Loop();
 
   const size_t stack_bytes_;
-  char* memory_ = nullptr;  // with the page that must not be touched
+  char* memory_ = nullptr;  // including the guard page
   size_t memory_bytes_ = 0;
   Side own_, caller_;
   void (*function_)(void*) = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding and running the converter.
+// Finds and runs the converter.
 #include "runtime/core/generate_trace.h"
 
 #include <dlfcn.h>
@@ -26,7 +26,7 @@ std::string_view Variable(const char* name) {
   return value == nullptr ? std::string_view() : value;
 }
 
-// "tasklens" where it is only to be found in PATH.
+// Returns the path of the converter, or "tasklens" to look for it in PATH.
 std::string ConverterProgram() {
   Dl_info library;
   if (dladdr(reinterpret_cast<const void*>(&GenerateTrace), &library) != 0 && library.dli_fname) {
@@ -38,10 +38,10 @@ std::string ConverterProgram() {
   return "tasklens";
 }
 
-// The name under which the program is StarPU's tool.
+// argv[0] that makes `tasklens` act as StarPU's tool.
 constexpr char kTool[] = "starpu_fxt_tool";
 
-// "" or what went wrong. The first of `arguments` is the name under which it is called.
+// Runs `program`; `arguments` begin with argv[0]. Returns "", or the error message.
 std::string RunConverter(const std::string& program, std::vector<std::string> arguments) {
   std::vector<char*> pointers;
   for (std::string& argument : arguments) pointers.push_back(argument.data());

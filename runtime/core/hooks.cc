@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calling them.
+// Calls the registered functions, and finds tasks that will be ready soon.
 #include "runtime/core/hooks.h"
 
 #include <cerrno>
@@ -18,7 +18,7 @@
 namespace tasklens::runtime {
 namespace {
 
-// Whether a lasting dependency on the job of this key is the only one that is still open.
+// Whether the lasting dependency on the job with this key is the only one not met yet.
 bool WaitsOnlyFor(uint64_t key, const LastingDependencies& dependencies) {
   for (const auto& edge : dependencies.edges) {
     if (edge.predecessor_key != key && edge.ends == 0) return false;
@@ -26,8 +26,8 @@ bool WaitsOnlyFor(uint64_t key, const LastingDependencies& dependencies) {
   return dependencies.waiting;
 }
 
-// Who waits for the job's end: each as often as it has conditions that are met then. They stay
-// while it has not ended.
+// The jobs that wait for the job's end, each once per condition that this end meets. They stay
+// valid until the job has ended.
 std::vector<Job*> WaitingFor(Job* job, std::unordered_map<starpu_tag_t, uint32_t>& met_of_tags) {
   std::vector<Job*> waiting;
   uint64_t key = 0;
@@ -93,7 +93,7 @@ void Hooks::TellReadySoon(Job* job) {
   const double delay_us = starpu_task_expected_length(job->task, worker->arch, job->implementation);
   if (std::isnan(delay_us) || delay_us == 0) return;
   std::vector<Job*> to_look_at = {job};
-  std::unordered_map<Job*, int32_t> met;  // so many conditions of each
+  std::unordered_map<Job*, int32_t> met;  // number of conditions met per job
   std::unordered_map<starpu_tag_t, uint32_t> met_of_tags;
   while (!to_look_at.empty()) {
     Job* const before = to_look_at.back();
@@ -101,9 +101,9 @@ void Hooks::TellReadySoon(Job* job) {
     for (Job* const next : WaitingFor(before, met_of_tags)) {
       if (++met[next] != next->pending.load()) continue;
       const bool is_join = next->on_ready == &EndControlJob;
-      if (next->on_ready && !is_join) continue;  // the program's turn, not a task
+      if (next->on_ready && !is_join) continue;  // a control job for the program, not a task
       if (!is_join) function(ready_soon_data_, next->task, delay_us);
-      // What does nothing itself ends at once.
+      // A job without a function ends at once.
       if (is_join || !HasWork(*next->task)) to_look_at.push_back(next);
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of the program that workers call while they have nothing to do, and that it is told by
-// which tasks will be ready soon (starpu_expert.h and others).
+// Functions that the program registers: called by idle workers, when workers fall asleep or wake
+// up, and for tasks that will be ready soon (starpu_expert.h and others).
 #pragma once
 
 #include <starpu.h>
@@ -19,10 +19,10 @@ class Hooks {
   using Idle = unsigned (*)(void* argument);
   using AboutWorker = void (*)(unsigned worker);
 
-  // A number for Remove(), or -ENOMEM.
+  // Returns an id for Remove(), or -ENOMEM.
   int Add(Idle function, void* argument);
   void Remove(int id);
-  // Calls all in turn; whether all of them let the worker sleep.
+  // Calls the idle functions in turn. Returns whether all of them let the worker sleep.
   bool CallIdle();
 
   std::atomic<AboutWorker> falls_asleep{nullptr}, wakes_up{nullptr};
@@ -31,7 +31,7 @@ class Hooks {
     ready_soon_data_ = data;
     ready_soon_.store(function, std::memory_order_release);
   }
-  // The job starts on the calling worker: who waits for it alone?
+  // The job starts on the calling worker. Tells the program which tasks wait only for this job.
   void NoteStart(Job* job) {
     if (ready_soon_.load(std::memory_order_relaxed)) [[unlikely]]
       TellReadySoon(job);
@@ -39,7 +39,7 @@ class Hooks {
 
  private:
   struct Hook {
-    Idle function = nullptr;  // nullptr: free
+    Idle function = nullptr;  // nullptr: the slot is free
     void* argument = nullptr;
   };
   void TellReadySoon(Job* job);

@@ -26,7 +26,7 @@ class TaskBuilder {
       : task_(task), job_(JobOf(task)), packer_(job_->inline_args, Job::kInlineArgs) {
     task->cl = codelet;
   }
-  // 0 or -EINVAL, with a line.
+  // Returns 0, or -EINVAL (with a warning).
   int Build(va_list args);
 
  private:
@@ -55,8 +55,8 @@ class TaskBuilder {
   const char* problem_ = nullptr;
 };
 
-// va_list is passed on by pointer semantics (it is an array type on the platforms we build for), so
-// what a helper takes is taken for its caller, too.
+// va_list is an array type on the platforms that we build for, hence passed by reference: arguments
+// that a helper reads are consumed for its caller, too.
 int TaskBuilder::Build(va_list args) {
   while (const int kind = va_arg(args, int)) {
     if (!Take(kind, args)) return Refuse(problem_ ? problem_ : "an unknown kind of argument");
@@ -247,7 +247,7 @@ bool TaskBuilder::TakePlacement(int kind, va_list args) {
       return true;
     case STARPU_WORKER_ORDER: task_->workerorder = va_arg(args, unsigned); return true;
     case STARPU_POSSIBLY_PARALLEL: task_->possibly_parallel = va_arg(args, unsigned); return true;
-    // For MPI programs; without MPI every task is executed here.
+    // For MPI programs; without MPI every task runs in this process.
     case STARPU_EXECUTE_ON_NODE:
     case STARPU_NODE_SELECTION_POLICY: (void)va_arg(args, int); return true;
     case STARPU_EXECUTE_ON_DATA: (void)va_arg(args, starpu_data_handle_t); return true;
@@ -273,8 +273,8 @@ void TaskBuilder::Reserve(unsigned count) {
   room_ = room;
 }
 
-// The mode as this process sees it: how another one gets the data is nobody's business here, and
-// what processes reduce together may run in any order in each of them.
+// The mode within this process: how another process gets the data does not matter here, and
+// contributions to a reduction across processes may run in any order.
 starpu_data_access_mode InOneProcess(starpu_data_access_mode mode) {
   if (mode & STARPU_MPI_REDUX)
     return static_cast<starpu_data_access_mode>(STARPU_RW | STARPU_COMMUTE);
@@ -297,8 +297,8 @@ void TaskBuilder::AddBuffer(starpu_data_handle_t handle, starpu_data_access_mode
   ++buffers_;
 }
 
-// The codelet's mode of a buffer and the one of the call must agree; a codelet that says nothing
-// learns it from the first call.
+// The codelet's mode of a buffer and that of the call must agree; a codelet without a mode gets
+// that of the first call.
 bool TaskBuilder::AgreeOnModes(starpu_codelet& codelet) {
   if (buffers_ > STARPU_NMAXBUFS && !codelet.dyn_modes) return true;  // the task's own modes count
   starpu_data_access_mode* known = codelet.dyn_modes ? codelet.dyn_modes : codelet.modes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_task_insert() and its kin: from an argument list to a task. `site` is the line of the
-// call, if the program told.
+// starpu_task_insert() and its variants: build a task from an argument list. `site` is the source
+// line of the call, if known.
 #pragma once
 
 #include <starpu.h>
@@ -11,12 +11,12 @@
 
 namespace tasklens::runtime {
 
-// Fills a task that the program has. 0 or -EINVAL, with a line.
+// Fills a task of the program. Returns 0, or -EINVAL (with a warning).
 int FillTask(const Site& site, starpu_task* task, starpu_codelet* codelet, va_list args);
-// A new task, not submitted; nullptr: its arguments make no sense, which a line says, or there is
-// no memory.
+// Returns a new task, not submitted; nullptr if the arguments are invalid (with a warning) or
+// memory is exhausted.
 starpu_task* BuildTask(const Site& site, starpu_codelet* codelet, va_list args);
-// A new task, submitted. 0, or the error; the task is gone then.
+// Makes and submits a task. Returns 0, or the error, after destroying the task.
 int InsertTask(const Site& site, starpu_codelet* codelet, va_list args);
 
 }  // namespace tasklens::runtime

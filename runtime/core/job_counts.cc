@@ -16,7 +16,7 @@ uint64_t JobCounts::Ended() const {
 }
 
 uint64_t JobCounts::Outstanding() const {
-  // What has ended is read first, and only grows.
+  // `ended` is read first; it only grows, so the difference is never too small.
   const uint64_t ended = Ended();
   uint64_t submitted = 0;
   for (const Slot& slot : slots_) submitted += slot.submitted.load();
@@ -52,7 +52,7 @@ void JobCounts::WaitUntil(uint64_t limit, IsMet&& is_met) {
     if (is_met()) break;
     FutexWait(wait_word_, word);
   }
-  // Another one may come at this moment, with a limit of its own.
+  // Under the lock, since another waiter may arrive now with its own limit.
   MutexLock guard(wait_lock_);
   if (waiters_.fetch_sub(1) == 1) wait_limit_.store(0);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many jobs were submitted, scheduled and have ended, and threads that wait until few enough
-// are left. Any thread; no cache line that all threads write.
+// Counts the jobs that were submitted, were scheduled and have ended; threads can wait until few
+// enough are left. All functions may be called from any thread; there is no cache line that all
+// threads write.
 #pragma once
 
 #include <array>
@@ -13,7 +14,7 @@ namespace tasklens::runtime {
 
 class JobCounts {
  public:
-  // `slot`: of the calling thread, see ThreadState::counter_slot.
+  // `slot`: ThreadState::counter_slot of the calling thread.
   void Submitted(uint32_t slot) { slots_[slot % kSlots].submitted.fetch_add(1); }
   void Scheduled(uint32_t slot) {
     slots_[slot % kSlots].scheduled.fetch_add(1, std::memory_order_relaxed);
@@ -24,22 +25,22 @@ class JobCounts {
   }
   uint64_t Scheduled() const;
   uint64_t Ended() const;
-  // Jobs submitted and not ended. Exact when it says 0: then all had ended at one moment during the
-  // call.
+  // The number of jobs submitted and not ended. Exact if 0: then all had ended at one moment during
+  // the call.
   uint64_t Outstanding() const;
 
-  // Waits until at most `left` jobs are outstanding; spins first, which is enough (true) where the
-  // last one ends right now.
+  // Both wait until at most `left` jobs are outstanding. SpinForOutstanding() only spins for a
+  // moment, which suffices if the last job is just ending, and returns whether it did.
   bool SpinForOutstanding(uint64_t left) const;
   void WaitForOutstanding(uint64_t left);
-  // Waits until some job ends, when so many (Ended()) have.
+  // Waits until Ended() differs from `ended`.
   void WaitForEnd(uint64_t ended);
-  // To be called when jobs have ended and this thread has nothing else to do: whoever waits for 0
-  // left is told by nobody else.
+  // To be called when jobs have ended and this thread has nothing else to do. Wakes waiting
+  // threads, also those that wait for 0 outstanding jobs, which Ended() does not wake.
   void CheckWaiters();
 
  private:
-  // Sleeps until is_met(). Told of when at most `limit` jobs are left.
+  // Sleeps until is_met(), which is tested again when at most `limit` jobs are left.
   template <class IsMet>
   void WaitUntil(uint64_t limit, IsMet&& is_met);
 
@@ -51,9 +52,9 @@ class JobCounts {
   };
   std::array<Slot, kSlots> slots_;
 
-  Mutex wait_lock_;  // of who comes and goes
+  Mutex wait_lock_;  // held while a waiter registers or leaves
   alignas(kCacheLine) std::atomic<uint32_t> waiters_{0};
-  std::atomic<uint64_t> wait_limit_{0};  // the largest number that a waiter is content with
+  std::atomic<uint64_t> wait_limit_{0};  // the largest number of jobs left that a waiter waits for
   std::atomic<uint32_t> wait_word_{0};   // a futex
 };
 

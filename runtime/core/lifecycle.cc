@@ -44,13 +44,13 @@ void CallBackSlow(Job* job, void (*function)(void*), void* argument) {
   }
   thread.current = before;
 }
-// Runs a callback of the program, if there is one, on behalf of a job.
+// Runs a callback of the program, if any, on behalf of a job.
 inline void CallBack(Job* job, void (*function)(void*), void* argument) {
   if (function) [[unlikely]]
     CallBackSlow(job, function, argument);
 }
 
-// The data is there: on to the scheduler, or to the end.
+// The data are acquired: gives the job to the scheduler, or ends it.
 void Dispatch(Job* job) {
   starpu_task* task = job->task;
   if (job->counted_as != Counted::kNot) Instance().perf_counters().Ready(job);
@@ -61,7 +61,7 @@ void Dispatch(Job* job) {
     Instance().Schedule(job);
   } else {
     if (job->counted_as != Counted::kNot) Instance().perf_counters().Taken(job);
-    // No worker takes it; here is where one would have.
+    // No worker takes the job, so the callback for that moment runs here.
     CallBack(job, task->prologue_callback_pop_func, task->prologue_callback_pop_arg);
     FunctionEnded(job);
   }
@@ -92,7 +92,7 @@ void Drain(ThreadState& thread) {
   }
 }
 
-// The end of a job that nothing refers to any more but its owner.
+// Ends a job that only its owner still refers to.
 void Finish(Job* job) {
   Runtime& runtime = Instance();
   const uint32_t slot = ThisThread().counter_slot;
@@ -106,7 +106,7 @@ void Finish(Job* job) {
     DestroyTask(task, job);
   } else if (ChangeState(job, JobState::kEnded) & kJobGivenUp) {
     DestroyTask(task, job);
-  }  // else the owner may free the job as soon as it sees the state, but not the futex under it
+  }  // else the owner may free the job once it sees the state; its memory (the futex) stays
   if (context) runtime.contexts().Ended(runtime, context);
   if (counted) runtime.job_counts().Ended(slot);
 }
@@ -114,7 +114,7 @@ void Finish(Job* job) {
 void EndJob(Job* job) {
   ThreadState& thread = ThisThread();
   starpu_task* task = job->task;
-  if (!task->destroy) {  // from now on the program may submit it again
+  if (!task->destroy) {  // from now on the program may submit the task again
     job->ending_on.store(&thread, std::memory_order_relaxed);
     job->state.fetch_add(1);
   }
@@ -124,7 +124,7 @@ void EndJob(Job* job) {
   task->status = STARPU_TASK_FINISHED;
   void (*callback)(void*) = task->callback_func;
   if (!callback && task->cl) callback = task->cl->callback_func;
-  // (A callback belongs to the end of the job that the worker is at.)
+  // (A callback still belongs to the end of this job.)
   const bool goes_on = thread.worker && thread.worker->ends == job && !callback;
   if (goes_on && trace::DoneToSchedule(job)) {
     thread.worker->ends = nullptr;
@@ -149,7 +149,7 @@ void EndJob(Job* job) {
 
 }  // namespace
 
-// As if the task had not been submitted yet, under a new id.
+// The job looks as if it had not been submitted yet, under a new id.
 void Recycle(Job* job, JobState next) {
   {
     MutexLock guard(job->lock);
@@ -163,7 +163,7 @@ void Recycle(Job* job, JobState next) {
   job->has_arbitered = false;
   job->together = false;
   job->ending_on.store(nullptr, std::memory_order_relaxed);
-  // Whoever sleeps on the state goes on waiting, for the end of the new submission.
+  // Threads that sleep on the state go on waiting, for the end of the new submission.
   ChangeState(job, next);
   job->accesses.clear();
   job->next_access = 0;
@@ -250,7 +250,7 @@ void FunctionEnded(Job* job) {
   const bool outermost = !thread.draining;
   thread.draining = true;
   for (Access& access : job->accesses) {
-    // The handle may be gone once it is released and counted off.
+    // Read first: the handle may be freed after ReleaseAccess() and LetGo().
     const bool unordered = !access.ordered || access.kind == AccessKind::kScratch;
     Handle* handle = access.handle;
     if (!job->data_granted) ReleaseAccess(access);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From submission to end: what happens to a job, in this order.
+// The life of a job, from submission to end. The functions are in the order in which it passes
+// them.
 #pragma once
 
 #include "runtime/jobs/job.h"
@@ -11,26 +12,27 @@ struct Worker;
 inline constexpr uint8_t kTypeInternal = STARPU_TASK_TYPE_INTERNAL;
 inline constexpr uint8_t kTypeAcquire = STARPU_TASK_TYPE_INTERNAL | STARPU_TASK_TYPE_DATA_ACQUIRE;
 
-// Accepts a job: gives it ids, orders its accesses, and lets it start when nothing is missing.
-// `accesses` and everything else is filled, and its state is kSubmitted.
+// Submits a job: gives it ids, orders its accesses, and starts it when all its conditions are met.
+// REQUIRES: `accesses` and all other fields are filled, and the state is kSubmitted.
 void SubmitJob(Job* job);
-// Submits a job of the runtime's own: no checks, counted, not ordered unless it has accesses.
+// Submits an internal job: it is counted, but ordered only if it has accesses.
 void SubmitInternal(Job* job);
 
-// Makes a job that has ended ready for another submission, or makes it that.
+// Resets a job that has ended for another submission. `next`: kNew, or kSubmitted if that
+// submission is under way.
 void Recycle(Job* job, JobState next);
 
-// One condition less between a submitted job and its start. The last one makes it Ready().
+// Meets one condition for the job's start. The last one calls Ready().
 void ReleaseStart(Job* job);
-// One condition less before its end counts. The last one ends it.
+// Meets one condition for the job's end. The last one ends the job.
 void ReleaseEnd(Job* job);
 
 // All dependencies of the job are met: acquires its data, then schedules or ends it. Nested calls
-// on one thread are queued and worked off by the outermost, so that long chains of empty jobs do
-// not recurse.
+// on one thread are queued and processed by the outermost call, so that long chains of empty jobs
+// do not recurse.
 void Ready(Job* job);
-// For the time of a block, jobs that become ready on this thread do not start: they do so at its
-// end, unless there is another one around it.
+// While a StartsLater exists, jobs that become ready on this thread are only queued; they start
+// when the outermost StartsLater is destroyed.
 class StartsLater {
  public:
   StartsLater();
@@ -41,16 +43,16 @@ class StartsLater {
  private:
   const bool outermost_;
 };
-// This thread is about to wait, perhaps in a callback of the outermost: those that it has queued
-// go on first, as they may be waited for.
+// To be called before this thread waits: starts the jobs that it has queued, since the thread may
+// be about to wait for them.
 void LetQueuedGoOn();
 
 // The job's function has returned (or it has none).
 void FunctionEnded(Job* job);
-// on_ready of control jobs that have nothing to do.
+// Ends a control job; `on_ready` of control jobs that do nothing else.
 void EndControlJob(Job* job);
 
-// What makes a job a member of starpu_task_wait_for_all()'s set.
+// Add a job to, and remove it from, the jobs that starpu_task_wait_for_all() waits for.
 void CountIn(Job* job);
 void CountOut(Job* job);
 

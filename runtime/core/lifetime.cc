@@ -14,13 +14,13 @@ void Forget(Handle* handle) {
   GivenUp(handle);
   Record<EventKind::kDataDelete>(handle);
   Residency& residency = Runtime::Instance()->residency();
-  // From here on nobody else finds it to evict it.
+  // From here on no other thread finds the handle to evict its copies.
   residency.FreeCopies(handle);
   LeaveLookup(handle);
   Handle* const whole = handle->parent;
   const bool is_pinned = handle->pins_parent;
   if (!whole && handle->ops->unregister_data_handle) {
-    // It frees the layout of devices that came into the main memory.
+    // The method frees the device layout that was copied into the main memory.
     if (IsMultiformat(handle) && handle->home_node == STARPU_MAIN_RAM) residency.Settle(handle);
     handle->ops->unregister_data_handle(handle);
   }

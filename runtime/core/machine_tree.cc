@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine as a tree, from hwloc.
+// Builds the tree from hwloc's topology.
 #include "runtime/core/machine_tree.h"
 
 #include <hwloc.h>

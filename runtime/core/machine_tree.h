@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine as a tree for programs (starpu_tree.h), made when one asks. A program may make trees
-// of its own.
+// The machine's topology as a tree for programs (starpu_tree.h), built on first use. The functions
+// also serve trees that the program builds.
 #pragma once
 
 #include <hwloc.h>
@@ -12,19 +12,19 @@
 
 namespace tasklens::runtime {
 
-// Gives `father` so many children, all zeros.
+// Gives `father` `arity` children, zero-initialised.
 void GrowTree(unsigned arity, starpu_tree* father);
-// Fills a node, which keeps its children. `is_unit`: it is one processing unit.
+// Fills a node and keeps its children. `is_unit`: the node is a processing unit.
 void SetTreeNode(starpu_tree* node, int id, int level, int is_unit, int arity, starpu_tree* father);
-// The nodes below `tree`, which stays as one without children.
+// Frees the nodes below `tree`, which stays as a node without children.
 void FreeTree(starpu_tree* tree);
 
 // Calls function(unit) for the processing units, from the first to the last.
 void ForEachUnit(starpu_tree* tree, const std::function<void(starpu_tree*)>& function);
-// The unit of that number; nullptr: there is none.
+// Returns the processing unit with that id, or nullptr.
 starpu_tree* FindUnit(starpu_tree* tree, int id);
-// The present unit nearest to `node` that was not visited; both by its number. nullptr: there is
-// none.
+// Returns the unit nearest to `node` that is `present` and not `visited` (arrays indexed by unit
+// id), or nullptr.
 starpu_tree* FindNearestUnit(starpu_tree* node, const char* visited, const char* present);
 
 class MachineTree {

@@ -9,7 +9,8 @@
 namespace tasklens::runtime {
 namespace {
 
-// A job that waits for accesses to a handle, and its dependencies in the trace.
+// The caller of AccessOrder::Enter(): makes a job wait for its predecessors on a handle, and
+// records the dependencies.
 class Entering {
  public:
   Entering(Job* job, const Handle& handle, trace::Dependencies& dependencies)
@@ -36,7 +37,7 @@ class Entering {
     return ref;
   }
 
-  // A trace shows dependencies on tasks that have ended as well, and so does a bound.
+  // Traces and bounds also need dependencies on tasks that have ended.
   bool KeepsEnded() const { return trace::On() || Bound::WithDependencies(); }
 
  private:

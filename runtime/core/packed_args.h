@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values packed into one buffer for a codelet: int count, then for each a size_t and the bytes.
+// Packs values into one buffer for a codelet. Format: an int count, then a size_t size and the
+// bytes for each value.
 #pragma once
 
 #include <starpu.h>
@@ -10,7 +11,7 @@
 
 namespace tasklens::runtime {
 
-// Grows a buffer of malloc(), or of the caller as long as it fits.
+// Packs into the caller's buffer while the values fit, else into one from malloc(), which grows.
 class ArgumentPacker {
  public:
   ArgumentPacker(char* buffer, size_t capacity) : buffer_(buffer), capacity_(capacity) {}
@@ -21,7 +22,7 @@ class ArgumentPacker {
   void Add(const void* value, size_t size);
   int count() const { return count_; }
   size_t size() const { return size_; }
-  // Hands the buffer out; *owned says whether it is the caller's to free().
+  // Returns the buffer; *owned tells whether the caller must free() it.
   char* Take(bool* owned);
 
  private:
@@ -32,14 +33,14 @@ class ArgumentPacker {
   bool owned_ = false;
 };
 
-// Walks over packed values, for each task that has some: inline.
+// Iterates over packed values. Inline, since it runs for each task with arguments.
 class ArgumentReader {
  public:
   explicit ArgumentReader(const void* buffer)
       : at_(static_cast<const char*>(buffer) + sizeof(int)) {
     memcpy(&left_, buffer, sizeof(left_));
   }
-  // The next value and its size; false at the end.
+  // Sets the next value and its size; returns false at the end.
   bool Next(const char** value, size_t* size) {
     if (left_ <= 0) return false;
     --left_;
@@ -48,7 +49,7 @@ class ArgumentReader {
     at_ = *value + *size;
     return true;
   }
-  // Copies values to the pointers of `args` until a NULL one.
+  // Copies the next values to the pointers in `args`, up to a NULL pointer.
   void CopyTo(va_list args) {
     while (left_ > 0) {
       void* target = va_arg(args, void*);
@@ -58,7 +59,7 @@ class ArgumentReader {
       memcpy(target, value, size);
     }
   }
-  // Packs the values that are left into a buffer of the caller's.
+  // Packs the remaining values into the buffer `rest`; aborts if they do not fit.
   void CopyRest(char* rest, size_t rest_size);
 
  private:
@@ -66,19 +67,20 @@ class ArgumentReader {
   int left_;
 };
 
-// The values of STARPU_VALUE, pointer, size, ... until 0, into a buffer of malloc().
+// Packs the list STARPU_VALUE, pointer, size, ..., 0 into a buffer from malloc().
 void PackValues(va_list args, void** buffer, size_t* size);
 
-// One after the other, as starpu_codelet_pack_arg() does: adds a value; hands the buffer out.
+// Pack values one by one, as starpu_codelet_pack_arg() does: AddPacked() adds a value, TakePacked()
+// returns the buffer.
 void AddPacked(starpu_codelet_pack_arg_data& state, const void* value, size_t size);
 void TakePacked(starpu_codelet_pack_arg_data& state, void** buffer, size_t* size);
 
-// Reads them likewise. The next value ends the program where there is none, or, when it is copied,
-// where its size is another one.
+// Unpack values one by one. Abort with a message if there is no next value, or, when copying, if
+// its size is not `size`.
 void BeginUnpacking(starpu_codelet_pack_arg_data& state, void* buffer, size_t size);
 void* NextPacked(starpu_codelet_pack_arg_data& state, size_t* size);
 void CopyNextPacked(starpu_codelet_pack_arg_data& state, void* target, size_t size);
-// A copy of malloc().
+// Returns a copy from malloc().
 void* DuplicateNextPacked(starpu_codelet_pack_arg_data& state, size_t* size);
 
 }  // namespace tasklens::runtime

@@ -19,7 +19,8 @@ namespace {
 
 constexpr unsigned kNone = STARPU_NMAX_SCHED_CTXS;
 
-// What may be said for all groups, for those of one part of the machine, or for one.
+// Settings that may be given for all groups, for those of one part of the machine, or for one
+// group.
 struct Wishes {
   int count = 0, least = 0, most = 0;
   bool alike = false, rather_few = false, awake = false;
@@ -29,7 +30,7 @@ struct Wishes {
 
 struct GroupWish {
   Wishes wishes;
-  size_t workers = 0;  // 0: its share
+  size_t workers = 0;  // 0: an equal share
 };
 struct PartWish {
   Wishes wishes;
@@ -47,7 +48,7 @@ struct Request {
 
 Request Read(va_list args) {
   Request request;
-  std::optional<size_t> part, group;  // whose wishes are read
+  std::optional<size_t> part, group;  // the part and group that arguments apply to now
   const auto wishes = [&]() -> Wishes& {
     if (group) return request.parts[*part].groups[*group].wishes;
     return part ? request.parts[*part].wishes : request.wishes;
@@ -74,7 +75,8 @@ Request Read(va_list args) {
         wishes().create = va_arg(args, void (*)(void*));
         break;
       case STARPU_PARALLEL_WORKER_CREATE_FUNC_ARG: wishes().create_arg = va_arg(args, void*); break;
-      case STARPU_PARALLEL_WORKER_TYPE: (void)va_arg(args, int); break;  // all are OpenMP's
+      // All groups are for OpenMP.
+      case STARPU_PARALLEL_WORKER_TYPE: (void)va_arg(args, int); break;
       case STARPU_PARALLEL_WORKER_AWAKE_WORKERS: wishes().awake = va_arg(args, unsigned); break;
       case STARPU_PARALLEL_WORKER_PARTITION_ONE: begin_part(); break;
       case STARPU_PARALLEL_WORKER_NEW:
@@ -97,7 +99,7 @@ Request Read(va_list args) {
   return request;
 }
 
-// How many groups so many workers become.
+// Into how many groups to divide so many workers.
 size_t CountFor(const Wishes& wishes, size_t workers) {
   const auto within = [workers](int count) {
     return std::clamp<size_t>(static_cast<size_t>(std::max(1, count)), 1,
@@ -107,7 +109,7 @@ size_t CountFor(const Wishes& wishes, size_t workers) {
   if (wishes.least <= 0 || wishes.most < wishes.least) return 1;
   const int first = wishes.rather_few ? wishes.least : wishes.most;
   if (!wishes.alike) return within(first);
-  // The nearest to where it begins that leaves the fewest workers over.
+  // The count nearest to `first` that leaves the fewest workers over.
   const int step = wishes.rather_few ? 1 : -1;
   int best = first;
   for (int count = first; count >= wishes.least && count <= wishes.most; count += step) {
@@ -121,8 +123,8 @@ struct PlannedGroup {
   std::vector<int> workers;
 };
 
-// The groups of one part of the machine, in the order of its workers: those of a given size first,
-// and the rest in equal shares.
+// Divides the workers of one part of the machine, in order, into groups: first those of a given
+// size, the rest in equal shares.
 std::vector<PlannedGroup> PlanGroups(const PartWish& part, const std::vector<int>& workers) {
   std::vector<PlannedGroup> groups;
   size_t used = 0;
@@ -152,7 +154,7 @@ std::vector<int> WorkersBelow(Runtime& runtime, hwloc_obj_t object) {
   std::vector<int> workers;
   for (const auto& worker : runtime.workers()) {
     if (worker->kind != STARPU_CPU_WORKER) continue;
-    // One that is not bound counts where it would be.
+    // A worker that is not bound counts for the unit that it would be bound to.
     const int unit = worker->os_cpu >= 0 ? worker->os_cpu
                                          : units[static_cast<size_t>(worker->id) % units.size()];
     if (hwloc_bitmap_isset(object->cpuset, static_cast<unsigned>(unit)))
@@ -161,7 +163,8 @@ std::vector<int> WorkersBelow(Runtime& runtime, hwloc_obj_t object) {
   return workers;
 }
 
-// The workers of each part of the machine that has some; nothing, with a line, when there is none.
+// Returns the workers of each part of the machine that has any; empty (with a warning) if there is
+// none.
 std::vector<std::vector<int>> MachineParts(Runtime& runtime, hwloc_obj_type_t level) {
   constexpr const char* kName = "starpu_parallel_worker_init";
   if (runtime.simulation()) {
@@ -200,7 +203,7 @@ unsigned CreateGroup(PlannedGroup& group, unsigned around) {
                                        around, 0);
 }
 
-// What is to be done once on the first worker of a group.
+// Submits the task that runs the creation function once on the first worker of a group.
 void Prepare(const PlannedGroup& group, unsigned context) {
   if (group.wishes.awake) return;
   starpu_task* const task = starpu_task_create();
@@ -214,7 +217,8 @@ void Prepare(const PlannedGroup& group, unsigned context) {
     Fatal("starpu_parallel_worker_init(): the first task of a group was not accepted");
 }
 
-// The OpenMP that the program has, if any. GOMP_parallel is GNU's, and LLVM's and Intel's have it.
+// The program's OpenMP library, if any. GOMP_parallel is GNU's; the LLVM and Intel libraries have
+// it, too.
 struct OpenMp {
   using SetNumThreads = void (*)(int);
   using ThreadNum = int (*)();
@@ -231,7 +235,7 @@ struct OpenMp {
 
 struct Binding {
   const OpenMp& openmp;
-  const std::vector<int>& units;  // by thread; of the operating system
+  const std::vector<int>& units;  // OS number of the unit, by thread
 };
 
 void BindThread(void* argument) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_parallel_worker_*(): groups of CPU workers by the machine's shape, each a context without
-// a policy that is nested in one with a policy.
+// starpu_parallel_worker_*(): groups of CPU workers by the machine's topology. Each group is a
+// context without a policy, nested in one context with a policy.
 #pragma once
 
 #include <hwloc.h>
@@ -14,19 +14,20 @@ namespace tasklens::runtime {
 
 class Runtime;
 
-// The groups that are there, and the context around them, which the thread that made them is in.
+// The groups and the context around them, which becomes the context of the thread that creates
+// them.
 struct ParallelWorkers {
-  // `args` are those of starpu_parallel_worker_init(). nullptr, with a line, where they cannot be
-  // read, the machine has no such level, or a context was not made.
+  // `args` are those of starpu_parallel_worker_init(). Returns nullptr (with a warning) if they are
+  // invalid, the machine has no such level, or a context could not be made.
   static std::unique_ptr<ParallelWorkers> Create(Runtime& runtime, hwloc_obj_type_t level,
                                                  va_list args);
-  // Waits for the tasks, and deletes the contexts.
+  // Waits for the tasks and deletes the contexts.
   ~ParallelWorkers();
   ParallelWorkers() = default;
   ParallelWorkers(const ParallelWorkers&) = delete;
   ParallelWorkers& operator=(const ParallelWorkers&) = delete;
 
-  // The workers of each group, to standard output.
+  // Prints the workers of each group to standard output.
   void Print(Runtime& runtime) const;
 
   unsigned around = STARPU_NMAX_SCHED_CTXS;
@@ -37,8 +38,9 @@ struct ParallelWorkers {
   std::vector<Group> groups;
 };
 
-// By the first worker of a group, within a parallel task: the OpenMP that the program has uses as
-// many threads as the group has workers, each on the processing unit of one.
+// Makes the program's OpenMP library use as many threads as the group has workers, each bound to
+// the processing unit of one worker. Called by the first worker of the group within a parallel
+// task.
 void GiveOpenMpItsThreads(void*);
 
 }  // namespace tasklens::runtime

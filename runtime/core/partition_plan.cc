@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asynchronous partitioning: switching a handle between itself and its planned parts is a job that
+// Asynchronous partitioning: switching between a handle and its planned parts is a job that
 // accesses all of them.
 #include <algorithm>
 
@@ -17,13 +17,14 @@
 namespace tasklens::runtime {
 namespace {
 
-// Plans are switched in the order of submission, one at a time.
+// Held while plans are switched: one at a time, in the order of submission.
 ReentrantMutex& PlanLock() {
   static ReentrantMutex lock;
   return lock;
 }
 
-// For the time of a block. What becomes ready starts after it, as it may call code of the program.
+// Holds PlanLock() for the time of a block. Jobs that become ready start after the block, as they
+// may call code of the program.
 struct Planning {
   const StartsLater later;
   const MutexLock<ReentrantMutex> guard{PlanLock()};
@@ -31,8 +32,8 @@ struct Planning {
 
 bool Writes(const Access& access) { return access.kind == AccessKind::kWrite; }
 
-// What a switch does with values; the parts lie in the main memory of the whole. What devices have
-// of the side that was not used is old.
+// The functions of switches. The parts lie in the main memory of the whole handle; device copies of
+// the side that was not in use are stale.
 void IntoParts(Job* job) {
   Residency& residency = Runtime::Instance()->residency();
   Handle* whole = static_cast<Handle*>(job->control);
@@ -50,7 +51,7 @@ void IntoParts(Job* job) {
 void IntoWhole(Job* job) {
   Residency& residency = Runtime::Instance()->residency();
   Handle* whole = static_cast<Handle*>(job->control);
-  bool initialized = false;  // a part whose value was given up leaves the others'
+  bool initialized = false;  // true if any part has a value: others may have been invalidated
   for (const Access& access : job->accesses) {
     if (access.handle == whole) continue;
     initialized = initialized || access.handle->initialized;
@@ -62,9 +63,9 @@ void IntoWhole(Job* job) {
   EndControlJob(job);
 }
 
-// A switch is a job that uses the whole and the parts. Who it makes wait is all that differs: as a
-// writer of one side it waits for its users, and its later users wait for the switch; as a reader
-// it lets other readers be.
+// A switch is a job that accesses the whole and the parts. The access kinds decide who waits: as a
+// writer of one side it waits for that side's users, and later users wait for the switch; as a
+// reader it does not exclude other readers.
 void SubmitSwitch(Handle* whole, Plan* plan, const char* name, void (*pass)(Job*),
                   AccessKind whole_kind, AccessKind part_kind, const Terms& terms = {}) {
   AboutToUse(whole, whole_kind);
@@ -88,7 +89,7 @@ void SetState(Handle* whole, Plan* plan, Plan::State state) {
 
 void LetUse(Handle* handle, bool writes);
 
-// Off, with the plans of the parts. What was only read passes no value.
+// Switches the plan off, with the plans of its parts. A readonly plan passes no value back.
 void SwitchOff(Handle* whole, Plan* plan, const Terms& terms = {}) {
   if (plan->state == Plan::State::kOff) return;
   const bool written = plan->state == Plan::State::kReadWrite;
@@ -98,7 +99,7 @@ void SwitchOff(Handle* whole, Plan* plan, const Terms& terms = {}) {
   SetState(whole, plan, Plan::State::kOff);
 }
 
-// From parts that may be written to parts and a whole that may be read.
+// Switches from writable parts to readable parts and a readable whole.
 void Downgrade(Handle* whole, Plan* plan) {
   if (plan->state != Plan::State::kReadWrite) return;
   for (Handle* part : plan->parts) LetUse(part, /*writes=*/false);
@@ -107,7 +108,7 @@ void Downgrade(Handle* whole, Plan* plan) {
   SetState(whole, plan, Plan::State::kReadonly);
 }
 
-// The plans of the handle are such that it may be used itself.
+// Switches the plans of the handle so that the handle itself may be used.
 void LetUse(Handle* handle, bool writes) {
   for (const auto& plan : handle->plans) {
     if (writes) {
@@ -120,7 +121,7 @@ void LetUse(Handle* handle, bool writes) {
 
 void SwitchOn(Handle* whole, Plan* plan, bool writes, const Terms& terms = {});
 
-// The plan that the handle is a part of is on.
+// Switches on the plan that the handle is a part of, if any.
 void ReachPart(Handle* handle, bool writes) {
   if (handle->plan) SwitchOn(handle->parent, handle->plan, writes);
 }
@@ -138,7 +139,8 @@ void SwitchOn(Handle* whole, Plan* plan, bool writes, const Terms& terms) {
     }
   }
   if (plan->state == Plan::State::kReadonly) {
-    // The values are there. Writers of parts wait for the readers of the whole.
+    // The parts have their values already; only writers of parts must wait for the readers of the
+    // whole.
     SubmitSwitch(whole, plan, "partition", &EndControlJob, AccessKind::kWrite, AccessKind::kRead,
                  terms);
   } else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_data_partition() and starpu_data_unpartition(): parts made and freed while nobody uses the
-// data.
+// starpu_data_partition() and starpu_data_unpartition(): parts are made and freed while the data
+// are not in use.
 #include "runtime/core/partitions.h"
 
 #include "runtime/core/acquire.h"
@@ -37,7 +37,7 @@ void Unpartition(Handle* handle) {
   if (handle->children.empty()) {
     Fatal("starpu_data_unpartition(): %s is not partitioned", Describe(handle).c_str());
   }
-  bool initialized = false;  // a part whose value was given up leaves the others'
+  bool initialized = false;  // true if any part has a value: others may have been invalidated
   for (Handle* part : handle->children) {
     if (!part->children.empty()) Unpartition(part);
     ReleaseAcquired(AcquireBlocking(part, AccessKind::kWrite));

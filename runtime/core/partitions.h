@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cutting handles into parts, and putting them together, in the order of tasks.
+// Partitions handles into parts and puts them together again, ordered with the tasks.
 #pragma once
 
 #include <starpu.h>
@@ -11,42 +11,44 @@
 
 namespace tasklens::runtime {
 
-// Cuts a handle that nobody uses; puts it together again, with the parts' parts. They wait for its
-// users, and are not for the inside of a task.
+// Partition the handle; put it together again, including the parts of its parts. Both wait for the
+// users of the handle. REQUIRES: the caller is not inside a task.
 void Partition(starpu_data_handle_t handle, starpu_data_filter* filter);
 void Unpartition(starpu_data_handle_t handle);
-// Cuts the leaves of the tree below the handle.
+// Partitions the leaves of the tree below the handle.
 void MapFilter(starpu_data_handle_t handle, starpu_data_filter* filter);
 
-// How a switch waits for tasks on the whole, and what is told when it has happened.
+// How a switch waits for tasks on the whole handle, and the callback to call afterwards.
 struct Terms {
-  bool ordered = true;  // sequentially consistent on the whole
+  bool ordered = true;  // sequentially consistent on the whole handle
   void (*callback)(void*) = nullptr;
   void* argument = nullptr;
 };
 
 // The parts of a plan, as MakePlan() gave them.
 using PlannedParts = std::span<const starpu_data_handle_t>;
-// Plans the parts that `filter` describes, and writes them to `children`.
+// Makes a plan with the parts that `filter` describes and writes them to `children`.
 void MakePlan(starpu_data_handle_t handle, starpu_data_filter* filter,
               starpu_data_handle_t* children);
-// Switches the plan off and takes it away, with its parts.
+// Switches the plan off and deletes it with its parts.
 void ForgetPlan(starpu_data_handle_t handle, PlannedParts parts, const char* function);
-// The parts may be used from now on: to read them, beside the whole, or also to write.
+// From now on tasks may use the parts: read them beside the whole handle, or with `writes` also
+// write them.
 void SwitchPlanOn(starpu_data_handle_t handle, PlannedParts parts, bool writes,
                   const char* function, const Terms& terms = {});
-// They may only be read from now on, as may the whole.
+// From now on tasks may only read the parts and the whole handle.
 void DowngradePlan(starpu_data_handle_t handle, PlannedParts parts, const char* function);
-// The whole may be used from now on.
+// From now on tasks may use the whole handle.
 void SwitchPlanOff(starpu_data_handle_t handle, PlannedParts parts, const char* function,
                    const Terms& terms = {});
-// The same for all plans of the handle.
+// Switches off all plans of the handle.
 void SwitchPlansOff(starpu_data_handle_t handle);
 
-// Submits what must be switched so that tasks submitted from now on may use the handle itself, to
-// read it or also to write: its own plans off or readonly, and the plan that it is a part of on.
+// Submits the switches that tasks submitted from now on need in order to read the handle itself, or
+// with `writes` also to write it: its own plans become off or readonly, and the plan that it is a
+// part of is switched on.
 void SwitchPlans(starpu_data_handle_t handle, bool writes);
-// Before a task is submitted that uses the handle.
+// To be called before a task that uses the handle is submitted.
 inline void SwitchTo(Handle* handle, AccessKind kind) {
   if (handle->plans_on.load(std::memory_order_relaxed) == 0 && !handle->plan) return;
   if (kind != AccessKind::kScratch) SwitchPlans(handle, kind != AccessKind::kRead);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a worker's loop to a task's stack and back.
+// Switches from a worker's loop to a task's stack and back.
 #include "runtime/core/pausable.h"
 
 #include <utility>
@@ -14,7 +14,7 @@
 namespace tasklens::runtime {
 namespace {
 
-// The worker's own code needs a part of each stack.
+// The part of each stack that the worker's own code needs.
 constexpr size_t kOwnBytes = size_t{64} << 10;
 constexpr size_t kSpares = 16;
 
@@ -61,7 +61,7 @@ void Pausable::Enter(std::unique_ptr<Pausable> self, bool begins) {
              : self->fiber_.Continue();
   thread.pausable = nullptr;
   if (!has_returned) {
-    (void)self.release();  // whoever resumes it has it
+    (void)self.release();  // now owned by the ticket of Resume()
     return;
   }
   Runtime::Instance()->stacks_in_use.fetch_sub(1, std::memory_order_relaxed);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs that may pause within their function, while their worker runs others.
+// Jobs that may pause within their function while their worker runs other jobs.
 //
-// A job with `pausable` set has a stack of its own from the moment its worker takes it (fiber.h).
-// Whoever waits on behalf of it makes it known to somebody who will call Resume(), and then calls
-// Pause(). In between it counts as running for nobody: the worker's activities, watchdog and trace
-// show what the worker does instead. It goes on on the same worker, before what the worker has not
-// begun; until the worker is back in its loop nobody can run it, so that Resume() may come before
+// A job with `pausable` set gets its own stack when its worker takes it (fiber.h). The thread that
+// makes the job wait first arranges for someone to call Resume(), then calls Pause(). While paused,
+// the job does not count as running: the worker's activities, the watchdog and the trace show what
+// the worker does instead. The job continues on the same worker, before jobs that the worker has
+// not begun. It can only continue once the worker is back in its loop, so Resume() may come before
 // Pause().
 //
-// A task that waits in another way (a lock of pthread, a futex) keeps its worker, as any task does.
+// A task that waits in another way (a pthread lock, a futex) blocks its worker, as any task does.
 #pragma once
 
 #include <starpu.h>
@@ -28,23 +28,24 @@ struct Worker;
 
 class Pausable {
  public:
-  // By the worker's thread: run(worker, job), until it has returned or pauses.
+  // Calls run(worker, job); returns when it has returned or pauses. Called by the worker's thread.
   static void Start(Worker& worker, Job* job, void (*run)(Worker&, Job*));
-  // That of the calling thread, nullptr when it runs none.
+  // The Pausable that the calling thread runs, or nullptr.
   static Pausable* Current();
 
   explicit Pausable(size_t stack_bytes) : fiber_(stack_bytes) {}
 
-  // By the job's own function, not by a callback: returns after Resume(). Each of the two needs
-  // exactly one of the other.
+  // Returns after Resume(). Each Pause() needs exactly one Resume(). REQUIRES: called by the job's
+  // own function, not by a callback.
   void Pause();
-  // From any thread.
+  // May be called from any thread.
   void Resume();
-  // How long it was paused so far.
+  // The total time that the job has been paused so far.
   uint64_t paused_ns() const { return paused_ns_; }
 
  private:
-  // The stack again, from its beginning or where it paused, and what follows.
+  // Switches to the stack, at the beginning of the function or where it paused; on return, keeps or
+  // recycles the stack.
   static void Enter(std::unique_ptr<Pausable> self, bool begins);
   void RunJob();
 
@@ -55,7 +56,8 @@ class Pausable {
   uint64_t paused_ns_ = 0;
 };
 
-// Those that a thread may use again. Few, as each keeps what its stack once needed.
+// A thread's cache of unused Pausables. Small, since each keeps the pages that its stack once
+// touched.
 class SparePausables {
  public:
   std::unique_ptr<Pausable> Take(size_t stack_bytes);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_pause(): no worker takes or starts a job.
+// starpu_pause(): while paused, no worker takes or starts a job.
 //
-// A worker takes a job, or starts one, between MayBegin() and HasBegun(), and neither if it may not
-// begin. Any thread.
+// A worker takes or starts a job only between MayBegin() (if that returns true) and HasBegun(). All
+// functions may be called from any thread.
 #pragma once
 
 #include <atomic>
@@ -15,44 +15,45 @@ namespace tasklens::runtime {
 
 class Pauses {
  public:
-  // `stopping`: from when it is true nobody waits any more.
+  // `stopping`: once true, no thread waits any more.
   Pauses(const Workers& workers, const std::atomic<bool>& stopping)
       : workers_(workers), stopping_(stopping) {}
 
-  // Once more. Nothing begins any more, from the return of AwaitBegins() on.
+  // Increments the pause count. Once AwaitBegins() has returned, no job begins.
   void Pause() { paused_.fetch_add(1); }
-  // Once less. Whether nothing is paused any more, so that the workers are to be woken.
+  // Decrements the pause count. Returns whether it became 0, so that the caller must wake the
+  // workers.
   bool Resume();
-  // All at once.
+  // Sets the pause count to 0.
   void ResumeAll();
   bool paused() const { return paused_.load(std::memory_order_relaxed) != 0; }
 
   bool MayBegin(Worker& worker) {
     worker.begins.store(1, std::memory_order_relaxed);
-    // Either this thread sees that the runtime is paused, or AwaitBegins() that the worker begins.
+    // Either this thread sees the pause, or AwaitBegins() sees `begins` of this worker.
     begin_fence_.Frequent();
     if (!paused()) return true;
     HasBegun(worker);
     return false;
   }
   void HasBegun(Worker& worker) const { worker.begins.store(0, std::memory_order_release); }
-  // Returns when the workers may begin. A limit of time (0: none) makes it look more often, and
-  // return once in between.
+  // Waits while the runtime is paused. May return early, in any case after `timeout_ns` (0: no
+  // limit).
   void WaitWhilePaused(uint64_t timeout_ns);
-  // Returns when the worker, or each, is not about to take or start a job. What it has to see
-  // before it begins the next one was written before this call.
+  // Wait until the worker, or each worker, is not taking or starting a job. When it begins its next
+  // one, it sees everything that the caller wrote before this call.
   void AwaitBeginOf(const Worker& worker) const;
   void AwaitBegins() const;
 
  private:
-  // A callback or a policy calls on behalf of what is begun. It waits for the others, and these not
-  // for it.
+  // Clears `begins` of the calling worker: a callback or a policy may call while its worker takes a
+  // job, and other callers must not wait for that worker.
   void LeaveOwnBegin() const;
 
   const Workers& workers_;
   const std::atomic<bool>& stopping_;
-  std::atomic<uint32_t> paused_{0};  // how many times; a futex
-  const UnevenFence begin_fence_;    // between workers that begin something and who awaits them
+  std::atomic<uint32_t> paused_{0};  // the pause count; a futex
+  const UnevenFence begin_fence_;  // between workers that begin a job and threads in AwaitBegins()
 };
 
 }  // namespace tasklens::runtime

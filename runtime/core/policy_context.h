@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a scheduling policy keeps and asks of its scheduling context (starpu_sched_ctx.h).
+// The state that a scheduling context keeps for its policy (starpu_sched_ctx.h).
 #pragma once
 
 #include <starpu.h>
@@ -16,25 +16,25 @@ struct starpu_sched_component;
 namespace tasklens::runtime {
 
 struct PolicyContext {
-  starpu_sched_policy* policy = nullptr;  // its public face; nullptr: none
-  void* data = nullptr;                   // the policy's own
-  void (*callback)(unsigned) = nullptr;   // the program's, for the policy to call
-  // Who goes through them while they change may miss one.
+  starpu_sched_policy* policy = nullptr;  // the public struct of the policy; nullptr: none
+  void* data = nullptr;                   // owned by the policy
+  void (*callback)(unsigned) = nullptr;   // of the program, for the policy to call
+  // A thread that iterates over them while they change may miss one.
   WorkerCollection workers;
-  bool has_collection = true;  // that the program sees
+  bool has_collection = true;  // whether the program sees the collection
   int min_priority = -5, max_priority = 5;
   bool min_priority_is_set = false, max_priority_is_set = false;
-  // Of a modular one, by worker and combined worker.
+  // For a modular policy: the leaf components by worker and combined worker.
   std::array<starpu_sched_component*, STARPU_NMAXWORKERS + CombinedWorkers::kMost> leaves{};
 };
 
-// A policy for a run or a context, and how programs see it.
+// A policy for a run or a context, and the public struct by which programs see it.
 struct ChosenPolicy {
   std::unique_ptr<Policy> policy;
   starpu_sched_policy* face = nullptr;
-  bool runs_parallel_tasks = false;  // on combined workers, which the machine suggests
+  bool runs_parallel_tasks = false;  // on the combined workers that FindCombinations() suggests
 };
-// 0, or a negative errno with a line.
+// Returns 0, or a negative errno (with a warning).
 using ChoosePolicy = int(const starpu_conf& conf, Host& host, int workers, ChosenPolicy& chosen);
 
 }  // namespace tasklens::runtime

@@ -65,7 +65,7 @@ void RegisterData(Handle** registered, int home_node, void* interface,
     Fatal("starpu_data_register(): there is no memory node %d", home_node);
   }
   Handle* const handle = NewProgramHandle(home_node, interface, ops);
-  *registered = handle;  // methods of the interface may look there
+  *registered = handle;  // set first, as methods of the interface may read it
   if (ops->register_data_handle) {
     ops->register_data_handle(handle, home_node, interface);
     UpdateShape(handle);
@@ -93,7 +93,7 @@ void UnregisterData(Handle* handle, const char* function, bool keeps_value) {
     for (Handle* part : plan->parts) LetGoLater(part);
   }
   Job* job = AcquireBlocking(handle, AccessKind::kWrite);
-  // Those that no order puts before the acquisition may still be to come, and parts to go.
+  // Unordered jobs may not have run yet, and parts may not be freed yet.
   const int own = handle->sequential ? 0 : 1;
   if (handle->users.load(std::memory_order_acquire) != 1 + own) {
     ReleaseAcquired(job);
@@ -209,7 +209,7 @@ void SubmitControl(Handle* handle, AccessKind kind, void (*action)(Handle*, unsi
     EndControlJob(ready);
     LetGo(handle);
   };
-  KeepAlive(handle);  // until the job has let go of it, whatever the action does
+  KeepAlive(handle);  // until the job drops its use, whatever the action does
   AddAccess(job, handle, kind, handle->sequential);
   SubmitInternal(job);
 }

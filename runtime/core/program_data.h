@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program does with a handle as a whole: it registers it, gives its value up, asks where the
-// value is, and says where it should be. `function` is the one that the program called.
+// The program's operations on a whole handle: register and unregister it, drop its value, ask where
+// the value is, and move it. `function` names the public function in messages.
 #pragma once
 
 #include <starpu.h>
@@ -11,35 +11,36 @@ namespace tasklens::runtime {
 
 class Runtime;
 
-// A new handle of the interface's kind, with its memory on `home_node`, or with none yet (-1).
+// Registers a new handle whose memory is on `home_node`, or not allocated yet (-1).
 void RegisterData(Handle** registered, int home_node, void* interface,
                   starpu_data_interface_ops* ops);
-// One of the same kind and size, without memory.
+// Returns a new handle of the same interface and size, without memory.
 Handle* RegisterLike(const Handle* source);
-// Waits for all users; not for the inside of a task. `keeps_value`: it is brought home.
+// Waits for all users of the handle and unregisters it. `keeps_value`: first copies the value to
+// the home node. REQUIRES: the caller is not inside a task.
 void UnregisterData(Handle* handle, const char* function, bool keeps_value);
-// Once all users that are submitted have ended.
+// Unregisters the handle once all submitted users have ended.
 void UnregisterLater(Handle* handle, const char* function);
 
-// Gives the value and its memory up: now, which waits for all users, or after those that are
-// submitted.
+// Drop the value and free its memory: InvalidateData() waits for all users, InvalidateLater()
+// happens after the submitted ones.
 void InvalidateData(Handle* handle, const char* function);
 void InvalidateLater(Handle* handle, const char* function);
 
-// 0, or -EINVAL where there is no such node, or no handle.
+// Returns 0, or -EINVAL if the node does not exist or the handle is nullptr.
 int CheckNode(Handle* handle, unsigned node);
-// Whether a node, which there is, has the value; has memory for it; gets it now.
+// Whether the node has the value; has memory for it; is receiving it. REQUIRES: the node exists.
 bool HasValueOn(Handle* handle, unsigned node);
 bool IsAllocated(Handle* handle, unsigned node);
 bool IsComing(Handle* handle, unsigned node);
 
-// Brings the value to a node. `wait`: until it is there. 0, or -EINVAL as CheckNode(). For kFetch,
-// kPrefetch and kIdleFetch.
+// Copies the value to a node. `wait`: returns when it has arrived. Returns 0, or -EINVAL as
+// CheckNode(). Instantiated for kFetch, kPrefetch and kIdleFetch.
 template <CopyReason kReason>
 int Fetch(Handle* handle, unsigned node, bool wait);
-// No task will use it soon.
+// Hints that no task will use the handle soon, so that its copies are evicted first.
 void WontUse(Handle* handle);
-// Makes room on a node that has less than STARPU_MINIMUM_AVAILABLE_MEM percent.
+// Frees memory on a node that has less than STARPU_MINIMUM_AVAILABLE_MEM percent available.
 void TidyMemory(Runtime& runtime, unsigned node);
 
 }  // namespace tasklens::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calling the program's functions.
+// Calls the functions of the policy.
 #include "runtime/core/program_policy.h"
 
 #include <vector>
@@ -19,7 +19,8 @@ using WorkersFunction = void (*)(unsigned, int*, unsigned);
 
 void Tell(WorkersFunction function, unsigned context, std::span<const int> workers) {
   if (!function || workers.empty()) return;
-  std::vector<int> ids(workers.begin(), workers.end());  // its own, as the interface lets it write
+  // A copy, as the interface lets the function write to it.
+  std::vector<int> ids(workers.begin(), workers.end());
   function(context, ids.data(), static_cast<unsigned>(ids.size()));
 }
 
@@ -68,7 +69,7 @@ Job* ProgramPolicy::Pop(int worker) {
   if (!job) Fatal("scheduling policy '%s' gave away a task that was never submitted", name());
   size_.fetch_sub(1);
   if (job->together) return Team::TicketFor(job);
-  // The policy may have chosen an implementation; else it is the first that the worker can run.
+  // The policy may have chosen an implementation; else take the first that the worker can run.
   const unsigned id = static_cast<unsigned>(worker);
   if (!starpu_worker_can_execute_task(id, task, job->implementation) &&
       !CanRunIfAsked(*Runtime::Instance()->worker(worker), job)) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A policy written against the public interface (struct starpu_sched_policy): the program's own, or
-// one of the modular ones.
+// Adapts a policy written against the public interface (struct starpu_sched_policy): one of the
+// program's, or a modular one.
 //
-// Such a policy may let a worker have a task at any time without telling anybody. So everybody who
-// sleeps has a look after each push, and workers look again and again while tasks are left.
+// Such a policy may make a task available to a worker at any time without notice. So each push
+// wakes all sleeping workers, and workers keep polling while tasks are left.
 #pragma once
 
 #include <starpu.h>
@@ -27,31 +27,33 @@ class ProgramPolicy : public Policy {
   void AddWorkers(std::span<const int> workers) override;
   void RemoveWorkers(std::span<const int> workers) override;
   int Push(Job* job, int from) override;
-  // The policy itself says how many workers run a parallel task (starpu_parallel_task_barrier_init,
-  // or the component of a combined worker).
+  // Returns 0: the policy itself chooses how many workers run a parallel task
+  // (starpu_parallel_task_barrier_init, or the component of a combined worker).
   uint16_t ChooseTeam(Job* /*job*/) override { return 0; }
   Job* Pop(int worker) override;
   size_t Size() const override { return size_.load(); }
-  // What it holds for whom is not known; starpu_worker_can_execute_task() keeps new ones away.
+  // It is unknown for which workers the policy holds its tasks; starpu_worker_can_execute_task()
+  // keeps new tasks away from a worker.
   bool KeepsFor(int /*worker*/) const override { return Size() > 0; }
   bool DoSchedule() override;
 
-  // The task that is pushed will be popped so often (Team::Gather).
+  // The pushed task will be popped `times` times (Team::Gather).
   void WillPop(int times) { size_.fetch_add(static_cast<size_t>(times) - 1); }
-  // Whoever holds a task gives it to a worker without the policy.
+  // A task that the policy held went to a worker or context without Pop().
   void GaveAway() { size_.fetch_sub(1); }
 
   void Reset() const {
     if (functions_.reset_scheduler) functions_.reset_scheduler(context_);
   }
-  // When it expects the task to end, in the time of starpu_timing_now(); nothing: it cannot say.
+  // When the policy expects the task to end, in microseconds of starpu_timing_now(); nullopt if it
+  // cannot predict that.
   std::optional<double> SimulatePush(starpu_task* task) const {
     if (!functions_.simulate_push_task) return std::nullopt;
     task->sched_ctx = context_;
     return functions_.simulate_push_task(task);
   }
 
-  // The policy's hooks, called at the moments that their names say.
+  // Calls of the policy's hooks.
   void Submitted(starpu_task* task) const {
     if (functions_.submit_hook) functions_.submit_hook(task);
   }

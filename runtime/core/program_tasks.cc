@@ -16,10 +16,10 @@
 namespace tasklens::runtime {
 namespace {
 
-// Whether this thread is in the middle of the job's end.
+// Whether this thread is just ending the job.
 bool EndsHere(const Job* job) { return job->ending_on.load() == &ThisThread(); }
 
-// The job of a task that is still to be submitted, to which conditions may be added.
+// Returns the job of a task that is not submitted yet, so that conditions may be added.
 Job* UnsubmittedJob(starpu_task* task, const char* function) {
   Job* job = JobOf(task);
   // One that is at its end on another thread will be there soon.
@@ -31,7 +31,8 @@ Job* UnsubmittedJob(starpu_task* task, const char* function) {
   return job;
 }
 
-// Fills at most `count` of the successors that are wanted, and returns how many there are.
+// Writes at most `count` of the successors for which wanted() holds to `tasks`, and returns how
+// many there are.
 template <class Wanted>
 int Successors(starpu_task* task, unsigned count, starpu_task* tasks[], Wanted wanted) {
   Job* job = JobOf(task);
@@ -42,7 +43,7 @@ int Successors(starpu_task* task, unsigned count, starpu_task* tasks[], Wanted w
     if (static_cast<unsigned>(found) < count) tasks[found] = successor;
     ++found;
   };
-  // Once the job is done they are released, so that they may be gone, or other tasks.
+  // Once the job is done its successors are released, and may be freed or reused.
   if (!job->done.load(std::memory_order_relaxed)) {
     for (const uintptr_t entry : job->successors) {
       add(reinterpret_cast<const Job*>(entry & ~uintptr_t{1})->task);
@@ -73,7 +74,7 @@ void DiscardTask(starpu_task* task) {
   if (!task) return;
   Job* current = ThisThread().current;
   if (current && current->task == task) {
-    task->destroy = 1;  // its callback asks: it is destroyed when the callback has returned
+    task->destroy = 1;  // called by its callback: destroyed when that has returned
     return;
   }
   Job* job = ExistingJob(task);
@@ -108,7 +109,7 @@ void GiveTaskUp(starpu_task* task) {
     task->destroy = 1;
     return;
   }
-  // It may end at this moment; then one of the two sees the other.
+  // If the task ends at this moment, one of the two threads sees the other's flag.
   const uint32_t before = job->state.fetch_or(kJobGivenUp) & ~kJobFlags;
   if (before == static_cast<uint32_t>(JobState::kEnded)) DiscardTask(task);
 }
@@ -188,7 +189,7 @@ void WaitForNoReady(Runtime& runtime) {
   for (;;) {
     const uint64_t ended = runtime.job_counts().Ended();
     if (CountReady(runtime) == 0) return;
-    // That one at least has not ended by then; the others may wait for the program.
+    // Wait for one end only: the ready job will end, but other jobs may be waiting for the program.
     runtime.WaitForEnd(ended);
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was recorded of which kinds of workers can run tasks of a name, so that it is not recorded
-// with each task.
+// Remembers which (task name, kinds of workers that can run it) pairs were recorded, so that they
+// are not recorded with each task.
 //
-// Any thread. What is forgotten is recorded again; nothing is taken for recorded that was not.
+// May be called from any thread. A cache: a pair may be recorded again, but none is missed.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@ namespace tasklens::runtime {
 
 class RecordedKinds {
  public:
-  // `text`: the recorder's number of the name, never 0; `kinds`: as KindsWithFunction() has them.
-  // Whether the two have to be recorded.
+  // `text`: the recorder's id of the name, never 0; `kinds`: as returned by KindsWithFunction().
+  // Returns whether the pair must be recorded.
   bool Add(uint32_t text, uint32_t kinds) {
     const uint64_t both = uint64_t{text} << 32 | kinds;
     return latest_[text % latest_.size()].exchange(both, std::memory_order_relaxed) != both;

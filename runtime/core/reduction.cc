@@ -16,7 +16,7 @@
 namespace tasklens::runtime {
 namespace {
 
-// A combination under way: one task after the other, as they all write the handle.
+// A reduction under way: its tasks run one after the other, as they all write the handle.
 struct Reduction {
   Handle* handle;
   std::vector<Handle*> contributions;

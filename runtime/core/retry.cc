@@ -18,9 +18,10 @@
 namespace tasklens::runtime {
 namespace {
 
-// Of a task that is tried, as its job's `control`.
+// The state of a task that is tried: `control` of its job.
 struct Tries {
-  std::atomic<int> left{2};  // until it ends: the prologue's return, and a success
+  // Conditions for its end: the prologue has returned, a try has succeeded.
+  std::atomic<int> left{2};
 };
 
 void CountDown(Job* job) {
@@ -79,7 +80,7 @@ starpu_task* CreateTry(const starpu_task* meta_task, const starpu_task* like,
   task->dyn_modes = Copied(task->dyn_modes, count);
   task->dyn_interfaces = nullptr;
   task->handles_sequential_consistency = nullptr;
-  // Its arguments are the task's, which outlives it.
+  // The try uses the arguments of the task, which outlives it.
   task->cl_arg_free = task->cl_ret_free = 0;
   task->callback_func = check_ft;
   task->callback_arg = meta->task;
@@ -90,7 +91,7 @@ starpu_task* CreateTry(const starpu_task* meta_task, const starpu_task* like,
   task->use_tag = task->synchronous = task->regenerate = 0;
   task->detach = task->destroy = task->no_submitorder = 1;
   task->failed = 0;
-  // The task itself is in the bundle and in the epoch.
+  // Only the task itself is in its bundle and its epoch.
   task->bundle = nullptr;
   task->transaction = nullptr;
   task->trs_epoch = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Start, stop, and who is awake.
+// Starts and stops the runtime, and schedules jobs.
 #include "runtime/core/runtime.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ namespace {
 std::atomic<Runtime*> g_runtime{nullptr};
 std::atomic<bool> g_of_parent{false};
 
-// The number of CPU workers, where so many threads are for devices.
+// The number of CPU workers, beside `device_threads` threads for devices.
 int WantedCpus(const starpu_conf& conf, const Topology& topology, const Simulation* simulation,
                int device_threads) {
   auto ncpu = EnvironmentNumber("STARPU_NCPU");
@@ -47,7 +47,7 @@ int WantedCpus(const starpu_conf& conf, const Topology& topology, const Simulati
                             ? simulation->cpus()
                             : static_cast<int>(topology.units().size());
   if (wanted == -1) {
-    // Who feeds a device needs a unit of its own.
+    // The worker of a device needs a unit of its own.
     wanted = simulation ? available : std::max(0, available - device_threads);
     if (reserved > 0) wanted = std::max(0, wanted - reserved);
   } else if (wanted > available && !simulation) {
@@ -61,7 +61,7 @@ int WantedCpus(const starpu_conf& conf, const Topology& topology, const Simulati
   return wanted;
 }
 
-// The operating system's numbers of the units to bind to, by worker; -1: not bound.
+// The unit to bind each worker to, by operating system number; -1: not bound.
 std::vector<int> Binding(const starpu_conf& conf, const Topology& topology, int workers) {
   std::vector<int> binding(static_cast<size_t>(workers), -1);
   if (EnvironmentNumber("STARPU_WORKERS_NOBIND").value_or(0)) return binding;
@@ -77,14 +77,14 @@ std::vector<int> Binding(const starpu_conf& conf, const Topology& topology, int 
   for (int i = 0; i < workers; ++i) {
     const size_t index =
         order.empty() ? static_cast<size_t>(i) : order[static_cast<size_t>(i) % order.size()];
-    // More workers than units: binding would only keep the system from sharing them fairly.
+    // With more workers than units, binding would keep the system from sharing the units fairly.
     if (order.empty() && static_cast<size_t>(workers) > units.size()) continue;
     binding[static_cast<size_t>(i)] = units[index % units.size()];
   }
   return binding;
 }
 
-// What libraries of tools call, when they are loaded and during the run.
+// The tools to which a tool library registers: those being loaded, or those of the run.
 Tools* ToolsNow() {
   if (Tools* loading = Tools::Loading()) return loading;
   Runtime* runtime = Runtime::Instance();
@@ -213,7 +213,7 @@ void Runtime::StartWorkers() {
   while (ready.load(std::memory_order_acquire) < launched) LetOthersRun();
 }
 
-// CUDA workers come first, as StarPU has it.
+// CUDA workers come first, as in StarPU.
 void Runtime::MakeWorkers(const starpu_conf& conf, int cpus, const CudaWorkers& cuda) {
   const int cuda_workers = static_cast<int>(cuda.devices.size());
   const int count = cuda_workers + cpus;
@@ -235,7 +235,7 @@ void Runtime::MakeWorkers(const starpu_conf& conf, int cpus, const CudaWorkers& 
     if (worker->cpu >= 0) workers_on_[worker->cpu].push_back(i);
     if (settings.profiling) worker->activity.TurnOn();
     if (is_cuda) {
-      // Streams of a device share its memory.
+      // Workers of one device share its memory node.
       const Worker* const before = WorkerOf(worker->kind, worker->device);
       const auto stream = std::count_if(workers_.begin(), workers_.end(), [&](const auto& other) {
         return other->kind == worker->kind && other->device == worker->device;
@@ -326,7 +326,7 @@ uint16_t Runtime::CombinedFor(const starpu_codelet& codelet) const {
 }
 
 void Runtime::CombineAll() {
-  // (A simulated parallel task is one of one worker.)
+  // (In a simulation a parallel task runs on one worker.)
   if (simulation_) return;
   for (std::vector<int>& members : FindCombinations(*this, settings.single_combined))
     combined_.Add(std::move(members));
@@ -353,7 +353,7 @@ void Runtime::Schedule(Job* job) {
   contexts_->BecameReady(job);
   job->task->status = STARPU_TASK_READY;
   if (job->runners) AskWhoCanRun(job);
-  // Who has the job may end it at any time, so the push ends here as far as its times go.
+  // Once pushed, the job may end at any time, so both times of the push are recorded before it.
   ProfileMoment(job->task, &starpu_profiling_task_info::push_start_time);
   ProfileMoment(job->task, &starpu_profiling_task_info::push_end_time);
   ScheduleAgain(job);
@@ -365,19 +365,19 @@ void Runtime::ScheduleAgain(Job* job) {
   if (job->parallel || (job->context && job->pinned_worker < 0)) return ScheduleTogether(job);
   if (job->pinned_worker >= 0) {
     Worker& worker = *workers_[static_cast<size_t>(job->pinned_worker)];
-    (void)CanRun(worker.id, job);  // or could when it was submitted: by which implementation
+    (void)CanRun(worker.id, job);  // to choose the implementation
     if (ProgramPolicy* policy = program_policy(job->context)) {
       policy->PushedTo(job->task, worker.id);
     }
     return GiveTo(worker, job, /*front=*/false);
   }
   const Worker* self = ThisThread().worker;
-  const bool restricted = job->restricted;  // the job may be gone after the push
-  // Push and Size, and all that says who is awake, are sequentially consistent: either the worker
-  // that falls asleep sees the job, or this thread sees it asleep.
+  const bool restricted = job->restricted;  // read first: the job may be freed after the push
+  // Push(), Size() and the state of Sleepers are sequentially consistent: either the worker that
+  // falls asleep sees the job, or this thread sees it asleep.
   int target;
   if (program_policy_) {
-    // Ours take some ten nanoseconds, which two events would double.
+    // Only for program policies: ours take some 10 ns, which two events would double.
     trace::Within within(StateKind::kScheduling);
     target = policy_->Push(job, self ? self->id : -1);
   } else {
@@ -391,8 +391,8 @@ void Runtime::ScheduleAgain(Job* job) {
   if (restricted || target == kAllWorkers) return sleepers_->WakeThoseAsleep();
   if (sleepers_->Search()) return;
   if (!simulation_ && sleepers_->Nap()) {
-    // Some worker is busy. When its jobs are short it will have taken this one before another
-    // could have woken up.
+    // Some worker is busy. If its jobs are short, it takes this one before another worker could
+    // wake up.
     size_t run_by_others = 0;
     for (const auto& worker : workers_) {
       if (!sleepers_->Has(worker->id))
@@ -418,16 +418,16 @@ void Runtime::GiveTo(Worker& worker, Job* job, bool front) {
 void Runtime::Enable(Worker& worker, bool enabled) {
   worker.enabled.store(enabled);
   sleepers_->SetEnabled(worker, enabled);
-  // It may be taking one that it found before.
+  // The worker may just be taking a job.
   if (!enabled && !simulation_) pauses_.AwaitBeginOf(worker);
-  // It may be what somebody counted on to take a job, or have one to take now.
+  // A push may have counted on this worker, or the worker may now have a job to take.
   sleepers_->WakeThoseAsleep();
 }
 
 void Runtime::WaitForOutstanding(uint64_t left) {
   if (job_counts_.SpinForOutstanding(left)) return;
   if (perf_counters_->on()) perf_counters_->ProgramWaits();
-  DoSchedule();  // a wait in a child of fork() ends here
+  DoSchedule();  // aborts in a child of fork()
   job_counts_.WaitForOutstanding(left);
 }
 
@@ -452,7 +452,7 @@ void Runtime::DoSchedule() {
 
 void Runtime::Pause() {
   pauses_.Pause();
-  // (Workers that are simulated stand still while this thread runs.)
+  // (Simulated workers stand still while this thread runs.)
   if (!simulation_) pauses_.AwaitBegins();
 }
 

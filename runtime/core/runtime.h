@@ -50,60 +50,62 @@ namespace tasklens::runtime {
 
 class Runtime {
  public:
-  // The running instance; aborts with a line when there is none, naming `function`.
+  // Returns the running instance; aborts with a message naming `function` if there is none.
   static Runtime& Get(const char* function);
-  // nullptr when there is none.
+  // Returns the running instance, or nullptr.
   static Runtime* Instance();
 
-  // 0 or a negative errno, as starpu_init() returns.
+  // Returns 0 or a negative errno, as starpu_init().
   static int Start(const starpu_conf& conf, ChoosePolicy& choose);
-  // Nothing is paused any more, and all jobs have ended.
+  // Ends all pauses and waits for all jobs.
   void Drain();
   static void Stop();
-  // In a child of fork(): there are no workers here. What the instance knows can still be asked
-  // until the child starts its own.
+  // To be called in a child of fork(), where no worker thread exists. The parent's instance can
+  // still be queried until the child starts its own.
   static void NoteFork();
-  // Whether the running instance is that of the parent.
+  // Whether the running instance is that of the parent process.
   static bool IsOfParent();
 
-  // Gives a job to the scheduler (or to its worker) and sees to it that somebody runs it.
+  // Gives a ready job to the scheduler (or to the worker it is pinned to) and wakes a worker if
+  // needed.
   void Schedule(Job* job);
-  // The same of a job that was scheduled before, for another context.
+  // Schedules a job again that was scheduled before, now for another context.
   void ScheduleAgain(Job* job);
-  // Gives a worker something to do before all else: its part in a team (with team_lock, so that all
-  // teams have the same order everywhere), or a task that goes on.
+  // Gives a worker a job that it runs before all others: its part in a team (under team_lock, so
+  // that all workers meet teams in the same order), or a paused task that continues.
   void GiveTicket(int worker, Job* ticket);
   Mutex team_lock;
-  // Groups of workers for parallel tasks; none unless the policy is one for them or the program
-  // added some. The number of the first is that after the last worker's.
+  // Groups of workers for parallel tasks; none unless the policy runs parallel tasks or the program
+  // added some. Their ids follow those of the workers.
   const CombinedWorkers& combined() const { return combined_; }
-  // The number of the group of these workers, which is added if it is new; or -ENOMEM where there
-  // are too many.
+  // Returns the id of the group of these workers, adding it if it is new, or -ENOMEM if there are
+  // too many groups.
   int Combine(std::vector<int> members);
-  // Adds those that the machine suggests (FindCombinations).
+  // Adds the groups that FindCombinations() suggests.
   void CombineAll();
-  // The members of a combined worker, or nullptr when the number is not one's.
+  // The members of a combined worker, or nullptr if `id` is not that of a combined worker.
   const std::vector<int>* CombinedWorker(int id) const {
     const size_t index = static_cast<size_t>(id) - workers_.size();
     return id >= 0 && index < combined_.size() ? &combined_[index] : nullptr;
   }
-  // The largest combined worker for a task of so many workers at most: its index plus 1, or 0.
+  // The index plus 1 of the largest combined worker within the codelet's max_parallelism, or 0.
   uint16_t CombinedFor(const starpu_codelet& codelet) const;
   Contexts& contexts() { return *contexts_; }
-  // Puts a job among those that only `worker` takes.
+  // Queues a job that only `worker` takes.
   void GiveTo(Worker& worker, Job* job, bool front);
   // Waits until at most `left` counted jobs are outstanding.
   void WaitForOutstanding(uint64_t left);
-  // Waits until some counted job ends, when so many (job_counts().Ended()) have.
+  // Waits until job_counts().Ended() differs from `ended`.
   void WaitForEnd(uint64_t ended);
-  // The program is about to wait: the policy gives away what it held back for a better choice.
+  // The program is about to wait: policies hand out the tasks that they held back for a better
+  // choice.
   void DoSchedule();
-  // A worker that is not enabled takes only the jobs that were given to it alone, from the return
-  // of this on.
+  // Enables or disables a worker. Once this returns, a disabled worker takes only jobs that were
+  // given to it alone.
   void Enable(Worker& worker, bool enabled);
   Sleepers& sleepers() { return *sleepers_; }
 
-  // When Pause() has returned, no worker begins anything until Resume().
+  // Once Pause() has returned, no worker begins a job until Resume().
   void Pause();
   void Resume();
   Pauses& pauses() { return pauses_; }
@@ -115,18 +117,18 @@ class Runtime {
   }
   // The worker of a device, or nullptr.
   Worker* WorkerOf(starpu_worker_archtype kind, int device);
-  // Bits of `where` for the kinds of workers that there are.
+  // The kinds of the existing workers, as bits of `where`.
   uint32_t kinds() const { return kinds_; }
-  // Whether every worker runs what any runs: they are CPUs, and real ones.
+  // Whether any worker can run any task: all are CPUs and not simulated.
   bool are_alike() const { return kinds_ == STARPU_CPU && !simulation_; }
   // nullptr unless the machine is simulated.
   Simulation* simulation() { return simulation_.get(); }
   const Simulation* simulation() const { return simulation_.get(); }
-  // Who carries data to devices and back; nullptr where there are none.
+  // Copies data to and from devices; nullptr if there are none.
   Carrier* carrier() {
     return simulation_ ? static_cast<Carrier*>(simulation_.get()) : copies_.get();
   }
-  // Of real devices; nullptr where there are none.
+  // For real devices; nullptr if there are none.
   Accelerators* accelerators() { return accelerators_.get(); }
   DeviceCopies* copies() { return copies_.get(); }
   PinnedMemory* pinned_memory() { return pinned_memory_.get(); }
@@ -138,33 +140,33 @@ class Runtime {
   }
   bool IsThere(Arrival arrival) { return !arrival || !carrier() || carrier()->IsThere(arrival); }
   Arrival Both(Arrival one, Arrival other) { return carrier() ? carrier()->Both(one, other) : 0; }
-  // Of the jobs that starpu_task_wait_for_all() waits for.
+  // Counts the jobs that starpu_task_wait_for_all() waits for.
   JobCounts& job_counts() { return job_counts_; }
   Tags& tags() { return *tags_; }
   Hooks& hooks() { return hooks_; }
   EnergyMeter& energy_meter() { return energy_meter_; }
-  // Those that are bound to a processing unit, by its logical number.
+  // The workers bound to a processing unit, given its logical number.
   std::vector<int>& workers_on(int unit) { return workers_on_[unit]; }
   MachineTree& machine_tree() { return machine_tree_; }
   Topology& topology() { return topology_; }
   const Topology& topology() const { return topology_; }
-  // What its policies see of it.
+  // The runtime as its policies see it.
   Host& host() { return *host_; }
-  // The public face of the policy, with its name.
+  // The public struct of the policy of context 0.
   starpu_sched_policy& public_policy() { return *policy_context_.policy; }
-  // The policy of a context; nullptr when it has none, or is not there.
+  // The policy of a context; nullptr if the context has none or does not exist.
   Policy* policy(unsigned context) {
     if (context == 0) return policy_.get();
     Context* found = contexts_->Find(context);
     return found ? found->policy.get() : nullptr;
   }
-  // That policy, when it is one of the public interface, with hooks; else nullptr.
+  // The policy of a context if it is a ProgramPolicy (with hooks), else nullptr.
   ProgramPolicy* program_policy(unsigned context) {
     if (context == 0) return program_policy_;
     Context* found = contexts_->Find(context);
     return found ? found->program_policy : nullptr;
   }
-  // nullptr when the context is not there.
+  // Returns nullptr if the context does not exist.
   PolicyContext* policy_context(unsigned context) {
     if (context == 0) return &policy_context_;
     Context* found = contexts_->Find(context);
@@ -174,7 +176,7 @@ class Runtime {
   Watchdog* watchdog() { return watchdog_.get(); }  // nullptr: none
   PerfCounters& perf_counters() { return *perf_counters_; }
   HardwareCounters* hardware_counters() { return hardware_counters_.get(); }  // nullptr: none
-  MemoryStats* memory_stats() { return memory_stats_.get(); }                 // nullptr: not wanted
+  MemoryStats* memory_stats() { return memory_stats_.get(); }                 // nullptr: off
 
   std::atomic<uint64_t> next_submit_order{1};
   Settings settings;
@@ -184,7 +186,8 @@ class Runtime {
   const Tools& tools() const { return tools_; }
   Tools& tools() { return tools_; }
   Residency& residency() { return residency_; }
-  // Of the running instance, for what is done with data at any time; nullptr where there is none.
+  // The Residency of the running instance, or nullptr: data functions may also be called without
+  // one.
   static Residency* ResidencyNow() {
     Runtime* const runtime = Instance();
     return runtime ? &runtime->residency_ : nullptr;
@@ -193,20 +196,21 @@ class Runtime {
   Devices& devices() { return devices_; }
   unsigned memory_nodes() const { return 1 + devices_.count() + disks_.count(); }
   const uint64_t begin_ns = NowNs();
-  void* data_of_no_context = nullptr;      // starpu_sched_ctx_set_policy_data() by a thread in none
-  std::atomic<uint32_t> stacks_in_use{0};  // of jobs that may pause
-  // How many threads of the program's own starpu_get_next_bindid() gave a unit.
+  // Set by starpu_sched_ctx_set_policy_data() of a thread in no context.
+  void* data_of_no_context = nullptr;
+  std::atomic<uint32_t> stacks_in_use{0};  // of pausable jobs
+  // The number of program threads that starpu_get_next_bindid() gave a processing unit.
   std::atomic<unsigned> bound_threads{0};
-  // Workers that the program runs stop (starpu_drivers_request_termination).
+  // Stops the workers that the program runs itself (starpu_drivers_request_termination).
   void StopDrivers();
 
  private:
   friend class WorkerLoop;
   Runtime(Topology topology, const starpu_conf& conf);
-  // What the program and the environment ask for where no Settings says it, of `count` workers.
+  // Applies what Settings does not hold, for `count` workers.
   void TakeSettings(const starpu_conf& conf, int count);
   void MakeWorkers(const starpu_conf& conf, int cpus, const CudaWorkers& cuda);
-  // Their threads, but of those that the program runs; returns when each has begun.
+  // Starts the workers' threads, except those that the program runs; returns when each has begun.
   void StartWorkers();
   void ScheduleTogether(Job* job);
 
@@ -219,14 +223,14 @@ class Runtime {
   std::unique_ptr<DeviceCopies> copies_;
   Disks disks_;
   const std::unique_ptr<MemoryStats> memory_stats_;
-  const std::unique_ptr<ResidencyHost> data_host_;  // before what asks it
+  const std::unique_ptr<ResidencyHost> data_host_;  // before residency_, which uses it
   Residency residency_;
   MachineTree machine_tree_;
   Topology topology_;
   std::atomic<bool> stopping_{false};
   std::atomic<bool> drivers_stopping_{false};
   Workers workers_;
-  std::unique_ptr<Sleepers> sleepers_;  // made when the number of workers is known
+  std::unique_ptr<Sleepers> sleepers_;  // created when the number of workers is known
   Pauses pauses_{workers_, stopping_};
   CombinedWorkers combined_;
   const TaskBreaks task_breaks_;
@@ -245,7 +249,7 @@ class Runtime {
   JobCounts job_counts_;
 };
 
-// A cheap counter that only grows, of unknown unit.
+// A cheap monotonic counter; its unit is unspecified.
 inline uint64_t Ticks() {
 #if defined(__x86_64__)
   return __builtin_ia32_rdtsc();

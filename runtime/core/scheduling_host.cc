@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers from workers, models, and the places of data.
+// Implements Host with the workers, performance models and data of the runtime.
 #include "runtime/core/scheduling_host.h"
 
 #include "runtime/core/eligibility.h"

@@ -10,7 +10,7 @@ namespace tasklens::runtime {
 
 class Runtime;
 
-// It asks the runtime, which outlives it.
+// The result refers to `runtime`, which must outlive it.
 std::unique_ptr<Host> MakeSchedulingHost(Runtime& runtime);
 
 }  // namespace tasklens::runtime

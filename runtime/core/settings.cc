@@ -17,7 +17,7 @@ int Knob(const starpu_conf& conf, const char* variable, int field, int otherwise
 
 Settings::Settings(const starpu_conf& conf) {
   catch_signals = Knob(conf, "STARPU_CATCH_SIGNALS", conf.catch_signals, 1);
-  // The program may have said so before.
+  // The program may have set it before starpu_init().
   profiling = EnvironmentNumber("STARPU_PROFILING").value_or(starpu_profiling_status_get()) > 0;
   count_codelets = EnvironmentNumber("STARPU_CODELET_PROFILING").value_or(1) > 0;
   limit_max_submitted =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program and the environment ask of a run, where a number or a yes says it.
+// The settings of a run that are numbers or flags, from starpu_conf and the environment.
 #pragma once
 
 #include <starpu.h>
@@ -14,7 +14,7 @@
 
 namespace tasklens::runtime {
 
-// Those that the program may change during the run are atomic.
+// A setting that the program may change during the run is atomic.
 struct Settings {
   // Reads STARPU_* and `conf`.
   explicit Settings(const starpu_conf& conf);
@@ -22,8 +22,8 @@ struct Settings {
   std::atomic<bool> profiling{false};             // moments of tasks and workers are taken
   std::atomic<bool> sequential_by_default{true};  // of handles to come
   std::atomic<int> priority_floor{INT_MIN}, priority_ceiling{INT_MAX};  // of what is submitted
-  // Of tasks that are submitted and have not ended: a submission at the first waits for the second.
-  // 0: no limit.
+  // Limits of the number of submitted tasks that have not ended: a submission that reaches the
+  // maximum waits until the minimum is left. 0: no limit.
   std::atomic<uint64_t> limit_max_submitted{0}, limit_min_submitted{0};
   int catch_signals = 1;
   bool count_codelets = true;
@@ -32,10 +32,10 @@ struct Settings {
   CostWeights dmda_weights;
 };
 
-// The environment's answer, or a field of the starpu_conf, which is -1 where the program leaves it
-// open. -1: neither.
+// The value of the environment variable or of the starpu_conf field, by their precedence; -1:
+// neither is set.
 int Wanted(const starpu_conf& conf, std::optional<int> environment, int field);
-// The same of a variable; `otherwise` where neither says it.
+// The same for the variable of this name; `otherwise` is the default.
 int Knob(const starpu_conf& conf, const char* variable, int field, int otherwise);
 
 }  // namespace tasklens::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks the simulation.
+// Lets the simulation run the function.
 #include "runtime/core/sim_driver.h"
 
 #include "runtime/core/runtime.h"

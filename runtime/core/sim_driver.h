@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker of a simulated machine: lets the time of its tasks pass.
+// The driver of a worker of a simulated machine: advances virtual time by the length of its tasks.
 #pragma once
 
 #include "runtime/core/cpu_driver.h"

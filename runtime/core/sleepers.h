@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which workers sleep or search, and who wakes them. Any thread.
+// Tracks which workers sleep or search for a job, and wakes them. All functions may be called from
+// any thread.
 //
 // A worker that finds no job searches for some microseconds, then sleeps. A push wakes a sleeper
-// unless a searching worker will find the job anyway. What says who is awake is sequentially
-// consistent, as pushing a job is: either the worker that falls asleep sees the job, or who pushes
-// it sees the worker asleep.
+// unless a searching worker will find the job anyway. This state is sequentially consistent, as is
+// pushing a job: either the worker that falls asleep sees the job, or the pushing thread sees the
+// worker asleep.
 #pragma once
 
 #include <atomic>
@@ -16,23 +17,23 @@ namespace tasklens::runtime {
 
 class Sleepers {
  public:
-  // `workers` will be so many.
+  // `count`: the number of workers, which `workers` need not contain yet.
   Sleepers(const Workers& workers, int count)
       : workers_(workers), asleep_(count), disabled_(count), nappers_(count) {}
 
-  // By the worker. Between the two, before it sleeps, it looks for a job once more.
+  // Called by the worker, which must look for a job once more between FallsAsleep() and sleeping.
   void FallsAsleep(Worker& worker) {
     worker.wake.store(0);
     asleep_.Add(worker.id);
   }
   void WakesUp(const Worker& worker) { asleep_.Remove(worker.id); }
-  // A sleeper that looks for itself now and then.
+  // Marks a sleeping worker that wakes by itself now and then to look for a job.
   void NapsNow(const Worker& worker, bool naps) {
     naps ? nappers_.Add(worker.id) : nappers_.Remove(worker.id);
   }
   bool Nap() const { return !nappers_.empty(); }
   void BeginsToSearch() { searching_.fetch_add(1); }
-  // Whether nobody searches any more.
+  // Returns whether no worker searches any more.
   bool EndsToSearch() { return searching_.fetch_sub(1) == 1; }
   bool Search() const { return searching_.load() > 0; }
 
@@ -40,16 +41,16 @@ class Sleepers {
   bool Has(int id) const { return asleep_.Has(id); }
   WorkerSet Load() const { return asleep_.Load(); }
 
-  // Workers that are not enabled are not woken for a job that any may take.
+  // A disabled worker is not woken for a job that any worker may take.
   void SetEnabled(const Worker& worker, bool enabled) {
     enabled ? disabled_.Remove(worker.id) : disabled_.Add(worker.id);
   }
   void WakeOne();
-  // Whether the worker slept, and is awake now.
+  // Wakes the worker if it sleeps; returns whether it did.
   bool WakeIfAsleep(int id);
   void WakeThoseAsleep(const WorkerSet& workers);
   void WakeThoseAsleep();
-  // Also those that are about to fall asleep.
+  // Also wakes workers that are about to fall asleep.
   void WakeAll();
 
  private:

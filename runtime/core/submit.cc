@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks with one line each, then SubmitJob().
+// Checks the task, with a warning for each error, then calls SubmitJob().
 #include "runtime/core/submit.h"
 
 #include <cerrno>
@@ -28,13 +28,14 @@ std::string Where(const Site& site) {
   return std::string(site.file) + ":" + std::to_string(site.line) + ": ";
 }
 
-// Says what is wrong with a task and returns `error`.
+// Prints what is wrong with a task and returns `error`.
 int Refuse(const starpu_task* task, const Site& site, int error, const char* why) {
   Warn("%stask '%s' is not accepted: %s", Where(site).c_str(), NameOf(*task), why);
   return error;
 }
 
-// The hierarchical graphs of StarPU are not there; a task that could become one runs as it is.
+// StarPU's hierarchical graphs (bubbles) are not implemented: such a task runs as it is. Warns
+// once.
 void TellOfBubble(const starpu_task& task, const Site& site) {
   static std::once_flag told;
   std::call_once(told, [&] {
@@ -80,14 +81,14 @@ int CheckTask(Runtime& runtime, starpu_task* task, const Site& site) {
   return 0;
 }
 
-// The scheduling context that the task asks for, or the thread's.
+// The scheduling context that the task asks for, else that of the thread.
 unsigned ContextOf(const starpu_task& task) {
   if (task.sched_ctx != STARPU_NMAX_SCHED_CTXS) return task.sched_ctx;
   const unsigned* context = ThisThread().context;
   return context ? *context : 0;
 }
 
-// The workers that the task asks for itself.
+// Applies the worker or combined worker that the task itself asks for.
 void FollowTask(Runtime& runtime, Job* job) {
   const starpu_task* task = job->task;
   const starpu_codelet& codelet = *task->cl;
@@ -104,7 +105,7 @@ void FollowTask(Runtime& runtime, Job* job) {
   }
 }
 
-// In a simulation: what is in the memory of the handle counts, and goes where the handle goes.
+// In a simulation: marks data with real values, which are copied with the handle.
 void MarkComputed(Handle* handle) {
   for (; handle; handle = handle->parent) handle->is_computed = true;
 }
@@ -130,7 +131,7 @@ void CollectAccesses(Job* job, Ordering ordering) {
   if (task.transaction || task.trs_epoch) JoinEpoch(job);
 }
 
-// Whoever waits for a job that was there before goes on waiting, for its new end.
+// Threads that wait for a job submitted before go on waiting, for its new end.
 void SetSubmitted(Job* job, bool again) {
   constexpr auto kSubmitted = static_cast<uint32_t>(JobState::kSubmitted);
   if (!again) return job->state.store(kSubmitted, std::memory_order_relaxed);
@@ -153,7 +154,7 @@ void AddAccess(Job* job, Handle* handle, AccessKind kind, bool ordered) {
   while (at > 0 && std::less<>()(handle, accesses[at - 1].handle)) --at;
   if (at > 0 && accesses[at - 1].handle == handle) {
     Access& same = accesses[at - 1];
-    // Twice the same shared kind stays; everything else that is not scratch needs it alone.
+    // Two accesses of the same kind keep it; any other two (but scratch) become exclusive.
     if (same.kind == AccessKind::kScratch) {
       same.kind = kind;
     } else if (kind != AccessKind::kScratch && kind != same.kind) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers, buses, data: STARPU_WORKER_STATS, STARPU_BUS_STATS, STARPU_ENABLE_STATS, and where to.
+// Prints STARPU_WORKER_STATS, STARPU_BUS_STATS and STARPU_ENABLE_STATS.
 #include "runtime/core/summaries.h"
 
 #include <starpu.h>
@@ -17,7 +17,7 @@
 namespace tasklens::runtime {
 namespace {
 
-// The file that a variable names, or standard error.
+// The file that the environment variable names, or standard error.
 class StatsFile {
  public:
   explicit StatsFile(const char* variable) {
@@ -82,8 +82,8 @@ void PrintWorkersTo(FILE* file, Runtime& runtime) {
           Percent(sum.overhead_ns, sum.total_ns));
 }
 
-// What a task finds in place is a hit, and what had to be brought, allocated or given its first
-// value a miss. Not told by memory node.
+// Data that a task finds in place are a hit; data that had to be transferred, allocated or
+// initialised are a miss. Not broken down by memory node.
 void PrintData(FILE* file, Runtime& runtime) {
   uint64_t hits = 0, misses = 0;
   for (const auto& worker : runtime.workers()) {
@@ -151,7 +151,7 @@ void PrintMemory(Runtime& runtime) {
 }
 
 void PrintSummaries(Runtime& runtime) {
-  // Being set is enough for this one, and STARPU_STATS=0 hides it again.
+  // STARPU_ENABLE_STATS only has to be set; STARPU_STATS=0 suppresses it.
   if (getenv("STARPU_ENABLE_STATS") && EnvironmentNumber("STARPU_STATS").value_or(1) > 0) {
     const PlainNumbers plain;
     PrintData(stderr, runtime);

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The texts about a whole run that StarPU's handbook shows.
+// Prints the statistics of a run, in the form that StarPU's handbook shows.
 #pragma once
 
 namespace tasklens::runtime {
 
 class Runtime;
 
-// Each prints where its variable of the environment says so (STARPU_WORKER_STATS, STARPU_BUS_STATS,
-// STARPU_MEMORY_STATS), to the file that another names, or to standard error.
+// Each prints only if its environment variable asks for it (STARPU_WORKER_STATS, STARPU_BUS_STATS,
+// STARPU_MEMORY_STATS). Workers and buses go to the file that STARPU_WORKER_STATS_FILE or
+// STARPU_BUS_STATS_FILE names, else to standard error, as memory does.
 void PrintWorkers(Runtime& runtime);
 void PrintBuses(Runtime& runtime);
 void PrintMemory(Runtime& runtime);
 bool WantsWorkers();
 bool WantsBuses();
 
-// What the environment asks for at the end of a run: all tasks have ended, the workers are there.
+// Prints the statistics that the environment asks for at the end of a run. REQUIRES: all tasks have
+// ended, the workers still exist.
 void PrintSummaries(Runtime& runtime);
 
 }  // namespace tasklens::runtime

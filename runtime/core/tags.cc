@@ -19,7 +19,7 @@ void Tags::DeclareDeps(starpu_tag_t id, std::span<const starpu_tag_t> deps) {
     Tag& before = tags_[dep];
     before.successors.push_back(id);
     const bool done = before.done;
-    Tag& tag = tags_[id];  // may move `before`
+    Tag& tag = tags_[id];  // may invalidate `before`
     ++tag.dependencies;
     if (!done) ++tag.missing;
   }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The variables of StarPU's names, and SIGTRAP.
 #include "runtime/core/task_breaks.h"
 
 #include <csignal>

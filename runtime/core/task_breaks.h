@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stopping in a debugger at moments of one task's life: STARPU_TASK_BREAK_ON_PUSH (it is ready),
-// _SCHED (its policy chooses a worker), _POP (a worker takes it), _EXEC (its function is about to
-// begin) are the task's number. They turn profiling on, whose moments these are.
+// Stops in a debugger at a moment of a task's life. The variables hold the task's job id:
+// STARPU_TASK_BREAK_ON_PUSH (it is ready), _SCHED (its policy chooses a worker), _POP (a worker
+// takes it), _EXEC (its function is about to begin). They turn profiling on, which reports these
+// moments.
 #pragma once
 
 #include <starpu.h>
@@ -15,9 +16,9 @@ class TaskBreaks {
  public:
   enum Moment { kPush, kSched, kPop, kExec, kMoments };
 
-  TaskBreaks();  // as the environment says
+  TaskBreaks();  // reads the environment
   bool any() const { return any_; }
-  // Raises SIGTRAP if it is this task's.
+  // Raises SIGTRAP if `task` is the one to stop at.
   void At(Moment moment, starpu_task* task) const;
 
  private:

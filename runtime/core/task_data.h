@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task's data as policies see them: whether they are where a worker needs them, what it takes to
-// bring them there, and sending them ahead.
+// A task's data as policies see them: whether they are on a worker's memory node, the cost of
+// transferring them there, and prefetching.
 #pragma once
 
 #include <starpu.h>
@@ -15,27 +15,27 @@
 
 namespace tasklens::runtime {
 
-// Calls function(handle) for what the task reads.
+// Calls function(handle) for each buffer that the task reads.
 template <class Function>
 void ForEachRead(const starpu_task& task, Function&& function) {
   for (unsigned i = 0; i < BufferCount(task); ++i)
     if (BufferMode(task, i) & STARPU_R) function(BufferHandle(task, i));
 }
 
-// Of its buffers, together.
+// The total size of the task's buffers.
 inline uint64_t BytesOf(const starpu_task& task) {
   uint64_t bytes = 0;
   for (unsigned i = 0; i < BufferCount(task); ++i) bytes += BufferHandle(task, i)->size_bytes;
   return bytes;
 }
 
-// Whether its value is on the node now.
+// Whether the handle's value is on the node now.
 inline bool IsThere(Handle* handle, unsigned node) {
   if (node == STARPU_MAIN_RAM) return !handle->away;
   return Runtime::Instance()->residency().IsOn(handle, node);
 }
 
-// Whether all that the task reads is on the node now.
+// Whether all data that the task reads are on the node now.
 inline bool HasItsData(const starpu_task& task, unsigned node) {
   Residency& residency = Runtime::Instance()->residency();
   bool has = true;
@@ -47,7 +47,7 @@ inline bool HasItsData(const starpu_task& task, unsigned node) {
   return has;
 }
 
-// What bringing it all there is expected to take.
+// The expected time to transfer all data that the task reads to the node.
 inline double TransferUs(const starpu_task& task, unsigned node) {
   double sum_us = 0;
   if (!Runtime::Instance()->devices().count()) return sum_us;
@@ -57,7 +57,7 @@ inline double TransferUs(const starpu_task& task, unsigned node) {
   return sum_us;
 }
 
-// What it is expected to take to convert what a worker needs in its own layout.
+// The expected time to convert the task's multiformat data to the worker's layout.
 inline double ConversionUs(const starpu_task& task, const Worker& worker) {
   double sum_us = 0;
   if (!Runtime::Instance()->devices().count()) return sum_us;
@@ -70,7 +70,8 @@ inline double ConversionUs(const starpu_task& task, const Worker& worker) {
   return sum_us;
 }
 
-// A value on the node gets that node's layout. `worker`: whose thread this is, or nullptr.
+// Converts the value on the node to the layout of that node. `worker`: the worker of the calling
+// thread, or nullptr.
 inline void MakeLayoutOn(const Worker* worker, Handle* handle, unsigned node) {
   if (!IsMultiformat(handle)) return;
   Residency& residency = Runtime::Instance()->residency();
@@ -80,7 +81,8 @@ inline void MakeLayoutOn(const Worker* worker, Handle* handle, unsigned node) {
   MakeOwnLayout(residency, &converter, handle, node);
 }
 
-// Begins to bring it there, as far as there is room. The caller has been granted the data.
+// Starts to transfer the data that the task reads to the node, as far as there is room. REQUIRES:
+// the task has been granted the data.
 inline void SendData(const starpu_task& task, unsigned node, CopyReason reason) {
   Runtime& runtime = *Runtime::Instance();
   if (!runtime.devices().count()) return;

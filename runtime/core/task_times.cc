@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taking the times of a task, and stopping a debugger there.
+// Records the times of a task, and stops at task breaks.
 #include "runtime/core/task_times.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ timespec ToTimespec(uint64_t ns) {
   return {static_cast<time_t>(ns / 1000000000u), static_cast<long>(ns % 1000000000u)};
 }
 
-// Values of hardware counters lie behind the information, which is freed as one.
+// The values of hardware counters lie behind the profiling_info in the same block.
 void ProfileSubmission(starpu_task* task) {
   if (!task->profiling_info) {
     const HardwareCounters* const counters = Runtime::Instance()->hardware_counters();
@@ -37,7 +37,7 @@ void ProfileSubmission(starpu_task* task) {
 
 void NoteCounters(starpu_task* task, std::span<const long long> values, int event_set) {
   starpu_profiling_task_info* const info = task->profiling_info;
-  // One that the program made may have anything there.
+  // A profiling_info made by the program may have no room for them.
   if (!info || info->papi_values != ValuesBehind(info)) return;
   std::copy(values.begin(), values.end(), info->papi_values);
   info->papi_event_set = event_set;
@@ -55,7 +55,7 @@ void NoteMoment(starpu_task* task, Moment moment, uint64_t now_ns) {
   const TaskBreaks& breaks = runtime.task_breaks();
   if (!breaks.any()) return;
   if (moment == &Info::push_start_time) breaks.At(TaskBreaks::kPush, task);
-  // (A policy of the program's own says itself when it chooses.)
+  // (A policy of the program reports itself when it chooses.)
   if (moment == &Info::push_end_time && !runtime.program_policy(ExistingJob(task)->context))
     breaks.At(TaskBreaks::kSched, task);
   if (moment == &Info::pop_end_time) breaks.At(TaskBreaks::kPop, task);

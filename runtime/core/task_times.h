@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The moments of a task's life for starpu_task::profiling_info, taken only while profiling is on.
+// Records the times of a task's life in starpu_task::profiling_info, only while profiling is on.
 #pragma once
 
 #include <starpu.h>
@@ -12,14 +12,15 @@ namespace tasklens::runtime {
 
 timespec ToTimespec(uint64_t ns);
 
-// Gives the task its profiling information if it has none, and notes its submission.
+// Gives the task a profiling_info if it has none, and records the submission time.
 void ProfileSubmission(starpu_task* task);
 
-// Puts what hardware counters say of the task into that information, where the runtime made it.
+// Copies the values of the hardware counters into the task's profiling_info, if the runtime
+// allocated that.
 void NoteCounters(starpu_task* task, std::span<const long long> values, int event_set);
 
-// Notes that it is now `moment`, one of the fields of starpu_profiling_task_info, for a task that
-// has that information.
+// Sets `moment`, a field of starpu_profiling_task_info, to now. REQUIRES: the task has a
+// profiling_info.
 using Moment = timespec starpu_profiling_task_info::*;
 void NoteMoment(starpu_task* task, Moment moment, uint64_t now_ns);
 inline void ProfileMoment(starpu_task* task, Moment moment) {

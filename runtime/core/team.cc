@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tickets, gathering, running together, and the public questions about combined workers.
+// Tickets, gathering members, and running tasks together.
 #include "runtime/core/team.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ void WaitUntil(std::atomic<uint32_t>& word, uint32_t least) {
   }
 }
 
-// Returns how often it was raised before.
+// Increments the word, wakes its waiters, and returns the value before.
 uint32_t Raise(std::atomic<uint32_t>& word) {
   const uint32_t before = word.fetch_add(1, std::memory_order_acq_rel);
   FutexWakeAll(word);
@@ -127,7 +127,7 @@ void Team::CallAs(Worker& worker, int rank) {
 void Team::Call(Worker& worker, starpu_cpu_func_t function, void** buffers) {
   function_ = function;
   buffers_ = buffers;
-  // Those who are not here yet do not come while the runtime is paused.
+  // Members that have not arrived yet do not arrive while the runtime is paused.
   Runtime& runtime = *Runtime::Instance();
   runtime.pauses().HasBegun(worker);
   WaitForMembers();
@@ -148,7 +148,7 @@ void Team::Arrive(Worker& worker) {
     rank = static_cast<int>(it - members_.begin());
   }
   if (job_ && rank == 0) {
-    // Until then a policy may read the task, to make another copy of it.
+    // Until all have arrived, a policy may read the task to copy it.
     if (members_.empty()) WaitForMembers();
     worker.driver->Run(job_);
     return Leave();

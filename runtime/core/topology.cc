@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hwloc, asked once per start.
+// Queries hwloc, once per start.
 #include "runtime/core/topology.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ Topology Topology::Load() {
     return result;
   }
   result.hwloc_.reset(topology);
-  // Devices and caches are not looked at, which makes the start faster.
+  // Skip devices and instruction caches, which makes the start faster.
   hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
   hwloc_topology_set_icache_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
   if (hwloc_topology_load(topology) != 0) {
@@ -22,7 +22,8 @@ Topology Topology::Load() {
     result.units_ = {0};
     return result;
   }
-  // (rank among the threads of its core, position): first threads of all cores come first.
+  // Sorted by (rank among the threads of its core, position): the first threads of all cores come
+  // first.
   struct Unit {
     int rank_in_core, position, os_index;
   };
@@ -35,7 +36,7 @@ Topology Topology::Load() {
     const int rank = core ? static_cast<int>(unit->sibling_rank) : 0;
     units.push_back({rank, i, static_cast<int>(unit->os_index)});
   }
-  // What this process is bound to (taskset, a batch system) is all it gets.
+  // Only the units that this process is bound to (by taskset, a batch system).
   hwloc_bitmap_t bound = hwloc_bitmap_alloc();
   if (hwloc_get_cpubind(topology, bound, HWLOC_CPUBIND_PROCESS) == 0 &&
       !hwloc_bitmap_iszero(bound)) {

@@ -16,10 +16,11 @@ class Topology {
   // Asks hwloc. Never fails: a machine that cannot be read has one processing unit.
   static Topology Load();
 
-  // Numbers of the operating system, one thread of each core before the second of any.
+  // The units by their operating system number: one thread of each core first, then the second
+  // threads, and so on.
   const std::vector<int>& units() const { return units_; }
   hwloc_topology_t hwloc() const { return hwloc_.get(); }
-  // Of the whole machine, with one thread or several each.
+  // The number of physical cores of the whole machine.
   uint32_t cores() const;
   // Binds the calling thread; false when the system refuses.
   bool BindThisThread(int os_index) const;

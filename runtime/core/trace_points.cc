@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records that need more than one line.
+// The longer trace points, out of line.
 #include "runtime/core/trace_points.h"
 
 #include <sched.h>
@@ -31,7 +31,7 @@ uint32_t ShapeId(Handle* handle) {
   return id;
 }
 
-// A bit for each NUMA node that holds pages of the data; -1: not known. Asks the system.
+// Asks the system for the NUMA nodes that hold pages of the data, a bit each; -1: not known.
 int64_t NumaNodesOf(Handle* handle) {
   hwloc_topology_t topology = Runtime::Instance()->topology().hwloc();
   const void* place = handle->ops->to_pointer
@@ -49,7 +49,7 @@ int64_t NumaNodesOf(Handle* handle) {
   return bits;
 }
 
-// That the system lets this process use; 0: it does not say.
+// The number of processors that this process may use; 0: not known.
 int UsableProcessors() {
   cpu_set_t* const set = CPU_ALLOC(kMostProcessors);
   if (!set) return 0;
@@ -63,13 +63,13 @@ void Info(std::string_view key, std::string_view value) {
   Record<EventKind::kProgramInfo>(key, value);
 }
 
-// 0: it has none.
+// Returns 0 if the task has no colour.
 uint32_t ColorOf(const starpu_task& task) {
   return task.color ? task.color : task.cl ? task.cl->color : 0;
 }
 
-// What a task uses, in records of several. A record for one alone is as long as the event, and
-// takes longer to write.
+// Records the accesses of a task, several to a record. A single access is recorded as an event:
+// that is as short and takes less time.
 class Accesses {
  public:
   Accesses(uint64_t id, RecordMoment now, size_t count) : id_(id), now_(now), alone_(count == 1) {}
@@ -117,12 +117,12 @@ void RecordAccesses(const Job* job, uint64_t id, RecordMoment now) {
     }
     return;
   }
-  for (const Access& access : job->accesses) {  // a job of the runtime's own
+  for (const Access& access : job->accesses) {  // an internal job
     accesses.Add(access.handle, access.kind == AccessKind::kRead ? STARPU_R : STARPU_RW);
   }
 }
 
-// Its submission with its colour and all it uses, in one record. False: that has no room for it.
+// Records the submission with colour and accesses in one record. Returns false if they do not fit.
 bool RecordWholeSubmission(const Job* job, uint64_t id, RecordMoment now, const char* name,
                            bool begins, int32_t iteration, int32_t subiteration) {
   const starpu_task& task = *job->task;
@@ -148,7 +148,7 @@ bool RecordWholeSubmission(const Job* job, uint64_t id, RecordMoment now, const 
   return true;
 }
 
-// Its submission in a short record. False: that has no room for it.
+// Records the submission in a short record. Returns false if it does not fit.
 bool RecordShortSubmission(const Job* job, uint64_t id, RecordMoment now, const char* name,
                            bool begins) {
   const starpu_task& task = *job->task;
@@ -175,8 +175,8 @@ bool RecordShortSubmission(const Job* job, uint64_t id, RecordMoment now, const 
   return true;
 }
 
-// What the worker knows of a task when its function begins, in one record. False: that has no room
-// for it, or not all of it is wanted.
+// Records all that is known when the function of a task begins in one record. Returns false if it
+// does not fit or not all categories are enabled.
 bool RecordPlainBegin(const Job* job, RecordMoment now, int worker, uint32_t node) {
   constexpr uint32_t kAll = CategoryBit(Category::kTask) | CategoryBit(Category::kTaskVerbose) |
                             CategoryBit(Category::kData);
@@ -200,7 +200,7 @@ bool RecordPlainBegin(const Job* job, RecordMoment now, int worker, uint32_t nod
   return true;
 }
 
-// The same of a task with several buffers, or that says how much it computes.
+// The same for a task with several buffers or with flops.
 bool RecordWholeBegin(const Job* job, RecordMoment now, int worker, uint32_t node) {
   constexpr uint32_t kAll = CategoryBit(Category::kTask) | CategoryBit(Category::kTaskVerbose) |
                             CategoryBit(Category::kData);
@@ -238,8 +238,9 @@ void RecordParameters(const starpu_task& task, uint64_t id, RecordMoment now) {
   }
 }
 
-// Who can run a task, where not every worker can: what its functions say, once for all of its name,
-// and the workers that it names. (What can_execute() says is the program's own to know.)
+// Records which workers can run a task that not every worker can run: the kinds with a function,
+// once per task name, and the workers in its workerids. (The answers of can_execute() are not
+// recorded.)
 void RecordWhoCan(const Job* job, uint64_t id, RecordMoment now, const char* name) {
   Runtime& runtime = *Runtime::Instance();
   starpu_task* const task = job->task;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime records, in its own words. Each is a load and a branch while nothing is
-// recorded.
+// The trace points of the runtime. While nothing is recorded, each costs a load and a branch.
 #pragma once
 
 #include <array>
@@ -18,12 +17,13 @@
 
 namespace tasklens::runtime::trace {
 
-// Whether a run is being recorded, in any category but the constant facts.
+// Whether a run is being recorded with more than the constant facts.
 inline bool On() { return Recorder::Enabled<EventKind::kTaskSubmit>(); }
 
 enum DependencyLabel : uint8_t { kDepTask, kDepGhost };
-// What one job waits for. Recorded when this ends, in records of several; what several data ask for
-// once. REQUIRES: it ends before the job can be ready.
+// Collects the dependencies of one job and records them on destruction, several to a record; a
+// dependency that several handles cause is recorded once. REQUIRES: is destroyed before the job can
+// become ready.
 class Dependencies {
  public:
   explicit Dependencies(const Job* successor) : successor_(successor) {}
@@ -33,9 +33,9 @@ class Dependencies {
   Dependencies(const Dependencies&) = delete;
   Dependencies& operator=(const Dependencies&) = delete;
 
-  // `bytes`: of the data that the successor waits for.
+  // `bytes`: the size of the data that the successor waits for.
   void Add(uint64_t predecessor, DependencyLabel label, uint64_t bytes = 0) {
-    // Those on tasks that have ended already are StarPU's verbose ones.
+    // StarPU records dependencies on tasks that have already ended in its verbose category.
     const Category category = label == kDepGhost ? Category::kTaskVerbose : Category::kTask;
     if (Recorder::EnabledIn(CategoryBit(category))) AddSlow(predecessor, label);
     if (Bound::WithDependencies()) Bound::Depends(predecessor, successor_, bytes);
@@ -52,7 +52,7 @@ class Dependencies {
   std::array<DependencyLabel, tlt::kMaxJointDependencies> labels_;
 };
 
-// All that is known of a task at its submission.
+// Records the submission of a task with all that is known then.
 void SubmitSlow(const Job* job);
 inline void Submit(const Job* job) {
   if (On()) SubmitSlow(job);
@@ -61,11 +61,11 @@ inline void Submit(const Job* job) {
 inline void Ready(const Job* job) {
   Record<EventKind::kTaskReady>(job->id.load(std::memory_order_relaxed), job->task->priority);
 }
-// The function begins. `first`: on the first worker of a parallel task, or the only one; then what
-// is known now is told, too: parameters, sizes, footprint.
-// What events of a task say of its data. Of one that several workers run, before the first does:
-// each tells it at its end.
+// Computes the size and footprint of a task's data for its events. For a parallel task, called
+// before the first worker runs it, since each worker records them at its end.
 void NoteData(Job* job);
+// The function begins. `first`: on the first worker of a parallel task, or the only one; then its
+// parameters, sizes and footprint are recorded, too.
 void StartSlow(Job* job, int worker, bool first);
 inline void Start(Job* job, int worker, bool first) {
   constexpr uint32_t kCategories = CategoryBit(Category::kTask) | CategoryBit(Category::kData) |
@@ -73,13 +73,13 @@ inline void Start(Job* job, int worker, bool first) {
                                    CategoryBit(Category::kTaskVerboseExtra);
   if (Recorder::EnabledIn(kCategories)) StartSlow(job, worker, first);
 }
-// The function ends. `pushes`: from this moment on the worker gives back what the task used, which
-// may be told in the same record; true: it is.
+// The function ends. `pushes`: the worker now begins to release the task's data, which may go into
+// the same record; returns whether it did.
 bool EndSlow(const Job* job, int worker, bool pushes);
 inline bool End(const Job* job, int worker, bool pushes = false) {
   return Recorder::Enabled<EventKind::kTaskEnd>() && EndSlow(job, worker, pushes);
 }
-// The function pauses, which is an end until it goes on.
+// The function pauses, recorded as an end; Continue() records that it goes on.
 inline void Pause(const Job* job, int worker) { End(job, worker); }
 void ContinueSlow(const Job* job, int worker);
 inline void Continue(const Job* job, int worker) {
@@ -88,8 +88,8 @@ inline void Continue(const Job* job, int worker) {
 inline void Done(const Job* job) {
   Record<EventKind::kTaskDone>(job->id.load(std::memory_order_relaxed));
 }
-// The same, and from this moment on the worker goes for its next job, in one record. False: not all
-// of that is wanted, and nothing was recorded.
+// Records in one event that the job is done and the worker begins to look for its next job. Returns
+// false, recording nothing, if not all of these categories are enabled.
 inline bool DoneToSchedule(const Job* job) {
   constexpr uint32_t kCategories = CategoryBit(Category::kTask) | CategoryBit(Category::kDsm) |
                                    CategoryBit(Category::kWorkerVerbose);
@@ -98,7 +98,7 @@ inline bool DoneToSchedule(const Job* job) {
   return true;
 }
 
-// StarPU has events of their own for most states, in these categories.
+// StarPU has separate events for most states; these are their categories.
 constexpr Category CategoryOf(StateKind state) {
   switch (state) {
     case StateKind::kSleeping: return Category::kWorker;
@@ -113,14 +113,15 @@ constexpr Category CategoryOf(StateKind state) {
     default: return Category::kWorkerVerbose;
   }
 }
-// A state, and which one it ends: who records only the other one's category needs its end.
+// Records a new state, and that it ends the state `ended`: a trace with only the category of
+// `ended` needs this event, too.
 inline void State(StateKind state, StateKind ended) {
   RecordIn<EventKind::kStateSet>(CategoryBit(CategoryOf(state)) | CategoryBit(CategoryOf(ended)),
                                  static_cast<uint32_t>(state));
 }
 inline void State(StateKind state) { State(state, state); }
 
-// The worker has a job and begins to prepare it.
+// The worker has taken a job and begins to prepare it.
 inline void Popped(const Job* job) {
   constexpr uint32_t kCategories =
       CategoryBit(Category::kSched) | CategoryBit(Category::kWorkerVerbose);
@@ -136,8 +137,8 @@ inline void Popped(const Job* job) {
   }
 }
 
-// The same, and it fetches at once what the job needs, in one record. False: not all of that is
-// wanted, and nothing was recorded.
+// Records in one event that the worker has taken a job and begins to fetch its data. Returns false,
+// recording nothing, if not all of these categories are enabled.
 void PoppedToFetchSlow(const Job* job, int worker);
 inline bool PoppedToFetch(const Job* job, int worker) {
   constexpr uint32_t kCategories = CategoryBit(Category::kSched) | CategoryBit(Category::kDsm) |
@@ -147,7 +148,7 @@ inline bool PoppedToFetch(const Job* job, int worker) {
   return true;
 }
 
-// A state for the time of a block.
+// Sets a state for the time of a block.
 class Within {
  public:
   explicit Within(StateKind state) : categories_(CategoryBit(CategoryOf(state))) {
@@ -161,7 +162,7 @@ class Within {
   const uint32_t categories_;
 };
 
-// The state of a thread of the program that waits, with the line of the call.
+// The state of a program thread that waits, with the source line of the call.
 void CallSite();
 class Waiting {
  public:
@@ -171,8 +172,9 @@ class Waiting {
   const Within within_;
 };
 
-// The state of a thread that submits a task. It begins with the first submission, the task's own or
-// one that it needs, in that record. `early`: here, as something may come before that.
+// The state of a thread that submits a task. By default the record of the first submission (of the
+// task or of one that it needs) also begins the state. `early`: records the beginning now, since
+// other events may come before that submission.
 class Submitting {
  public:
   explicit Submitting(bool early) {
@@ -191,9 +193,9 @@ class Submitting {
   static constexpr uint32_t kCategories = kOfState | CategoryBit(Category::kTask);
 };
 
-// Starts and ends the trace of this run, and converts it, as the environment asks. `id`:
-// starpu_profiling_set_id()'s, or the rank. `files`: those of earlier runs of the process, which
-// are left alone, and this one's from now on.
+// Start and end the trace of this run, and convert it, as the environment asks. `id`: that of
+// starpu_profiling_set_id(), or the rank. `files`: the trace files of earlier runs of the process,
+// which are not overwritten; the new file is added.
 void StartRun(int id, std::vector<std::string>& files, bool paused);
 void RecordScheduler(const char* name);
 void StopRun(int id);

@@ -7,15 +7,16 @@
 #include "runtime/core/submit.h"
 
 struct starpu_transaction {
-  int (*start)(void* buffer, void* arg);  // whether an epoch shall run; NULL: each does
-  starpu_data_handle_t order;             // reads are the tasks of an epoch, writes are between two
-  starpu_trs_epoch_t open;                // what is submitted now belongs to it
+  int (*start)(void* buffer, void* arg);  // returns whether an epoch shall run; NULL: each does
+  starpu_data_handle_t order;  // read by the tasks of an epoch, written between two epochs
+  starpu_trs_epoch_t open;     // the epoch of tasks submitted now
 };
 
 namespace tasklens::runtime {
 namespace {
 
-// What the task between two epochs does: either may be nullptr, at the two ends.
+// The argument of the task between two epochs; `before` is nullptr for the first one, `next` for
+// the last.
 struct Transition {
   int (*start)(void* buffer, void* arg);
   std::unique_ptr<_starpu_trs_epoch> before;
@@ -28,7 +29,7 @@ void Pass(void**, void* argument) {
     next->cancelled = !transition->start(nullptr, next->start_arg);
 }
 
-// In a simulation as well: the program's answer decides what there is to simulate.
+// Also executed in a simulation, as the program's answer decides which tasks run.
 starpu_codelet Between(const char* name) {
   starpu_codelet codelet{};
   codelet.cpu_funcs[0] = Pass;
@@ -43,7 +44,8 @@ starpu_codelet opening = Between("transaction_open");
 starpu_codelet changing = Between("transaction_next_epoch");
 starpu_codelet closing = Between("transaction_close");
 
-// Submits the task between `before` and `next`, with a callback at its end. 0, or the error.
+// Submits the task between `before` and `next`, with a callback at its end. Returns 0, or the
+// error.
 int Change(starpu_transaction& transaction, starpu_codelet& codelet, starpu_trs_epoch_t before,
            starpu_trs_epoch_t next, void (*callback)(void*)) {
   auto transition = std::make_unique<Transition>(Transition{transaction.start, nullptr, next});
@@ -55,7 +57,7 @@ int Change(starpu_transaction& transaction, starpu_codelet& codelet, starpu_trs_
   task->cl_arg = transition.get();
   task->callback_func = callback;
   task->callback_arg = &transaction;
-  // Before the submission: who ran the last task may have freed the transaction after it.
+  // Before the submission: after it the last task may already have freed the transaction.
   transaction.open = next;
   if (const int error = SubmitTask(task, {})) {
     transaction.open = before;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transactions: epochs of tasks that run, or are cancelled, all together (starpu_transaction_*).
+// Transactions: epochs of tasks that all run or are all cancelled (starpu_transaction_*).
 //
-// The order is that of a handle without data. The tasks of an epoch read it; between two epochs a
-// task of ours writes it, and there asks the program whether the next epoch shall run. So the
-// answer is there before the first task of the epoch is ready, and the tasks of one epoch do not
+// Epochs are ordered by a handle without data. The tasks of an epoch read the handle; between two
+// epochs an internal task writes it and asks the program whether the next epoch shall run. So the
+// answer is known before the first task of the epoch is ready, and the tasks of one epoch do not
 // wait for each other.
 #pragma once
 
@@ -11,27 +11,30 @@
 
 #include "runtime/jobs/job.h"
 
-// An epoch; freed by the task that ends it, when no task can ask for it any more.
+// An epoch; freed by the task that ends it, when no task can use it any more.
 struct _starpu_trs_epoch {
   void* start_arg;
-  bool cancelled = false;  // written before, and read after, its first task is ready
+  bool cancelled = false;  // written before its first task is ready, read afterwards
 };
 
 namespace tasklens::runtime {
 
-// Begins the first epoch; nullptr: its task was not accepted. start(nullptr, start_arg) says before
-// each epoch whether it shall run; nullptr: each does.
+// Begins the first epoch. Returns nullptr if its task was not accepted. start(nullptr, start_arg)
+// is called before each epoch and returns whether it shall run; without `start` each epoch runs.
 starpu_transaction* OpenTransaction(int (*start)(void* buffer, void* arg), void* start_arg);
-// Ends the epoch, and begins the next. 0, or the error of the task between the two.
+// Ends the epoch and begins the next. Returns 0, or the error of submitting the task between them.
 int BeginEpoch(starpu_transaction& transaction, void* start_arg);
-// Ends the epoch, and after it the transaction. 0, or the error of the task that does.
+// Ends the epoch, then the transaction. Returns 0, or the error of submitting the task that does
+// so.
 int CloseTransaction(starpu_transaction& transaction);
 
-// The task is submitted: it belongs to the open epoch of its transaction, or to none any more.
+// To be called when the task is submitted: puts it into the open epoch of its transaction; without
+// a transaction, into none.
 void JoinEpoch(Job* job);
 
-// A ready job: whether its epoch was cancelled, so that it ends without its function. (The task's
-// own field is far from what a worker reads of each.)
+// Whether the epoch of a ready job was cancelled, so that the job ends without running. (in_epoch
+// is tested first, since the task's field is not in the cache lines that a worker reads of each
+// job.)
 inline bool IsCancelled(const Job* job) { return job->in_epoch && job->task->trs_epoch->cancelled; }
 
 }  // namespace tasklens::runtime

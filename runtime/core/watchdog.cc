@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting ends, and saying who runs what when there are none.
+// Watches the count of ended jobs, and reports the running tasks when it stands still.
 #include "runtime/core/watchdog.h"
 
 #include <starpu.h>
@@ -70,12 +70,12 @@ void Watchdog::Bark(uint64_t outstanding) {
   for (const auto& worker : runtime_.workers()) {
     const Job* job = worker->running.load(std::memory_order_acquire);
     if (!job) continue;
-    // The task may end any moment; of the job, what is read here outlives it. A task in memory of
-    // the program's own may be gone with its line.
+    // The task may end at any moment; the fields of the job that are read here stay valid. A task
+    // in the program's memory may be freed, so its line is not read.
     running += (running.empty() ? "" : ", ") + worker->name + " runs task " +
                std::to_string(job->id.load(std::memory_order_relaxed));
     MutexLock guard(const_cast<Job*>(job)->lock);
-    // Before its memory is used again, this lock is taken by who has cleared `running`.
+    // The thread that clears `running` takes this lock before it reuses the task's memory.
     if (worker->running.load(std::memory_order_acquire) != job) continue;
     if (const starpu_task* const task = job->storage; job->OwnsTask() && task->file) {
       running += std::string(" of ") + task->file + ":" + std::to_string(task->line);

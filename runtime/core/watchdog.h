@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says so when tasks are left and none has ended for a while: STARPU_WATCHDOG_TIMEOUT.
+// Reports when tasks are left and none has ended for a while (STARPU_WATCHDOG_TIMEOUT).
 #pragma once
 
 #include <condition_variable>
@@ -15,22 +15,22 @@ class Runtime;
 
 class Watchdog {
  public:
-  // nullptr unless STARPU_WATCHDOG_TIMEOUT (microseconds) asks for one. STARPU_WATCHDOG_DELAY
-  // microseconds pass before it begins to look; with STARPU_WATCHDOG_CRASH=1 it aborts, else there
-  // is one line each time that nothing ends any more.
+  // Returns nullptr unless STARPU_WATCHDOG_TIMEOUT (microseconds) is set. The watchdog starts after
+  // STARPU_WATCHDOG_DELAY microseconds. With STARPU_WATCHDOG_CRASH=1 it aborts, else it prints one
+  // warning each time that tasks stop ending.
   static std::unique_ptr<Watchdog> FromEnvironment(Runtime& runtime);
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  // Called instead of the line; nullptr: the line again.
+  // Sets a function to call instead of printing the warning; nullptr: print the warning.
   void SetHook(void (*hook)(void*), void* argument);
 
  private:
   Watchdog(Runtime& runtime, uint64_t timeout_us, uint64_t delay_us, bool crash);
   void Watch();
   void Bark(uint64_t outstanding);
-  // False when it is time to end.
+  // Sleeps; returns false when the watchdog must end.
   bool Sleep(uint64_t us);
 
   Runtime& runtime_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the news say of a task.
+// Fills the arguments of the hypervisor's functions from a task.
 #include "runtime/core/watched_context.h"
 
 #include <bit>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of starpu_worker_list and starpu_worker_tree.
 //
-// A policy goes through a context's workers while some of them come and go, and no lock is held
-// around it. So whoever reads sees each field whole, a worker that has_next() has found is what
-// get_next() returns, and a pass has each worker once that is there from its beginning to its end.
+// A policy iterates over a context's workers without a lock, while workers are added and removed.
+// Hence: fields are read and written atomically; get_next() returns the worker that has_next()
+// found; and an iteration visits each worker once that is present throughout.
 #include "runtime/core/worker_collection.h"
 
 #include <algorithm>
@@ -45,7 +45,8 @@ int Add(starpu_worker_collection* workers, int worker) {
   Store(workers->nworkers, workers->nworkers + 1);
   return worker;
 }
-// Neighbours in the machine are neighbours here.
+// Keeps the workers sorted by processing unit, so that neighbours in the machine are neighbours in
+// the list.
 int AddInTree(starpu_worker_collection* workers, int worker) {
   if (Add(workers, worker) < 0) return -1;
   Runtime& runtime = Runtime::Get("starpu_worker_tree.add");
@@ -77,12 +78,12 @@ void Begin(starpu_worker_collection*, starpu_sched_ctx_iterator* it) { *it = {};
 void BeginForTask(starpu_worker_collection*, starpu_sched_ctx_iterator* it, starpu_task*) {
   *it = {};
 }
-// `value`: of the worker that comes next, once has_next() was asked.
+// `value` points to the `visited` flag of the next worker, once has_next() has found it.
 unsigned HasNext(starpu_worker_collection* workers, starpu_sched_ctx_iterator* it) {
   if (it->value) return 1;
   const unsigned count = Load(workers->nworkers);
   for (unsigned looked = 0; looked < count; ++looked, ++it->cursor) {
-    // Behind one that goes the others move up, so that the pass may have missed some.
+    // Wrap around: when a worker is removed the later ones move up, so some may have been skipped.
     if (static_cast<unsigned>(it->cursor) >= count) it->cursor = 0;
     const int worker = Load(workers->workerids[it->cursor]);
     if (it->visited[worker]) continue;

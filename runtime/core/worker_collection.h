@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of a context's workers, that policies of the program's own go through.
+// The list of a context's workers, over which policies of the program iterate.
 #pragma once
 
 #include <starpu.h>
@@ -16,14 +16,14 @@ class WorkerCollection {
   WorkerCollection& operator=(const WorkerCollection&) = delete;
 
   starpu_worker_collection* get() { return &collection_; }
-  // By any thread, whoever comes and goes meanwhile.
+  // May be called from any thread while workers are added and removed.
   std::vector<int> ids() const;
   unsigned size() const;
   bool Has(int worker) const;
-  // By one thread at a time.
+  // REQUIRES: one thread at a time.
   void Add(int worker) { collection_.add(&collection_, worker); }
   void Remove(int worker) { collection_.remove(&collection_, worker); }
-  // Another kind, of the same workers.
+  // Changes the type of the collection and keeps its workers.
   void Become(starpu_worker_collection_type type);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locking workers, without two that lock each other waiting for ever: who locks another lets go of
-// itself meanwhile.
+// Locks of workers. To avoid deadlock, a worker that locks another worker releases its own lock
+// meanwhile.
 #include "runtime/core/worker_lock.h"
 
 #include <starpu.h>
@@ -47,7 +47,7 @@ void WorkerLock::UnlockFrom(WorkerLock* caller) {
 }
 
 WithinPolicy::WithinPolicy(Worker* self) : self_(self) {
-  // A policy's function that makes a task ready calls the policy again.
+  // Counted, as a function of the policy that makes a task ready calls the policy again.
   if (self_ && self_->policy_lock.within++ == 0) self_->policy_lock.Lock();
 }
 WithinPolicy::~WithinPolicy() {

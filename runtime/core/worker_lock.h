@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lock of each worker that policies of the program's own know: starpu_worker_lock() and its
-// kin.
+// The lock of each worker that policies of the program may use: starpu_worker_lock() and related
+// functions.
 #pragma once
 
 #include <pthread.h>
@@ -11,29 +11,30 @@ struct Worker;
 
 struct WorkerLock {
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-  pthread_cond_t condition = PTHREAD_COND_INITIALIZER;  // nobody waits on it
-  // Of the worker's own thread: inside a function of the policy, and how often relaxed.
+  pthread_cond_t condition = PTHREAD_COND_INITIALIZER;  // no thread waits on it
+  // Used by the worker's own thread: depth of calls of the policy, and how often it is relaxed.
   int within = 0;
   int relaxed = 0;
 
-  // Whether a function of the policy holds it, on the worker's own thread.
+  // Whether the worker's own thread holds the lock for a function of the policy.
   bool HeldByOwner() const { return within && relaxed == 0; }
   void Lock();
   void Unlock();
-  // By its own worker: nothing where a function of the policy holds it anyway.
+  // Called by the lock's own worker. They do nothing if a function of the policy holds the lock.
   void LockOwn();
   void UnlockOwn();
-  // A function of the policy lets go of it between the two, which nest.
+  // Between the two calls, which nest, a function of the policy releases the lock.
   void RelaxOn();
   void RelaxOff();
-  // By the thread of the worker with the lock `caller`, which is relaxed until UnlockFrom(), or of
-  // no worker (nullptr). TryLockFrom(): 0, or an error while another thread has it.
+  // Lock another worker's lock. `caller` is the lock of the calling worker, relaxed until
+  // UnlockFrom(); nullptr: not a worker. TryLockFrom() returns 0, or an error while another thread
+  // holds the lock.
   void LockFrom(WorkerLock* caller);
   int TryLockFrom(WorkerLock* caller);
   void UnlockFrom(WorkerLock* caller);
 };
 
-// Holds the lock of the calling worker while a function of the policy runs; nullptr: no worker.
+// Holds the lock of the worker `self` while a function of the policy runs; nullptr: does nothing.
 class WithinPolicy {
  public:
   explicit WithinPolicy(Worker* self);

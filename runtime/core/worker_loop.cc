@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taking, running, searching, sleeping.
+// Takes and runs jobs, searches for them, sleeps.
 #include "runtime/core/worker_loop.h"
 
 #include <pthread.h>
@@ -16,21 +16,20 @@
 namespace tasklens::runtime {
 namespace {
 
-// A searching worker looks again and again for some microseconds, since waking it costs as much.
+// A searching worker polls for some microseconds, since waking it would take as long.
 constexpr int kSearchRounds = 64;
 constexpr int kMaxPauses = 64;
-// While others work, a sleeper looks for itself now and then: those who push small jobs count on
-// the workers that are awake, and one of these may have met a long one.
+// While others work, a sleeping worker wakes now and then to look for a job: pushes of small jobs
+// count on the workers that are awake, and one of these may have got a long job.
 constexpr uint64_t kNapNs = 500'000;
-// It takes so long (in ticks of about 0.3 to 1 ns) until a worker that is woken is of use, and
-// until what it costs the others has come in again.
+// The time, in ticks of about 0.3 to 1 ns, until waking a worker has paid off.
 constexpr uint64_t kWakeTicks = 96'000;
-// Workers whose jobs are longer than this do not run them alone while others sleep.
+// If the mean job is longer than this, other workers are woken for each push.
 constexpr uint64_t kShortJobTicks = 6000;
-// So many of them are timed together.
+// So many jobs are timed together.
 constexpr uint32_t kTimedTogether = 8;
-// With tasks under way on a device, or a hook that wants to be called again, it looks for their end
-// so often, without and with a nap between.
+// With tasks under way on a device, or a hook that wants to be called again: number of polls before
+// the worker naps, and the length of a nap.
 constexpr int kLooks = 64;
 constexpr uint64_t kLookAgainNs = 30'000;
 
@@ -110,7 +109,7 @@ void WorkerLoop::FeedUntilStopped() {
   }
 }
 
-// Until the device may have done something, or there may be another job for it.
+// Waits until a task on the device may have ended, or there may be another job.
 void WorkerLoop::WaitBeside(const Driver::UnderWay& under_way) {
   Doing doing(worker_.activity, Activity::kExecuting);
   for (int i = 0; i < kLooks; ++i) {
@@ -118,7 +117,7 @@ void WorkerLoop::WaitBeside(const Driver::UnderWay& under_way) {
     if (worker_.driver->Tend().tasks < under_way.tasks || Stopping()) return;
   }
   runtime_.sleepers().FallsAsleep(worker_);
-  // Whoever pushed before seeing this worker asleep is seen here.
+  // A push that came before this worker was seen asleep is found here.
   Job* job = nullptr;
   if (under_way.takes_more && !Stopping()) job = Take();
   if (!job && !Stopping()) FutexWait(worker_.wake, 0, kLookAgainNs);
@@ -191,23 +190,23 @@ Job* WorkerLoop::WaitForJob() {
   worker_.last_end_ticks = 0;  // waiting is not part of the time between two tasks
   runtime_.sleepers().BeginsToSearch();
   Doing doing(worker_.activity, Activity::kSearching);
-  // (Nothing comes in the meantime while time stands still.)
+  // (In a simulation no job arrives while virtual time stands still.)
   for (int round = runtime_.simulation() ? kSearchRounds : 0; round < kSearchRounds; ++round) {
     for (int i = 0; i < (round < kMaxPauses ? round + 1 : kMaxPauses); ++i) CpuRelax();
     if (Stopping() || runtime_.pauses().paused() || !worker_.enabled.load()) break;
     Job* job = Take();
     if (!job && runtime_.residency().is_under_way()) runtime_.residency().Tend();
     if (!job) continue;
-    // The last one to stop searching looks whether another is needed.
+    // The last worker to stop searching wakes another one if jobs are left.
     if (runtime_.sleepers().EndsToSearch() && runtime_.policy_->Size() > 0)
       runtime_.sleepers().WakeOne();
     return job;
   }
   runtime_.sleepers().FallsAsleep(worker_);
   (void)runtime_.sleepers().EndsToSearch();
-  // Somebody may have counted on this search.
+  // A push may have counted on this search.
   if (!worker_.enabled.load() && runtime_.policy_->Size() > 0) runtime_.sleepers().WakeOne();
-  // Whoever pushed before seeing this worker asleep is seen here.
+  // A push that came before this worker was seen asleep is found here.
   Job* job = nullptr;
   if (!Stopping()) job = Take();
   if (!job) Sleep();
@@ -222,11 +221,12 @@ void WorkerLoop::Sleep() {
   Doing doing(worker_.activity, Activity::kSleeping);
   const WorkerSet all = runtime_.contexts_->WorkersOf(0);
   while (worker_.wake.load() == 0 && !Stopping()) {
-    // In a simulation every push wakes whom it needs, unless the program's policy holds tasks back.
+    // In a simulation every push wakes the workers it needs, unless a program policy holds tasks
+    // back.
     const bool naps = !runtime_.simulation() || runtime_.program_policy_;
     const bool others_work =
         naps && !runtime_.pauses().paused() && runtime_.sleepers().Load() != all;
-    // Who moves workers between contexts wants to hear of those that have nothing to do.
+    // A hypervisor that moves workers between contexts is told of idle workers.
     const bool says_so = runtime_.contexts_->watched() && !runtime_.simulation();
     if (runtime_.residency().is_under_way()) runtime_.residency().Tend();
     const bool may_sleep = (runtime_.pauses().paused() || runtime_.hooks().CallIdle()) &&
@@ -255,7 +255,7 @@ void WorkerLoop::Execute(Job* job) {
     return;
   }
   worker_.driver->Run(job);
-  // To read the clock takes a twentieth of a short job.
+  // Reading the clock takes a twentieth of a short job, so several jobs are timed together.
   ++worker_.run_since;
   const uint32_t alone = worker_.runs_alone.load(std::memory_order_relaxed);
   if (worker_.last_end_ticks && alone && worker_.run_since < kTimedTogether) return;

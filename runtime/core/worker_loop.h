@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker's thread does all its life: take a job, run it, or wait for one.
+// The main loop of a worker's thread: take a job, run it, or wait for one.
 #pragma once
 
 #include "runtime/core/runtime.h"
@@ -9,15 +9,17 @@ namespace tasklens::runtime {
 class WorkerLoop {
  public:
   WorkerLoop(Runtime& runtime, Worker& worker) : runtime_(runtime), worker_(worker) {}
-  // From one to the other the calling thread is the worker.
+  // Between Begin() and End() the calling thread is the worker.
   void Begin();
   void End();
-  // The same of a worker that has begun, for another thread while the worker's own does nothing.
+  // Between TakeOver() and HandOver() the calling thread is the worker, while the worker's own
+  // thread idles.
   void TakeOver();
   void HandOver();
-  // Takes and runs jobs, or sleeps, until the runtime (or the program that runs it) stops.
+  // Takes and runs jobs, or sleeps, until the runtime (or the program that runs the worker) stops.
   void RunUntilStopped();
-  // The same until `word` has this value. Whoever sets it calls Sleepers::WakeIfAsleep() then.
+  // The same until `word` has this value. The thread that sets it must call
+  // Sleepers::WakeIfAsleep().
   void RunUntil(const std::atomic<uint32_t>& word, uint32_t value);
   // Runs one job if there is one.
   void RunOnce();
@@ -25,15 +27,16 @@ class WorkerLoop {
  private:
   void RecordNew() const;
   bool Stopping() const;
-  // A job, or nullptr when there is none, or the runtime is paused.
+  // Returns a job, or nullptr if there is none or the runtime is paused.
   Job* TakeNow();
   Job* Take();
   Job* Find();
-  // Searches for a while, then sleeps; returns when there may be something again.
+  // Searches for a job for a while, then sleeps. Returns a job, or nullptr when there may be one
+  // again.
   Job* WaitForJob();
   void Sleep();
   void Tell(Hooks::AboutWorker function) const;
-  // The same life with tasks that are under way while the worker looks for others.
+  // The loop for an asynchronous driver: tasks are under way while the worker looks for others.
   void FeedUntilStopped();
   void WaitBeside(const Driver::UnderWay& under_way);
   bool IsFirstOnItsNode() const;

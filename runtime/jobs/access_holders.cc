@@ -22,7 +22,7 @@ bool AccessHolders::TakeLocked(AccessKind kind) {
   return true;
 }
 
-// When nothing needs it any more.
+// Clears kSlow if no job waits and no reduction is under way.
 void AccessHolders::LeaveSlow() {
   if (!first_waiting_ && !reducing_) word_.fetch_and(~kSlow, std::memory_order_release);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who has one value now: one exclusive holder, or any number of readers, or of contributors to a
-// reduction. First come, first served.
+// Tracks which jobs hold one value: one exclusive holder, or any number of readers, or of
+// contributors to a reduction. Waiting jobs are served in the order of arrival.
 //
-// One atomic word in the usual case; a queue under a lock when somebody must wait or a reduction is
-// going on. Any thread.
+// Usually one atomic word; a queue under a lock while jobs wait or a reduction is under way. All
+// functions may be called from any thread.
 #pragma once
 
 #include <atomic>
@@ -14,50 +14,52 @@ namespace tasklens::runtime {
 
 class AccessHolders {
  public:
-  // What follows from an access that was given back.
+  // What the caller must do after an access was released.
   struct Turn {
-    Job* granted = nullptr;  // chained by `next`: these have the access that they waited for, which
-                             // `next_access` has passed, and go on
-    bool reduces = false;  // contributions are to be combined: the value is held exclusively for it
+    // Chained by `next`. These jobs now hold the access that they waited for (`next_access` is
+    // incremented) and must be passed to Ready().
+    Job* granted = nullptr;
+    bool reduces = false;  // start the reduction: the value is held exclusively for it
   };
 
-  // Takes the job's next access. False: the job is queued, and a Turn will grant it; the caller
-  // must not touch it any more, and combines the contributions if `reduces`, as of Turn.
+  // Acquires the job's next access. Returns false if the job is queued and a later Turn will grant
+  // the access: then the caller must not touch the job any more, and must start the reduction if
+  // `reduces`, as for Turn.
   bool Take(Job* job, Access& access, bool& reduces) {
     return TakeFast(access) || TakeSlow(job, access, reduces);
   }
-  // Takes the access only if that is possible at once, without queueing.
+  // Acquires the access only if that is possible at once, without queueing.
   bool TryTake(Access& access) { return TakeFast(access) || TryTakeSlow(access); }
-  // Gives it back. The value may be gone afterwards, unless the Turn `reduces`.
+  // Releases the access. The value may be freed afterwards, unless the Turn `reduces`.
   Turn GiveBack(Access& access) {
     access.held = false;
     return Subtract(IsShared(access.kind) ? 1 : kExclusive);
   }
-  // Turns exclusive access into reading, held by `to` from now on; others may read as well.
+  // Turns the exclusive access `from` into the read access `to`; other jobs may read as well.
   Turn Downgrade(Access& from, Access& to) {
     from.held = false;
     to.held = true;
     return Subtract(kExclusive - 1);
   }
-  // The contributions are combined. The value is still held exclusively.
+  // Ends the reduction; the value is still held exclusively.
   void EndReduction() {
     MutexLock guard(lock);
     reducing_ = false;
   }
 
-  // Guards the queue, and the lists that a handle keeps of those who use it.
+  // Guards the queue, and the lists of users that the handle keeps.
   Mutex lock;
 
  private:
-  // The word: how many share the value, whether one has it exclusively, and whether the slow path
-  // is to be taken, with `lock`.
+  // Bits of word_: the number of jobs that share the value, kExclusive if one holds it exclusively,
+  // and kSlow if callers must take the slow path, with `lock`.
   static constexpr uint64_t kExclusive = uint64_t{1} << 32;
   static constexpr uint64_t kSlow = uint64_t{1} << 33;
 
   static bool IsShared(AccessKind kind) {
     return kind == AccessKind::kRead || kind == AccessKind::kRedux;
   }
-  // False also when only the slow path can tell.
+  // Returns false also if the slow path must decide.
   bool TakeFast(Access& access);
   bool TakeSlow(Job* job, Access& access, bool& reduces);
   bool TryTakeSlow(Access& access);
@@ -66,12 +68,13 @@ class AccessHolders {
     return before & kSlow ? HandOver() : Turn();
   }
   Turn HandOver();
-  // With kSlow set, so that only those that give back change the word.
+  // REQUIRES: kSlow is set, so that only releases change the word meanwhile.
   bool TakeLocked(AccessKind kind) REQUIRES(lock);
-  // Takes the jobs that can have the value off the queue, chained by `next`.
+  // Removes the jobs that can hold the value now from the queue and returns them, chained by
+  // `next`.
   Job* Grant() REQUIRES(lock);
-  // When the first of the queue waits only for contributions to be combined, takes the value
-  // exclusively for that.
+  // If the first waiting job waits only for the reduction, acquires the value exclusively for that
+  // and returns true.
   bool MustReduce() REQUIRES(lock);
   void LeaveSlow() REQUIRES(lock);
 
@@ -83,7 +86,7 @@ class AccessHolders {
 
 inline bool AccessHolders::TakeFast(Access& access) {
   const AccessKind kind = access.kind;
-  if (kind == AccessKind::kScratch) {  // nobody shares it
+  if (kind == AccessKind::kScratch) {  // each worker has its own
     access.held = false;
     return true;
   }

@@ -15,35 +15,36 @@ namespace tasklens::runtime {
 
 class AccessOrder {
  public:
-  // Locks of several values are taken in the order of their handles' addresses, all those of a job
-  // before it enters any, so that two threads that submit at once see one order.
+  // A job's locks are taken in the order of the handles' addresses, all of them before its first
+  // Enter(), so that two threads that submit at once agree on one order.
   Mutex lock;
 
-  // Enters the job's one access to the value behind those before it. The caller is asked to
-  //   WaitFor(const JobRef& predecessor)             make the job wait for it;
-  //   JobRef Join(const std::vector<JobRef>& group)  make a job without a function that waits for
-  //                                                  all of the group, and say which;
-  //   bool KeepsEnded()                              say whether it wants to be told of
-  //   predecessors
-  //                                                  that have ended: they take memory.
+  // Appends the job's access to the value and makes the job wait for its predecessors. Calls of
+  // `caller`:
+  //   WaitFor(const JobRef& predecessor)
+  //       makes the job wait for it;
+  //   JobRef Join(const std::vector<JobRef>& group)
+  //       returns a new job without a function that waits for all of the group;
+  //   bool KeepsEnded()
+  //       whether WaitFor() is also wanted for predecessors that have ended, which costs memory.
   template <class Caller>
   void Enter(AccessKind kind, Job* job, Caller&& caller) REQUIRES(lock);
 
  private:
-  // From here on a new member of a group that many precede waits for one job instead: n + m
-  // dependencies in place of n x m.
+  // If the previous group is larger than this, further members of a group wait for one joining job:
+  // n + m dependencies instead of n x m.
   static constexpr size_t kJoinThreshold = 16;
-  // Members that have ended are forgotten when a group gets this large (and at each doubling).
+  // When a group reaches this size (and at each doubling), members that have ended are removed.
   static constexpr size_t kPruneThreshold = 64;
 
-  // A group that cannot shrink doubles its room, and is looked at again only when that is full.
+  // A group that cannot shrink doubles its capacity and is pruned again only when that is full.
   bool IsFull() const REQUIRES(lock) {
     return current_.size() >= kPruneThreshold && current_.size() == current_.capacity();
   }
 
   AccessKind kind_ GUARDED_BY(lock) = AccessKind::kRead;
   std::vector<JobRef> current_ GUARDED_BY(lock);   // the latest accesses, all of kind_
-  std::vector<JobRef> previous_ GUARDED_BY(lock);  // the group before, for which each of them waits
+  std::vector<JobRef> previous_ GUARDED_BY(lock);  // the group before, which each of them waits for
 };
 
 template <class Caller>

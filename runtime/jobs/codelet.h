@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a codelet says about where and how it runs. Codelets are only read: they may be shared
-// between threads.
+// Accessors for codelets and tasks: where and how they run. They only read codelets, so these may
+// be shared between threads.
 #pragma once
 
 #include <starpu.h>
@@ -9,14 +9,14 @@
 
 namespace tasklens::runtime {
 
-// Implementation `index` for CPUs, or nullptr; cpu_func, the old field, stands for the first.
+// The CPU implementation `index`, or nullptr; the old field cpu_func counts as the first.
 inline starpu_cpu_func_t CpuFunction(const starpu_codelet& codelet, unsigned index) {
   if (codelet.cpu_funcs[index]) return codelet.cpu_funcs[index];
   if (index == 0 && codelet.cpu_func != STARPU_MULTIPLE_CPU_IMPLEMENTATIONS)
     return codelet.cpu_func;
   return nullptr;
 }
-// The same for a kind of workers.
+// The same for any kind of worker.
 inline starpu_cpu_func_t FunctionFor(starpu_worker_archtype kind, const starpu_codelet& codelet,
                                      unsigned index) {
   if (kind == STARPU_CPU_WORKER) return CpuFunction(codelet, index);
@@ -32,8 +32,8 @@ constexpr uint32_t WhereBit(starpu_worker_archtype kind) {
   return kind == STARPU_CUDA_WORKER ? STARPU_CUDA : STARPU_CPU;
 }
 
-// STARPU_CPU and the like: where the task may run, its own field first. STARPU_NOWHERE when it has
-// nothing to run.
+// Where the task may run, as STARPU_CPU and similar bits; its own field takes precedence over the
+// codelet's. STARPU_NOWHERE if it has nothing to run.
 inline uint32_t WhereOf(const starpu_task& task) {
   if (!task.cl) return STARPU_NOWHERE;
   if (task.where != -1) return static_cast<uint32_t>(task.where);
@@ -70,7 +70,7 @@ const char* NameOf(const starpu_task& task);
 // The performance model's symbol, else the codelet's name, else nullptr.
 const char* ModelOf(const starpu_task& task);
 
-// A kind of workers, for people ("CPU") and in names of variables ("NCPU").
+// The name of a kind of worker for messages ("CPU"), and in environment variables ("NCPU").
 const char* NameOf(starpu_worker_archtype kind);
 const char* EnvironmentNameOf(starpu_worker_archtype kind);
 

@@ -40,12 +40,13 @@ bool AddLastingDependency(Job* predecessor, Job* successor) {
   const auto same = [&](const LastingSuccessor& other) { return other.key == entry.key; };
   {
     MutexLock guard(predecessor->lock);
-    // Declared before, and still so.
+    // Declared before.
     const auto& known = predecessor->lasting->successors;
     if (std::any_of(known.begin(), known.end(), same)) return !predecessor->done;
   }
   {
-    // Before the predecessor knows of it, which may end at once and looks for this then.
+    // Before the successor is registered with the predecessor, which may end at once and then looks
+    // for this edge.
     MutexLock guard(successor->lock);
     successor->lasting->edges.push_back({key, 0});
   }
@@ -57,7 +58,7 @@ bool AddLastingDependency(Job* predecessor, Job* successor) {
     successors.push_back(entry);
     if (!predecessor->done) return true;
   }
-  // One that has ended is not waited for this time.
+  // The predecessor has ended: do not wait for it this time.
   MutexLock guard(successor->lock);
   for (auto& edge : successor->lasting->edges) {
     if (edge.predecessor_key == key) ++edge.ends;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pool of jobs, and tasks with their defaults.
+// The pool of jobs, and the defaults of tasks.
 #include "runtime/jobs/job.h"
 
 #include <cstdlib>
@@ -17,9 +17,9 @@ namespace {
 
 constexpr uint32_t kBatch = 64;
 
-// Jobs travel between threads in whole batches, chained by `next`; the first of a batch is linked
-// to the next batch through `control`. Process-wide on purpose: tasks may be made before
-// starpu_init() and destroyed after starpu_shutdown().
+// Jobs move between threads in whole batches, chained by `next`; `control` of the first job links
+// to the next batch. Process-wide, since tasks may be made before starpu_init() and destroyed after
+// starpu_shutdown().
 struct SharedPool {
   Mutex lock;
   Job* batches GUARDED_BY(lock) = nullptr;
@@ -40,7 +40,7 @@ Job* AllocateBatch() {
   return slab;
 }
 
-// A block that free() takes.
+// Allocates a task that can be freed with free().
 starpu_task* AllocateTask(Job* for_job) {
   constexpr size_t kBytes = (sizeof(starpu_task) + kCacheLine - 1) / kCacheLine * kCacheLine;
   void* const memory = aligned_alloc(kCacheLine, kBytes);
@@ -119,8 +119,7 @@ Job* NewJob(bool with_task) {
   Job* job = cache.free;
   cache.free = job->next;
   --cache.count;
-  // Of the next one, where its task is, so that it can be fetched as well; of the one after that,
-  // the job alone.
+  // Prefetch the task of the next job, whose address is known, and the job after that.
   if (const Job* const soon = cache.free) {
     if (soon->storage) FetchSoon(soon->storage);
     if (soon->next) FetchSoon(soon->next);
@@ -158,7 +157,7 @@ bool LastingDependencies::TakeAll() {
 }
 
 namespace {
-// Nobody waits for this job any more, and it for nobody.
+// Removes the lasting dependencies of this job on both sides.
 void ForgetLasting(Job* job) {
   const uint64_t key = job->lasting_key;
   const std::unique_ptr<LastingDependencies> own(job->lasting);
@@ -183,14 +182,14 @@ void FreeJob(Job* job) {
   job->successors.clear();
   if (job->lasting) ForgetLasting(job);
   job->task = nullptr;
-  // (The rest is what a JobRef may look at.)
+  // (Only this is marked free: a JobRef may read the rest.)
   MarkFree(job->inline_args, Job::kInlineArgs);
   if (job->storage) MarkFree(job->storage, sizeof(*job->storage));
   JobCache& cache = ThisThread().jobs;
   job->next = cache.free;
   cache.free = job;
   if (++cache.count < 2 * kBatch) return;
-  // Keep the most recently used half, which is still in this processor's cache.
+  // Keep the most recently used half, which is still in the processor's cache.
   Job* last = job;
   for (uint32_t i = 1; i < kBatch; ++i) last = last->next;
   GiveBatch(last->next);
@@ -200,7 +199,7 @@ void FreeJob(Job* job) {
 
 void FlushThreadJobCache() {
   JobCache& cache = ThisThread().jobs;
-  // A batch must be full for the counts to stay right, so the rest is completed with new jobs.
+  // Batches must be full for the counts to be right, so complete the last one with new jobs.
   if (!cache.free) return;
   while (cache.count % kBatch != 0) {
     Job* job = static_cast<Job*>(::operator new(sizeof(Job), std::align_val_t(alignof(Job))));
@@ -259,8 +258,8 @@ Job* JobOf(starpu_task* task) {
 }
 
 namespace {
-// By the library's memset(): of a size that it knows the compiler makes `rep stos`, which takes
-// twice as long.
+// Forces a call of memset(): for a known size the compiler emits `rep stos`, which takes twice as
+// long.
 void Clear(char* bytes, size_t size) {
   asm("" : "+r"(size));
   std::memset(bytes, 0, size);
@@ -318,7 +317,7 @@ void LeaveTaskToProgram(starpu_task* task, Job* job) {
   if (!job) return;
   if (task->cl_arg == job->inline_args) task->cl_arg = nullptr;
   if (job->OwnsTask()) {
-    MutexLock guard(job->lock);  // others may look at it, see watchdog.cc
+    MutexLock guard(job->lock);  // the watchdog may read it, see watchdog.cc
     job->storage = nullptr;
   }
   FreeJob(job);

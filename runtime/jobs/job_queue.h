@@ -26,7 +26,7 @@ class FifoQueue {
     first_task_ = job->task;
     if (!last_) last_ = job;
   }
-  // The first job for which `accepts(job)` is true, or nullptr.
+  // Removes and returns the first job for which accepts(job) is true, or nullptr.
   template <class Accepts>
   Job* Pop(Accepts&& accepts) {
     Job* before = nullptr;
@@ -41,7 +41,7 @@ class FifoQueue {
     }
     return nullptr;
   }
-  // All of `others`, which is empty then.
+  // Moves all jobs of `others` to the end of this queue.
   void Append(FifoQueue& others) {
     if (others.empty()) return;
     if (!first_) others.FetchFirst();
@@ -53,7 +53,7 @@ class FifoQueue {
   bool empty() const { return !first_; }
 
  private:
-  // (Where its task is says the job before it: its own memory is still to come.)
+  // (The address of its task comes from the job before it, as its own memory is not cached yet.)
   void FetchFirst() const {
     FetchSoon(first_);
     FetchSoon(first_task_);
@@ -67,9 +67,9 @@ class FifoQueue {
 class PriorityQueue {
  public:
   void Push(Job* job) { LevelOf(job->task->priority).Push(job); }
-  // All of `jobs`, which have this priority.
+  // Moves all of `jobs` here. REQUIRES: they have this priority.
   void Append(FifoQueue& jobs, int priority) { LevelOf(priority).Append(jobs); }
-  // Before all of its priority.
+  // Puts the job before all others of its priority.
   void PushFront(Job* job) { LevelOf(job->task->priority).PushFront(job); }
   template <class Accepts>
   Job* Pop(Accepts&& accepts) {
@@ -79,7 +79,7 @@ class PriorityQueue {
     }
     return nullptr;
   }
-  // Of the first job. INT_MIN when there is none.
+  // The priority of the first job; INT_MIN if the queue is empty.
   int HighestPriority() const {
     for (const Level& level : levels_)
       if (!level.jobs.empty()) return level.priority;
@@ -94,8 +94,8 @@ class PriorityQueue {
   };
 
   FifoQueue& LevelOf(int priority) {
-    // Descending, so that Pop begins at the front. Programs use few different priorities, and
-    // mostly the one they used just before.
+    // Levels are sorted in descending order, so that Pop() begins at the front. Programs use few
+    // priorities, mostly the same one again.
     if (latest_ >= levels_.size() || levels_[latest_].priority != priority) {
       auto it = std::lower_bound(levels_.begin(), levels_.end(), priority,
                                  [](const Level& level, int p) { return level.priority > p; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mutex that a thread may lock again while it has it, and can ask whether it has.
+// A mutex that its owner may lock again, and that tells whether the calling thread owns it.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 
 namespace tasklens::runtime {
 
-// The checker follows one level of it.
+// (Clang's thread safety analysis tracks only one level.)
 class CAPABILITY("mutex") ReentrantMutex {
  public:
   void lock() ACQUIRE() NO_THREAD_SAFETY_ANALYSIS {
@@ -35,8 +35,8 @@ class CAPABILITY("mutex") ReentrantMutex {
     owner_.store(nullptr, std::memory_order_relaxed);
     mutex_.unlock();
   }
-  // Gives back all levels of it, and says how many: none when the calling thread does not have it.
-  // Restore() takes them again.
+  // Unlocks all levels and returns their number for Restore(), which locks them again; 0 if the
+  // calling thread does not own the mutex.
   int ReleaseAll() NO_THREAD_SAFETY_ANALYSIS {
     if (!is_mine()) return 0;
     const int levels = depth_;
@@ -49,7 +49,8 @@ class CAPABILITY("mutex") ReentrantMutex {
     lock();
     depth_ = levels;
   }
-  // Whether the calling thread has it. (What others write here is never this thread.)
+  // Whether the calling thread owns the mutex. (Relaxed is enough: only this thread stores its own
+  // address.)
   bool is_mine() const { return owner_.load(std::memory_order_relaxed) == &ThisThread(); }
 
  private:
@@ -59,7 +60,7 @@ class CAPABILITY("mutex") ReentrantMutex {
   }
   Mutex mutex_;
   std::atomic<const ThreadState*> owner_{nullptr};
-  int depth_ = 0;  // by its owner
+  int depth_ = 0;  // used by the owner only
 };
 
 }  // namespace tasklens::runtime

@@ -6,8 +6,7 @@
 
 namespace tasklens::runtime {
 
-// Where a task was submitted; the texts belong to the program and are constants of it. No file: it
-// is not known.
+// Where a task was submitted. The strings are constants of the program. `file` nullptr: not known.
 struct Site {
   const char* file = nullptr;
   const char* function = nullptr;

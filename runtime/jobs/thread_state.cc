@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes and gives back the state of a thread.
+// Creates and frees the state of a thread.
 #include "runtime/jobs/thread_state.h"
 
 #include <atomic>
@@ -11,12 +11,12 @@ namespace tasklens::runtime {
 thread_local constinit ThreadState* t_thread_state = nullptr;
 
 namespace {
-// Gives the thread's jobs back when it exits.
+// Returns the thread's jobs to the pool when it exits.
 struct Owner {
   ThreadState* state = nullptr;
   ~Owner() {
     FlushThreadJobCache();
-    t_thread_state = nullptr;  // what this thread does after this, it does with another state
+    t_thread_state = nullptr;  // later calls on this thread make a new state
     delete state;
     state = nullptr;
   }

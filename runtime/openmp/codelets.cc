@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Found by all that they say.
+// Codelets are found by all their contents.
 #include "runtime/openmp/codelets.h"
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 namespace tasklens::runtime::openmp {
 namespace {
 
-// All bytes of it but the statistics, which are ours.
+// The key: all bytes of the codelet but per_worker_stats, which the runtime writes.
 std::string KeyOf(const starpu_codelet& codelet, const void* can_execute) {
   const char* const bytes = reinterpret_cast<const char*>(&codelet);
   constexpr size_t kStats = offsetof(starpu_codelet, per_worker_stats);
@@ -45,7 +45,7 @@ Codelet* Codelets::Take(const starpu_codelet& described, starpu_cpu_func_t body,
     codelet.cpu_funcs[i] = made->functions[i] ? body : nullptr;
   }
   codelet.cpu_func = nullptr;
-  codelet.type = STARPU_SEQ;  // a stack is one worker's
+  codelet.type = STARPU_SEQ;  // a pausable job runs on one worker
   if (can_execute) {
     made->can_execute = described.can_execute;
     codelet.can_execute = can_execute;

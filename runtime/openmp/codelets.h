@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The codelets of regions. A program describes each region anew, often in a struct on its stack;
-// what it says is nearly always the same, so that it is kept once, with our function in the place
-// of the program's.
+// Caches the codelets of regions. A program passes a new description for each region, often on its
+// stack, but nearly always with the same contents. So equal descriptions share one codelet, with
+// our function in place of the program's.
 //
-// Threads: any.
+// All functions may be called from any thread.
 #pragma once
 
 #include <starpu.h>
@@ -17,11 +17,11 @@
 
 namespace tasklens::runtime::openmp {
 
-// As the program gave it, but for cpu_funcs, for its type (one worker runs it), and for can_execute
-// where only some workers are the team's.
+// A copy of the program's codelet. Different are only cpu_funcs, the type (one worker runs it), and
+// can_execute if only some workers belong to the team.
 struct Codelet {
   starpu_codelet codelet;
-  std::array<starpu_cpu_func_t, STARPU_MAXIMPLEMENTATIONS> functions;  // the program's
+  std::array<starpu_cpu_func_t, STARPU_MAXIMPLEMENTATIONS> functions;  // those of the program
   int (*can_execute)(unsigned worker, starpu_task* task, unsigned implementation) = nullptr;
 
  private:
@@ -31,17 +31,17 @@ struct Codelet {
 
 class Codelets {
  public:
-  // `body`: called instead of each of the program's functions for CPUs; `can_execute`: called
-  // instead of its own, nullptr leaves that. The caller uses it until GiveBack().
+  // Returns the shared codelet for `described`, valid until GiveBack(). `body` replaces each CPU
+  // function, `can_execute` the program's can_execute (nullptr: keeps that).
   Codelet* Take(const starpu_codelet& described, starpu_cpu_func_t body,
                 int (*can_execute)(unsigned, starpu_task*, unsigned));
   void GiveBack(Codelet* codelet);
 
  private:
-  // Of a program that describes ever new ones, those that nobody uses go from this number on.
+  // From this number of codelets on, unused ones are deleted: a program may describe ever new ones.
   static constexpr size_t kMany = 256;
 
-  Mutex lock_;  // guards what follows
+  Mutex lock_;  // guards codelets_
   std::unordered_map<std::string, std::unique_ptr<Codelet>> codelets_ GUARDED_BY(lock_);
 };
 

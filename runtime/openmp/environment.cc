@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading and showing OMP_*.
+// Reads and prints the OMP_* variables.
 #include "runtime/openmp/environment.h"
 
 #include <strings.h>
@@ -21,7 +21,7 @@
 namespace tasklens::runtime::openmp {
 namespace {
 
-// Of the main thread, as the system has it; what is unlimited there is large enough with this.
+// The default if the main thread's stack limit is "unlimited".
 constexpr size_t kStackBytes = size_t{8} << 20;
 constexpr size_t kLeastStackBytes = size_t{16} << 10;
 constexpr size_t kMostStackBytes = size_t{1} << 40;
@@ -36,7 +36,7 @@ bool Equal(std::string_view text, std::string_view word) {
   return text.size() == word.size() && strncasecmp(text.data(), word.data(), word.size()) == 0;
 }
 
-// nullopt: not set.
+// Returns nullopt if the variable is not set.
 std::optional<std::string_view> Value(const char* name) {
   const char* const text = getenv(name);
   if (!text || Trimmed(text).empty()) return std::nullopt;
@@ -183,7 +183,7 @@ size_t StackOfTheSystem() {
 
 struct Variable {
   std::string_view name;
-  const char* why_without_effect;  // nullptr: it is obeyed
+  const char* why_without_effect;  // nullptr: it takes effect
 };
 constexpr Variable kVariables[] = {
 #define HEEDED(name) {name, nullptr},
@@ -280,8 +280,8 @@ Environment Environment::Read(int cpus) {
   ReadNumber("OMP_THREAD_LIMIT", 1, kPositive, environment.thread_limit);
   ReadNumber("OMP_DEFAULT_DEVICE", 0, kNatural, environment.default_device);
   ReadNumber("OMP_MAX_TASK_PRIORITY", 0, kNatural, environment.max_task_priority);
-  // As OpenMP 5.0 has it: whoever lists several levels wants them; OMP_NESTED is the old name of
-  // more than one level.
+  // As in OpenMP 5.0: a list of several levels enables nesting; OMP_NESTED is the old way to enable
+  // it.
   bool is_nested = environment.num_threads.size() > 1 || environment.proc_bind.size() > 1;
   ReadFlag("OMP_NESTED", is_nested);
   if (is_nested) environment.max_active_levels = INT_MAX;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registering, finding, and the end of a scope.
+// Registers and finds handles, and ends scopes.
 #include "runtime/openmp/handles.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct Homecoming {
   Waiter waiter;
 };
 
-// A task waits for its data as it waits for all else: paused.
+// Brings the handle's value home; a task is paused while it waits.
 void BringHome(starpu_data_handle_t handle) {
   Homecoming homecoming{handle, Waiter()};
   starpu_data_acquire_cb(
@@ -63,7 +63,7 @@ void HandleScope::End() {
       starpu_data_unregister(entry.handle);
       continue;
     }
-    // (What is at home nowhere lies in memory of the runtime's own.)
+    // (Data without a home node lie in the runtime's own memory and need not be copied back.)
     if (entry.handle->home_node == STARPU_MAIN_RAM && entry.handle->initialized)
       BringHome(entry.handle);
     starpu_data_unregister_submit(entry.handle);
@@ -77,8 +77,8 @@ using namespace tasklens::runtime::openmp;  // NOLINT
 
 namespace {
 
-// Calls use(scope) for where the calling task registers: an explicit task's own scope, or that of
-// the region, which its threads share.
+// Calls use(scope) with the scope of the calling task: an explicit task's own scope, or that of the
+// region, which its threads share.
 template <class Use>
 auto WithScope(const char* function, Use&& use) {
   Task& task = State::Get(function).Current();
@@ -96,7 +96,7 @@ void starpu_omp_handle_register(starpu_data_handle_t handle) {
   if (!handle || !IsRegistered(handle))
     Fatal("starpu_omp_handle_register(): %p is no registered handle", static_cast<void*>(handle));
   const void* const address = starpu_data_handle_to_pointer(handle, STARPU_MAIN_RAM);
-  if (!address) return;  // it has no memory yet, and cannot be asked for by it
+  if (!address) return;  // not allocated yet, so it has no address to be found by
   WithScope("starpu_omp_handle_register", [&](HandleScope& scope) { scope.Add(address, handle); });
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which handle stands for which address, within a region or an explicit task: those that it
-// registered itself, and no others, as the handles of an enclosing task are in use by that task.
+// Maps addresses to handles within a region or an explicit task. Contains only handles that this
+// scope registered: those of an enclosing task are in use by that task.
 //
-// Threads: guarded by the owner.
+// Not locked: the owner must guard it.
 #pragma once
 
 #include <starpu.h>
@@ -14,23 +14,23 @@ namespace tasklens::runtime::openmp {
 
 class HandleScope {
  public:
-  // A later one of the same address hides an earlier one.
+  // A later handle of the same address hides an earlier one.
   void Add(const void* address, starpu_data_handle_t handle);
-  // Whether it was there.
+  // Returns whether the handle was in the scope.
   bool Remove(starpu_data_handle_t handle);
-  // nullptr: there is none.
+  // Returns nullptr if there is none.
   starpu_data_handle_t Find(const void* address) const;
   bool empty() const { return entries_.empty(); }
 
-  // Unregisters what is left, with the values where they are at home. Waits for the tasks that use
-  // them; by the owner, when nobody adds any more.
+  // Unregisters the remaining handles after bringing their values home. Waits for the tasks that
+  // use them. Called by the owner, once no handle is added any more.
   void End();
 
  private:
   struct Entry {
     const void* address;
     starpu_data_handle_t handle;
-    uint64_t serial;  // the handle has it, too, unless the program has unregistered it meanwhile
+    uint64_t serial;  // equals the handle's serial unless the program has unregistered it
   };
   std::vector<Entry> entries_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenMP's internal control variables: each task has its own, and hands them on to those that it
-// makes.
+// OpenMP's internal control variables (ICVs): each task has its own, and tasks that it creates
+// inherit them.
 #pragma once
 
 #include <starpu.h>
@@ -14,11 +14,11 @@ namespace tasklens::runtime::openmp {
 // A variable with a value for each level of nesting.
 template <class T>
 struct Levels {
-  T value;                       // of regions that this task comes to
-  const std::vector<T>* listed;  // what OMP_... said; it lasts
-  size_t at = 0;                 // of `listed`
+  T value;                       // for regions that this task creates
+  const std::vector<T>* listed;  // the list in the OMP_... variable; never freed
+  size_t at = 0;                 // index in `listed`
 
-  // For the tasks of such a region.
+  // The ICV of the tasks of a region that this task creates.
   Levels Inner() const {
     if (at + 1 >= listed->size()) return *this;
     return {(*listed)[at + 1], listed, at + 1};
@@ -40,7 +40,7 @@ struct Icvs {
   Levels<starpu_omp_proc_bind_value> proc_bind;
   bool dynamic;
   starpu_omp_sched_value schedule;
-  int schedule_chunk;  // 0: the kind's own
+  int schedule_chunk;  // 0: the default of the kind
   int thread_limit;
   int max_active_levels;
   int default_device;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locks, and the regions that only one task is in.
+// Locks, and critical and atomic regions.
 #include "runtime/openmp/locks.h"
 
 #include <starpu.h>
@@ -12,7 +12,7 @@
 namespace tasklens::runtime::openmp {
 
 void Lock::Set() {
-  // It may be free before a pause and its end were over.
+  // Spin first: the lock may become free in less time than a pause takes.
   constexpr int kSpins = 100;
   for (int i = 0; i < kSpins; ++i) {
     if (Test()) return;
@@ -47,7 +47,7 @@ void Lock::Unset() {
   if (next) next->Wake();
 }
 
-// (Only the owner finds itself to be the owner.)
+// (Relaxed is enough: only the owner itself can read its own address here.)
 int NestLock::Set() {
   const Task* const self = &State::Get("starpu_omp_set_nest_lock").Current();
   if (owner_.load(std::memory_order_relaxed) != self) {
@@ -82,7 +82,7 @@ using namespace tasklens::runtime::openmp;  // NOLINT
 
 namespace {
 
-// That of a program's lock.
+// Returns the object behind a lock of the program.
 template <class Kind, class Handle>
 Kind& Made(const Handle* lock, const char* function) {
   State::Get(function);

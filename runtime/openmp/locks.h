@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutual exclusion of tasks: what locks, nestable locks, critical and atomic regions are made of.
+// Mutual exclusion of tasks, for locks, nestable locks, critical and atomic regions.
 #pragma once
 
 #include "runtime/openmp/waiter.h"
@@ -9,30 +9,30 @@ namespace tasklens::runtime::openmp {
 
 struct Task;
 
-// A free lock goes to whoever asks next; those who wait are woken in the order of their coming.
+// A free lock goes to the next caller; waiting tasks are woken in the order of arrival.
 class Lock {
  public:
   void Set();
-  bool Test();  // whether the caller has it now
+  bool Test();  // returns whether the caller got the lock
   void Unset();
 
  private:
-  Mutex guard_;  // of what follows
+  Mutex guard_;  // guards the members below
   bool is_set_ GUARDED_BY(guard_) = false;
   WaitList waiting_ GUARDED_BY(guard_);
 };
 
-// The same, which a task may set again and again while it has it.
+// A lock that its owner may set again.
 class NestLock {
  public:
-  int Set();   // how often the caller has it now
-  int Test();  // the same, 0: it is another's
+  int Set();   // returns the nesting depth
+  int Test();  // the same; 0 if another task owns the lock
   void Unset();
 
  private:
   Lock lock_;
   std::atomic<const Task*> owner_{nullptr};
-  int depth_ = 0;  // the owner's
+  int depth_ = 0;  // used by the owner only
 };
 
 }  // namespace tasklens::runtime::openmp

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parallel regions, their barriers, and what one thread of them does.
+// Parallel regions, barriers, and the constructs single, master and copyprivate.
 #include <starpu.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kParallel = "starpu_omp_parallel_region";
 
-// How many threads the region gets, taken from those of its contention group.
+// Reserves the region's threads from those of its contention group; returns how many.
 int ReserveThreads(const starpu_omp_parallel_region_attr& attr, const Task& encountering) {
   const Icvs& icvs = encountering.icvs;
   int wanted = attr.num_threads > 0 ? attr.num_threads : icvs.num_threads.value;
@@ -30,8 +30,8 @@ int ReserveThreads(const starpu_omp_parallel_region_attr& attr, const Task& enco
   return encountering.region->contention->Reserve(wanted, icvs.thread_limit);
 }
 
-// Each thread would wait for the data until the one before has left the region, and that one at the
-// next barrier for all.
+// Rejects accesses that would deadlock: each thread would wait for the data until the one before
+// has left the region, while that one waits at the next barrier.
 void CheckHandles(const starpu_omp_parallel_region_attr& attr, int threads) {
   const starpu_codelet& codelet = attr.cl;
   for (int i = 0; i < codelet.nbuffers && threads > 1; ++i) {
@@ -42,7 +42,7 @@ void CheckHandles(const starpu_omp_parallel_region_attr& attr, int threads) {
   }
 }
 
-// A region from its beginning to its end, by the one who came to it.
+// Runs a region, on behalf of the task that encountered it.
 class Parallel {
  public:
   Parallel(State& state, Task& encountering, const starpu_omp_parallel_region_attr& attr,
@@ -59,7 +59,7 @@ class Parallel {
     region_.parent_thread = state.ThreadOf(encountering);
   }
 
-  // On a worker, whose task this thread runs or in whose place it is.
+  // Called on a worker: the thread runs a task of the worker or is in its place.
   void Run(const Worker& worker, Waiter& end) {
     const bool is_outermost = encountering_.kind == Task::Kind::kInitial;
     region_.workers = state_.ChooseWorkers(worker.id, region_.threads);
@@ -72,7 +72,7 @@ class Parallel {
       MutexLock guard(region_.lock);
       region_.until_ended = &end;
     }
-    // All are made before one of them can end.
+    // Make all tasks before one of them can end.
     std::vector<Job*> jobs;
     for (int rank = 0; rank < region_.threads; ++rank) jobs.push_back(MakeImplicit(rank));
     for (Job* const job : jobs) Submit(job, site_, kParallel);
@@ -125,7 +125,7 @@ void RunParallel(const starpu_omp_parallel_region_attr& attr, const Site& site) 
   parallel.End();
 }
 
-// Returns when all threads of the team have come to it, and no explicit task of theirs is left.
+// Waits until all threads of the team have arrived and no explicit task is left.
 void Barrier(const Task& task) {
   Region& region = *task.region;
   Waiter waiter;
@@ -146,13 +146,13 @@ void Barrier(const Task& task) {
   passing.WakeAll();
 }
 
-// Whether the calling thread is the first to come to this one.
+// Whether the calling thread is the first to encounter this single construct.
 bool TakeSingle(Task& task) {
   uint64_t number = task.share.singles++;
   return task.region->singles.compare_exchange_strong(number, number + 1);
 }
 
-// Between its two barriers others copy what the one has.
+// The other threads copy `data` of the single thread between the two barriers.
 bool BeginCopyprivate(Task& task, void* data) {
   const bool is_mine = TakeSingle(task);
   if (is_mine) task.region->copyprivate = data;

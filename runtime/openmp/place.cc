@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asking for a worker, being it, giving it back.
+// Borrows a worker and returns it.
 #include "runtime/openmp/place.h"
 
 #include "runtime/core/runtime.h"

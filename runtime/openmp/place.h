@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread of the program in the place of a worker, whose own thread stands still meanwhile: the
-// thread that comes to a parallel region is the first of its team, so that what it keeps by thread
-// is the same inside, and an MPI that wants the main thread finds it.
+// Lets a thread of the program replace a worker's own thread, which idles meanwhile. So the thread
+// that encounters a parallel region is the first of its team: its thread-local variables stay the
+// same inside, and an MPI library that requires the main thread gets it.
 //
-// One thread at a time; others wait for their turn. Whoever is in the place leaves it when no task
-// of OpenMP's is left, as those that paused there cannot go on in another thread.
+// One thread at a time; others wait for their turn. The thread leaves when no OpenMP task is left,
+// since tasks that paused on it cannot continue on another thread.
 #pragma once
 
 #include <sched.h>
@@ -20,8 +20,8 @@ namespace tasklens::runtime::openmp {
 
 class Place {
  public:
-  // Returns when the worker's own thread has ended the task that it is at, and this one is the
-  // worker. It is bound to where the worker is.
+  // Waits until the worker's own thread has ended its current task, then makes the calling thread
+  // the worker and binds it to the worker's processing unit.
   Place(Runtime& runtime, Worker& worker);
   ~Place();
   Place(const Place&) = delete;
@@ -29,7 +29,7 @@ class Place {
 
  private:
   enum Phase : uint32_t { kAsked, kLent, kReturned };
-  // Of both threads: the worker's may look at it when this one has left.
+  // Shared by both threads: the worker's thread may read it after this one has left.
   struct Loan {
     std::atomic<uint32_t> phase{kAsked};  // a futex
   };
@@ -38,12 +38,12 @@ class Place {
   Runtime& runtime_;
   Worker& worker_;
   const std::shared_ptr<Loan> loan_;
-  cpu_set_t processors_;  // where the thread was before
+  cpu_set_t processors_;  // the thread's affinity before
   bool is_bound_ = false;
 };
 
-// Calls run(worker, waiter) in the place of the first worker, by a thread that is no worker. When
-// it returns, somebody has woken the waiter, after the last task that it made.
+// Calls run(worker, waiter) in the place of the first worker. REQUIRES: the calling thread is not a
+// worker; `run` returns only once the waiter has been woken, after the last task that it made.
 template <class Run>
 void InPlaceOfFirstWorker(State& state, Run&& run) {
   state.turn.Set();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that OpenMP calls omp_...: starting, asking, setting, the time.
+// The counterparts of OpenMP's omp_...() functions: start, getters and setters, time.
 #include <starpu.h>
 
 #include <algorithm>
@@ -16,7 +16,8 @@ namespace {
 Icvs& IcvsOf(const char* function) { return State::Get(function).Current().icvs; }
 const Region& RegionOf(const char* function) { return *State::Get(function).Current().region; }
 
-// Calls use(region, thread) of the region of that level around the calling task; -1: there is none.
+// Calls use(region, thread) for the enclosing region of that level and returns its result; -1 if
+// there is none.
 template <class Use>
 int AtLevel(const char* function, int level, Use&& use) {
   State& state = State::Get(function);
@@ -28,7 +29,7 @@ int AtLevel(const char* function, int level, Use&& use) {
   return use(*region, thread);
 }
 
-// Of the worker with this number among those that are bound, nullptr: there is none.
+// The worker with this number among the bound CPU workers, or nullptr.
 const Worker* PlaceOf(const char* function, int number) {
   for (const int id : State::Get(function).cpu_workers()) {
     const Worker* const worker = Runtime::Instance()->worker(id);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instance, whose task is running, and the end of tasks and regions.
+// The instance, the current task, and the end of tasks and regions.
 #include "runtime/openmp/state.h"
 
 #include <algorithm>
@@ -20,23 +20,24 @@ namespace {
 
 struct Session {
   Mutex lock;
-  int depth GUARDED_BY(lock) = 0;  // of starpu_omp_init() calls
+  int depth GUARDED_BY(lock) = 0;  // number of nested starpu_omp_init() calls
   uint64_t starts GUARDED_BY(lock) = 0;
   std::atomic<State*> state{nullptr};
 };
 Session& TheSession() {
-  static Session* const session = new Session;  // never destroyed: destructors of programs use it
+  // Never destroyed: destructors of the program may use it.
+  static Session* const session = new Session;
   return *session;
 }
 
-// The initial task of each thread that ever asked for one.
+// The initial task of a thread, made on first use.
 struct OfThread {
   uint64_t state_number = 0;
   std::unique_ptr<Initial> initial;
 };
 
 Initial& InitialOfThisThread(uint64_t state_number, const Environment& environment) {
-  // A pointer, as a library that is loaded late has little thread storage.
+  // A pointer, as a library loaded by dlopen() has little thread-local storage.
   thread_local std::unique_ptr<OfThread> of_this_thread;
   if (!of_this_thread) of_this_thread = std::make_unique<OfThread>();
   if (of_this_thread->state_number != state_number) {
@@ -122,7 +123,7 @@ std::vector<int> State::ChooseWorkers(int first, int threads) {
   others.insert(others.end(), cpu_workers_.begin(), own);
   MutexLock guard(lock_);
   std::stable_sort(others.begin() + 1, others.end(),
-                   [&](int a, int b) NO_THREAD_SAFETY_ANALYSIS {  // with the lock as well
+                   [&](int a, int b) NO_THREAD_SAFETY_ANALYSIS {  // holds the lock as well
                      return threads_on_[a] < threads_on_[b];
                    });
   while (static_cast<int>(workers.size()) < threads)
@@ -229,7 +230,7 @@ void RunFunction(void** buffers, void* argument) {
   Task& task = *static_cast<Task*>(job->control);
   task.codelet->functions[job->implementation](buffers, argument);
   task.handles.End();
-  // What it leaves behind need not wait until somebody waits for it.
+  // Let policies hand out the tasks that this one made now, not only when some task waits.
   Runtime::Instance()->DoSchedule();
 }
 

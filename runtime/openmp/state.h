@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions and tasks of OpenMP, and the one instance of its runtime, from starpu_omp_init() to
+// OpenMP regions and tasks, and the one instance of the OpenMP runtime, from starpu_omp_init() to
 // starpu_omp_shutdown().
 //
-// An OpenMP thread is a place in a team: a worker, on which its implicit task runs as a job that
-// may pause (core/pausable.h). Explicit tasks are such jobs as well, and go through the scheduler;
-// they run on workers of their team only, so that the number of their thread is that of nobody else
-// at that moment. Each thread of the program outside of all regions has an initial task, in a
-// region of its own, of one thread.
+// An OpenMP thread is a worker assigned to a team; its implicit task runs there as a pausable job
+// (core/pausable.h). Explicit tasks are pausable jobs, too, and go through the scheduler, but run
+// only on workers of their team, so that each thread number is used by one running task at a time.
+// Each program thread outside of all regions has an initial task in its own region of one thread.
 #pragma once
 
 #include <starpu.h>
@@ -35,22 +34,22 @@ namespace tasklens::runtime::openmp {
 struct Region;
 struct Task;
 
-// Tasks that are waited for together: those made while it is the innermost, and all made by them.
-// Guarded by the leader's lock.
+// A taskgroup: the tasks made while it is the innermost group, and all their descendants. Guarded
+// by the leader's lock.
 struct TaskGroup {
   TaskGroup* outer;
-  Task* leader;  // who waits; an ancestor of all of them
+  Task* leader;  // the task that waits; an ancestor of all tasks of the group
   size_t tasks = 0;
   Waiter* waiter = nullptr;
 };
 
-// Lives until it has ended, and those that it made.
+// A task; freed when it and its children have ended.
 struct Task {
   enum class Kind : uint8_t {
     kInitial,
     kImplicit,
     kExplicit,
-    kIncluded,  // an explicit one that its parent runs itself, within its own function
+    kIncluded,  // an explicit task that its parent runs as a plain call
   };
   Task(Kind kind, Region* region, Task* parent, const Icvs& icvs);
   ~Task();
@@ -59,28 +58,28 @@ struct Task {
 
   const Kind kind;
   Region* const region;
-  Task* const parent;  // nullptr of an initial one
+  Task* const parent;  // nullptr for an initial task
   Icvs icvs;
-  int rank = 0;  // of an implicit one: its thread
+  int rank = 0;  // thread number of an implicit task
   bool is_final = false;
   Codelet* codelet = nullptr;
-  Task* innermost = this;            // the included task that it is in
-  TaskGroup* group = nullptr;        // the innermost of its own, or the one that it belongs to
-  TaskGroup* born_in = nullptr;      // the one that it belongs to
-  Waiter* until_ended = nullptr;     // of the parent, which does not go on before
-  HandleScope handles;               // of an explicit or included one
-  Share share;                       // of an implicit or initial one
-  std::atomic<uint32_t> holders{1};  // itself, and those that it made
+  Task* innermost = this;            // the included task that it is running, or itself
+  TaskGroup* group = nullptr;        // its innermost open group, or else born_in
+  TaskGroup* born_in = nullptr;      // the group that it belongs to
+  Waiter* until_ended = nullptr;     // the parent's, if that waits for this task alone
+  HandleScope handles;               // for an explicit or included task
+  Share share;                       // for an implicit or initial task
+  std::atomic<uint32_t> holders{1};  // itself and its children
 
-  Mutex lock;                            // guards the next two, and task groups that it leads
-  size_t children GUARDED_BY(lock) = 0;  // that have not ended
+  Mutex lock;  // guards the next two members, and the groups that this task leads
+  size_t children GUARDED_BY(lock) = 0;  // children that have not ended
   Waiter* until_children GUARDED_BY(lock) = nullptr;
 };
 
-// Threads that share a limit of their number: those of one initial task.
+// A contention group: the threads below one initial task, which share thread_limit.
 struct Contention {
   std::atomic<int> threads{1};
-  // Takes up to so many threads, one of which is there already.
+  // Reserves up to `wanted` threads, of which the calling thread is one; returns how many.
   int Reserve(int wanted, int limit);
   void Release(int threads_of_team) { threads.fetch_sub(threads_of_team - 1); }
 };
@@ -88,22 +87,22 @@ struct Contention {
 struct Region {
   Region(Region* parent, Contention* contention) : parent(parent), contention(contention) {}
 
-  Region* const parent;  // nullptr: an initial one
+  Region* const parent;  // nullptr for the region of an initial task
   Contention* const contention;
   int level = 0, active_level = 0;
-  int parent_thread = 0;  // who made it: its number in the parent
+  int parent_thread = 0;  // number, in the parent, of the thread that created the region
   int threads = 1;
-  std::vector<int> workers;     // by thread; those of an initial one are known while it has tasks
-  bool has_all_workers = true;  // CPU workers, so that explicit tasks may run on any
+  std::vector<int> workers;     // by thread; for an initial region only set while it has tasks
+  bool has_all_workers = true;  // contains all CPU workers, so that explicit tasks may run on any
 
-  // The lowest thread on a worker, -1: there is none.
+  // The lowest thread number on a worker; -1: none.
   int ThreadOn(int worker) const;
-  // One task less; the last ends the region.
+  // A task has ended; the last one ends the region.
   void Ended(Task::Kind kind);
   // Whether all threads are at the barrier and no explicit task is left.
   bool MayPassBarrier() const REQUIRES(lock) { return arrived == threads && explicit_tasks == 0; }
 
-  Mutex lock;  // guards what follows
+  Mutex lock;  // guards the members below, as annotated
   size_t tasks = 0, explicit_tasks = 0;
   Waiter* until_ended GUARDED_BY(lock) = nullptr;
   int arrived GUARDED_BY(lock) = 0;
@@ -111,11 +110,11 @@ struct Region {
   Sharings sharings GUARDED_BY(lock);
   HandleScope handles;
 
-  std::atomic<uint64_t> singles{0};  // so many were given to a thread
-  void* copyprivate = nullptr;       // of the latest, between two barriers
+  std::atomic<uint64_t> singles{0};  // number of `single` constructs already taken by a thread
+  void* copyprivate = nullptr;       // of the latest `single`, valid between its two barriers
 };
 
-// What a thread of the program has that is in no region.
+// The initial task and region of a program thread.
 struct Initial {
   explicit Initial(const Icvs& icvs)
       : region(nullptr, &contention), task(Task::Kind::kInitial, &region, nullptr, icvs) {}
@@ -124,41 +123,42 @@ struct Initial {
   Task task;
 };
 
-// Threads: any, unless it says otherwise.
+// Functions may be called from any thread unless noted.
 class State {
  public:
-  // The running instance; aborts with a line when there is none, naming `function`.
+  // Returns the running instance; aborts with a message naming `function` if there is none.
   static State& Get(const char* function);
   static State* Instance();
-  // As starpu_omp_init() returns. One at a time, as Stop().
+  // Starts the instance; returns as starpu_omp_init(). A lock serialises Start() and Stop().
   static int Start();
   static void Stop();
 
-  // That of the calling thread.
+  // The current task of the calling thread.
   Task& Current();
-  // The same, of a construct that binds to the threads of a team: aborts with a line in an explicit
-  // task.
+  // The same, for a construct that binds to the threads of a team: aborts with a message in an
+  // explicit task.
   Task& CurrentOfTeam(const char* function);
   // The number of the calling thread in the task's team.
   int ThreadOf(const Task& task) const;
 
   const Environment& environment() const { return environment_; }
   const std::vector<int>& cpu_workers() const { return cpu_workers_; }
-  // The one in whose place threads of the program come.
+  // The worker that program threads replace, see place.h.
   Worker& first_worker() const;
-  // Workers for a team whose first thread is on `first`: those with the fewest threads, and each
-  // once before any twice.
+  // Chooses workers for a team whose first thread is on `first`: those with the fewest threads
+  // first, and none twice before all are used once.
   std::vector<int> ChooseWorkers(int first, int threads);
-  // Before and after the team is there. `is_outermost`: its first thread is of no other team.
+  // Counts the threads of a team on their workers: `change` is +1 before the team exists and -1
+  // after it. `is_outermost`: the first thread belongs to no other team.
   void NoteThreads(const std::vector<int>& workers, bool is_outermost, int change);
   uint64_t NextHandleSerial() { return handle_serial_.fetch_add(1) + 1; }
   double start_seconds() const { return start_seconds_; }
 
   Codelets codelets;
-  Lock turn;  // to take a worker's place
+  Lock turn;  // held by the thread in the first worker's place
   Lock atomic;
   Lock unnamed_critical;
-  Lock& Critical(const char* name);  // nullptr: the unnamed one
+  Lock& Critical(const char* name);  // nullptr: unnamed_critical
   starpu_arbiter* arbiter = nullptr;
 
  private:
@@ -167,21 +167,21 @@ class State {
   std::vector<int> cpu_workers_;
   std::atomic<uint64_t> handle_serial_{0};
   double start_seconds_;
-  uint64_t number_;  // of the instance in this process
+  uint64_t number_;  // number of this instance in the process
 
-  Mutex lock_;  // guards what follows
+  Mutex lock_;  // guards the members below
   std::unordered_map<std::string, std::unique_ptr<Lock>> criticals_ GUARDED_BY(lock_);
-  std::map<int, int> threads_on_ GUARDED_BY(lock_);  // workers
+  std::map<int, int> threads_on_ GUARDED_BY(lock_);  // number of threads by worker
 };
 
-// From here on the task is over: called by its job.
+// Ends the OpenMP task: called when its job has ended.
 void OnEnd(Job* job);
-// What runs instead of the program's functions of implicit and explicit tasks.
+// Runs the program's function of an implicit or explicit task; replaces it in the codelet.
 void RunFunction(void** buffers, void* argument);
-// The job of a new task, made and not submitted.
+// Makes the job of a new task, not submitted.
 Job* MakeJob(Task& task, void* argument, size_t argument_bytes, starpu_data_handle_t* handles,
              const char* name);
-// Submits it; aborts with a line when it cannot run.
+// Submits the job; aborts with a message if it cannot run.
 void Submit(Job* job, const Site& site, const char* function);
 void Hold(Task& task);
 void LetGo(Task& task);

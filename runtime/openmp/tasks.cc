@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explicit tasks, loops of them, and waiting for them.
+// Explicit tasks, taskloops, taskwait and taskgroups.
 #include <starpu.h>
 
 #include <algorithm>
@@ -18,11 +18,12 @@ namespace {
 
 constexpr const char* kTaskRegion = "starpu_omp_task_region";
 
-// A program that makes tasks recursively would have all of them begun and waiting at once, each
-// with a stack. From so many on, whoever makes one waits for its end, as OpenMP lets us choose.
+// A program that makes tasks recursively could have all of them started and waiting at once, each
+// with a stack. With more stacks than this in use, new tasks are undeferred: their parent waits for
+// them, which OpenMP allows.
 constexpr uint32_t kManyStacks = 1000;
 
-// For tasks of a team that has not all workers: its own only.
+// can_execute for tasks of a team that does not have all workers: only the team's workers.
 int IsOfTeam(unsigned worker, starpu_task* task, unsigned implementation) {
   const Job* const job = ExistingJob(task);
   const Task& of_job = *static_cast<const Task*>(job->control);
@@ -33,14 +34,14 @@ int IsOfTeam(unsigned worker, starpu_task* task, unsigned implementation) {
   return !is_cpu || of_job.region->ThreadOn(static_cast<int>(worker)) >= 0;
 }
 
-// One task region on its way.
+// Creates the task of one task region.
 class Explicit {
  public:
   Explicit(State& state, Task& parent, const starpu_omp_task_region_attr& attr)
       : state_(state), parent_(parent), attr_(attr) {}
 
-  // Whether the parent may run it within its own function, so that there is no task at all that
-  // anybody could see. Not with data, which have to be waited for.
+  // Whether the parent may run the task as a plain call within its own function, so that no task is
+  // created. Not for a task with data, which must be waited for.
   bool IsPlainCall() const {
     if (parent_.kind == Task::Kind::kInitial || attr_.cl.nbuffers != 0 ||
         !CpuFunction(attr_.cl, 0)) {
@@ -48,8 +49,7 @@ class Explicit {
     }
     return IsMerged() || parent_.is_final;
   }
-  // Whether the parent does not go on before it has ended. OpenMP would let one with
-  // `if_clause` 0 have its children later than that.
+  // Whether the parent must wait for the end of the task.
   bool IsUndeferred() const {
     const bool are_many =
         Runtime::Instance()->stacks_in_use.load(std::memory_order_relaxed) > kManyStacks;
@@ -73,8 +73,8 @@ class Explicit {
     if (attr_.cl_arg_free) free(attr_.cl_arg);
   }
 
-  // `until_ended`: of who waits for it alone, or nullptr. Returns the job, not yet submitted, of
-  // which its parent, group and region know.
+  // Returns the job, not submitted yet, but counted by its parent, group and region. `until_ended`:
+  // the Waiter of a parent that waits for this task alone, or nullptr.
   Job* Make(Waiter* until_ended) {
     Region& region = *parent_.region;
     const bool is_restricted = !region.has_all_workers && CpuFunction(attr_.cl, 0);
@@ -99,7 +99,8 @@ class Explicit {
  private:
   bool IsMerged() const { return attr_.mergeable_clause && (!attr_.if_clause || parent_.is_final); }
 
-  // Tasks of a loop that are given the attributes themselves find their iterations there.
+  // For taskloops whose argument is the attributes themselves: a copy for each task, with its
+  // iterations.
   void* CopyOfAttr() const {
     void* const copy = malloc(sizeof(attr_));
     if (!copy) Fatal("%s(): no memory for the iterations of a task", kTaskRegion);
@@ -129,7 +130,7 @@ class Explicit {
   const starpu_omp_task_region_attr& attr_;
 };
 
-// Outside of all regions a thread does not go on before what it makes has ended.
+// Outside of all regions a thread waits for the task that it makes, and for all tasks made by that.
 void MakeInitial(State& state, Task& initial, Explicit& made, const Site& site) {
   if (ThisThread().worker)
     Fatal("%s(): only tasks of OpenMP's own make others, and this is none", kTaskRegion);
@@ -184,7 +185,7 @@ void EndGroup(Task& task, const char* function) {
   task.group = group->outer;
 }
 
-// How many tasks a loop becomes. A grain is the least that each of them has.
+// Into how many tasks to divide a taskloop. grainsize is the least number of iterations of each.
 uint64_t TasksOfLoop(const starpu_omp_task_region_attr& attr, const Task& task) {
   constexpr uint64_t kOfEachThread = 2;
   uint64_t tasks = kOfEachThread * static_cast<uint64_t>(task.region->threads);

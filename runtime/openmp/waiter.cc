@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pausing, sleeping, or working meanwhile.
+// Waits by pausing, sleeping, or running jobs.
 #include "runtime/openmp/waiter.h"
 
 #include <utility>
@@ -15,7 +15,7 @@ Waiter::Waiter(Worker* in_place_of)
 
 void Waiter::Wait() {
   Runtime& runtime = *Runtime::Instance();
-  runtime.DoSchedule();  // a policy may hold back what has to run first
+  runtime.DoSchedule();  // a policy may hold back the tasks waited for
   if (in_place_of_) return WorkerLoop(runtime, *in_place_of_).RunUntil(state_, kWoken);
   uint32_t nobody = kNobody;
   if (!state_.compare_exchange_strong(nobody, kWaits)) return;
@@ -27,7 +27,7 @@ void Waiter::Wake() {
   Pausable* const pausable = pausable_;
   Worker* const in_place_of = in_place_of_;
   const bool waits = state_.exchange(kWoken) == kWaits;
-  // From here on it may be gone, unless it is paused.
+  // From here on this Waiter may be destroyed, unless its task is paused.
   if (in_place_of) {
     Runtime::Instance()->sleepers().WakeIfAsleep(in_place_of->id);
   } else if (waits) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting in the way that the caller can: a task of OpenMP's pauses, so that its worker runs
-// others; a thread sleeps; a thread in a worker's place (place.h) runs what there is.
+// Waits in the way that suits the caller: an OpenMP task pauses, so that its worker runs other
+// tasks; a thread sleeps; a thread in a worker's place (place.h) runs tasks.
 //
-// Who waits makes a Waiter, hands it to somebody under that one's lock, leaves the lock and calls
-// Wait(). Who wakes takes the Waiter out of where it is under the lock, leaves it, and calls
-// Wake(), after which the Waiter may be gone. Nothing of the program runs under such a lock.
+// The waiting side makes a Waiter, registers it somewhere under that object's lock, unlocks, and
+// calls Wait(). The waking side removes the Waiter under the lock, unlocks, and calls Wake(), after
+// which the Waiter may be destroyed. No code of the program runs under such a lock.
 #pragma once
 
 #include <atomic>
@@ -19,12 +19,12 @@ namespace tasklens::runtime::openmp {
 
 class Waiter {
  public:
-  // For the calling task or thread; with a worker, for the thread that is in its place.
+  // For the calling task or thread; with `in_place_of`, for the thread in that worker's place.
   explicit Waiter(Worker* in_place_of = nullptr);
   Waiter(const Waiter&) = delete;
   Waiter& operator=(const Waiter&) = delete;
 
-  // Once each. Wake() may come first.
+  // Each is called once; Wake() may come first.
   void Wait();
   void Wake();
 
@@ -37,17 +37,17 @@ class Waiter {
   Waiter* next_ = nullptr;                // in a WaitList
 };
 
-// First in, first out. Guarded by its owner's lock.
+// A FIFO of Waiters, guarded by its owner's lock.
 class WaitList {
  public:
   bool empty() const { return !first_; }
   void Add(Waiter& waiter);
   void AddFirst(Waiter& waiter);
-  // nullptr: there is none.
+  // Returns nullptr if the list is empty.
   Waiter* TakeFirst();
-  // The whole list, which is empty then.
+  // Removes and returns all Waiters.
   WaitList TakeAll();
-  // All of them, without the lock.
+  // Wakes all Waiters. REQUIRES: the lock is not held.
   void WakeAll();
 
  private:

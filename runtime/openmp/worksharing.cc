@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops in all their schedules, what is ordered in them, and sections.
+// Loops with all schedules, ordered parts, and sections.
 #include "runtime/openmp/worksharing.h"
 
 #include <starpu.h>
@@ -14,7 +14,7 @@ namespace {
 
 struct Schedule {
   starpu_omp_sched_value kind;
-  uint64_t chunk;  // of static, 0: as many for each thread; else at least 1
+  uint64_t chunk;  // for static, 0: equal shares; else at least 1
 };
 
 Schedule ScheduleOf(const Task& task, int schedule, uint64_t chunk) {
@@ -34,7 +34,7 @@ Schedule ScheduleOf(const Task& task, int schedule, uint64_t chunk) {
   }
 }
 
-// The thread comes to its next construct. What threads share is made when the first asks for it.
+// The thread enters its next construct. The first thread creates the shared state.
 void Enter(Task& task, bool is_shared) {
   Share& share = task.share;
   const uint64_t number = share.sharings++;
@@ -53,7 +53,7 @@ void Leave(Task& task) {
   share.sharing = nullptr;
 }
 
-// The next iterations that nobody has, at most `most` of them and at least one; 0: none is left.
+// Takes the next iterations, at most most(left) of them. Returns how many, 0 if none is left.
 template <class Most>
 uint64_t TakeNext(Task& task, uint64_t iterations, Most&& most, uint64_t& first) {
   MutexLock guard(task.region->lock);
@@ -65,7 +65,7 @@ uint64_t TakeNext(Task& task, uint64_t iterations, Most&& most, uint64_t& first)
   return count;
 }
 
-// The thread's chunk, after the one that it has, or its first one.
+// Sets the thread's next chunk, or its first one.
 void NextChunk(Task& task, uint64_t iterations, const Schedule& schedule, bool is_first) {
   Share& share = task.share;
   const auto threads = static_cast<uint64_t>(task.region->threads);
@@ -83,7 +83,7 @@ void NextChunk(Task& task, uint64_t iterations, const Schedule& schedule, bool i
     share.first = rank * each + std::min(rank, longer);
     share.count = is_first ? each + (rank < longer) : 0;
   } else {
-    // (Products and sums may be more than there is room for, where no chunk is left.)
+    // (Tested first, as products and sums may overflow if no chunk is left.)
     const uint64_t step = is_first ? rank : threads;
     const uint64_t from = is_first ? 0 : share.first;
     const uint64_t left = iterations - from;
@@ -95,8 +95,8 @@ void NextChunk(Task& task, uint64_t iterations, const Schedule& schedule, bool i
 
 // --- Ordered -----------------------------------------------------------------------------------
 
-// Ordered parts below `until` are over, and with them chunks that ended before their turn. Returns
-// who has its turn now. REQUIRES: the region's lock.
+// Marks the ordered parts below `until` as over, and chunks behind them that ended out of turn.
+// Returns the Waiter whose turn it is now, or nullptr. REQUIRES: the region's lock.
 Waiter* Advance(Sharing& sharing, uint64_t until) {
   sharing.ordered = until;
   for (auto next = sharing.passed.find(sharing.ordered); next != sharing.passed.end();
@@ -111,7 +111,7 @@ Waiter* Advance(Sharing& sharing, uint64_t until) {
   return waiter;
 }
 
-// The thread is through with its chunk. Iterations without an ordered part hold nobody up.
+// Ends the thread's chunk: iterations that had no ordered part must not block other threads.
 void EndChunk(Task& task) {
   Share& share = task.share;
   if (!share.is_ordered || share.count == 0) return;
@@ -171,7 +171,7 @@ struct Loop {
   int schedule, ordered;
 };
 
-// Whether the thread has a chunk, which its share says.
+// Whether the thread has a chunk; if not, it leaves the construct.
 bool HasChunk(Task& task) {
   if (task.share.count > 0) return true;
   Leave(task);

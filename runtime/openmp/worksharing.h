@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the threads of a team share out among themselves: iterations and sections.
+// Worksharing constructs: a team's threads divide iterations and sections among themselves.
 #pragma once
 
 #include <cstdint>
@@ -10,27 +10,27 @@
 
 namespace tasklens::runtime::openmp {
 
-// One such construct, as all threads see it. Threads may be at different ones, if the earlier ends
-// without a barrier. Guarded by the region's lock.
+// The shared state of one construct. Threads may be in different constructs if an earlier one has
+// no barrier (nowait). Guarded by the region's lock.
 struct Sharing {
-  uint64_t next = 0;  // the first iteration that nobody has
-  int left = 0;       // threads that are through with it
-  // Of an ordered loop: all ordered parts below this iteration are over.
+  uint64_t next = 0;  // the first iteration not taken yet
+  int left = 0;       // number of threads that have left the construct
+  // In an ordered loop: all ordered parts below this iteration are over.
   uint64_t ordered = 0;
-  std::map<uint64_t, uint64_t> passed;  // chunks that ended before their turn: begin, end
-  std::map<uint64_t, Waiter*> waiting;  // by the iteration that they wait for
+  std::map<uint64_t, uint64_t> passed;  // chunks that ended out of turn: begin to end
+  std::map<uint64_t, Waiter*> waiting;  // by iteration to wait for
 };
-using Sharings = std::map<uint64_t, Sharing>;  // by number within the region
+using Sharings = std::map<uint64_t, Sharing>;  // by number of the construct within the region
 
-// Where one thread is.
+// The position of one thread.
 struct Share {
-  uint64_t sharings = 0, singles = 0;  // that it has come to
-  bool has_single = false;             // of a copyprivate one: it ran it
-  // Of the loop that it is in.
-  Sharing* sharing = nullptr;  // nullptr: nothing is to be shared (static, and not ordered)
+  uint64_t sharings = 0, singles = 0;  // constructs encountered so far
+  bool has_single = false;             // this thread ran the latest copyprivate single
+  // The current loop.
+  Sharing* sharing = nullptr;  // nullptr: no shared state (static and not ordered)
   bool is_ordered = false;
-  uint64_t first = 0, count = 0;  // the chunk that it has
-  uint64_t ordered_calls = 0;     // within the chunk
+  uint64_t first = 0, count = 0;  // the current chunk
+  uint64_t ordered_calls = 0;     // in the current chunk
 };
 
 }  // namespace tasklens::runtime::openmp

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all components have: parents, children, the defaults of their functions, and the record of
-// every step.
+// The common part of all components: parents, children, default functions, and recording of each
+// step.
 #include "runtime/api/components/component.h"
 
 #include <starpu_sched_component.h>
@@ -53,7 +53,8 @@ void Collect(Component* component, std::set<Component*>& all) {
   for (unsigned i = 0; i < component->nchildren; ++i) Collect(component->children[i], all);
 }
 
-// By any implementation, as far as is known: components ask with their locks.
+// Whether the worker can run any implementation, by the stored answers, since components call this
+// under their locks.
 bool CanExecute(int worker, starpu_task* task) {
   Runtime& runtime = *Runtime::Instance();
   const std::vector<int>* members = runtime.CombinedWorker(worker);
@@ -69,7 +70,7 @@ bool CanExecute(int worker, starpu_task* task) {
   return false;
 }
 
-// What is expected of the task, or of all of its bundle.
+// The expected length of the task, or of its whole bundle.
 double LengthUs(starpu_task* task, int worker, unsigned context, unsigned implementation) {
   if (!task->bundle)
     return starpu_task_worker_expected_length(task, static_cast<unsigned>(worker), context,
@@ -133,7 +134,7 @@ void starpu_sched_component_destroy(starpu_sched_component* component) {
 }
 
 void starpu_sched_component_destroy_rec(starpu_sched_component* component) {
-  std::set<starpu_sched_component*> all;  // some hang below several
+  std::set<starpu_sched_component*> all;  // a set, as components may have several parents
   if (component) Collect(component, all);
   for (starpu_sched_component* one : all) starpu_sched_component_destroy(one);
 }
@@ -150,7 +151,8 @@ void starpu_sched_component_add_child(starpu_sched_component* component,
 
 int starpu_sched_component_push_task(starpu_sched_component* from, starpu_sched_component* to,
                                      starpu_task* task) {
-  const int priority = task->priority;  // who takes the task may have run it before this returns
+  // The task may have run and be freed when push_task() returns.
+  const int priority = task->priority;
   const int refused = to->push_task(to, task);
   if (!refused) Record<EventKind::kComponentPush>(from, to, task, priority);
   return refused;

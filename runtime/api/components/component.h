@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kinds of components share among themselves; the public part is starpu_sched_component.h.
+// Internal helpers shared by the components; the public part is starpu_sched_component.h.
 #pragma once
 
 #include <starpu_sched_component.h>
 
 namespace tasklens::runtime {
 
-// Pushes to the first child, counted from `first` on and round, that can run the task and takes
-// it. 0 or 1, as push_task.
+// Pushes the task to the first child that can run it and accepts it, trying them from `first` on,
+// cyclically. Returns 0 or 1, as push_task.
 int PushToChildren(starpu_sched_component* component, starpu_task* task, unsigned first);
 
-// Calls function(number) for each of a set.
+// Calls function(id) for each worker of the set.
 template <class Function>
 void ForEachWorker(starpu_bitmap* workers, Function&& function) {
   for (int id = starpu_bitmap_first(workers); id >= 0; id = starpu_bitmap_next(workers, id))
     function(id);
 }
 
-// The memory node of a worker, or of a combined one.
+// The memory node of a worker or combined worker.
 unsigned NodeOf(int worker);
-// STARPU_SCHED_COMPONENT_... of the workers in the context below.
+// The STARPU_SCHED_COMPONENT_... properties of the context's workers below the component.
 int PropertiesOf(starpu_sched_component* component);
 
-// can_push of a component with tasks of its own: `to` gets what take() finds until there is none or
-// one is refused, which put_back(task) keeps.
+// can_push for a component that keeps tasks: pushes the tasks that take() returns to `to`, until
+// there is none or one is refused; that one is passed to put_back(task).
 template <class Take, class PutBack>
 int PushWaiting(starpu_sched_component* component, starpu_sched_component* to, Take take,
                 PutBack put_back) {
@@ -35,7 +35,7 @@ int PushWaiting(starpu_sched_component* component, starpu_sched_component* to, T
     }
     moved = 1;
   }
-  // All are gone: there is room for more.
+  // No task is left, so there is room for more.
   return starpu_sched_component_send_can_push_to_parents(component) || moved;
 }
 

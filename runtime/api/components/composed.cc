@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// composed: several components, each below the one before, that are one for all others.
+// composed: a chain of components, each below the one before, that acts as one component.
 #include <vector>
 
 #include "runtime/api/components/component.h"
@@ -18,12 +18,12 @@ struct starpu_sched_component_composed_recipe {
 namespace tasklens::runtime {
 namespace {
 
-using Chain = std::vector<Component*>;  // from the top
+using Chain = std::vector<Component*>;  // from the top down
 
 Chain& ChainOf(Component* component) { return *static_cast<Chain*>(component->data); }
 
-// Those above know the composed one only, and so do those below: what leaves the chain at its top
-// goes through it, and what enters from below.
+// Components above and below know only the composed one: tasks and calls that enter or leave the
+// chain pass through it.
 int Push(Component* component, starpu_task* task) {
   return starpu_sched_component_push_task(component, ChainOf(component).front(), task);
 }
@@ -57,7 +57,7 @@ void AddChild(Component* component, Component* child) {
 }
 void RemoveChild(Component*, Component*) { Fatal("a composed component cannot lose a child"); }
 
-// All parts have the same workers below them.
+// Gives all parts the same workers.
 void NoteWorkers(Component* component) {
   for (Component* part : ChainOf(component)) {
     part->workers = component->workers;
@@ -67,7 +67,7 @@ void NoteWorkers(Component* component) {
   }
 }
 
-// The whole tree is told by the composed one alone.
+// The tree calls only the composed component, which passes the call on to its parts.
 void DoSchedule(Component* component) {
   for (Component* part : ChainOf(component))
     if (part->do_schedule) part->do_schedule(part);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// eager: the first child that takes a task gets it.
+// eager: gives a task to the first child that accepts it.
 #include "runtime/api/components/component.h"
 
 namespace tasklens::runtime {
@@ -9,11 +9,11 @@ int Push(starpu_sched_component* component, starpu_task* task) {
   return PushToChildren(component, task, 0);
 }
 
-// What comes from above can be run by some child, but perhaps not by the one that asks.
+// A task from above can be run by some child, but perhaps not by the one that pulls.
 starpu_task* Pull(starpu_sched_component* component, starpu_sched_component* to) {
   while (starpu_task* task = starpu_sched_component_parents_pull_task(component, to)) {
     if (starpu_sched_component_can_execute_task(to, task)) return task;
-    if (Push(component, task) != 0) return task;  // nobody can: the runtime says so
+    if (Push(component, task) != 0) return task;  // no child can run it: the runtime reports that
   }
   return nullptr;
 }

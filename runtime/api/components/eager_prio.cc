@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// eager_prio: keeps tasks by priority, and gives each to the first child that takes it.
+// eager_prio: keeps tasks by priority, and gives each to the first child that accepts it.
 #include <atomic>
 
 #include "runtime/api/components/component.h"
@@ -19,7 +19,7 @@ struct Waiting {
 
 Waiting& WaitingOf(Component* component) { return *static_cast<Waiting*>(component->data); }
 
-// The first for `to`; for anybody where that is NULL.
+// Takes the first task that `to` can run; with NULL, the first one.
 starpu_task* Take(Waiting& waiting, Component* to) {
   MutexLock guard(waiting.lock);
   Job* job = waiting.jobs.Pop([to](Job* candidate) {
@@ -36,7 +36,7 @@ void PutBack(Waiting& waiting, starpu_task* task) {
   ++waiting.size;
 }
 
-// Whether any task was pushed.
+// Pushes tasks down; returns whether any was pushed.
 bool Progress(Component* component) {
   Waiting& waiting = WaitingOf(component);
   bool any = false;
@@ -58,7 +58,7 @@ int Push(Component* component, starpu_task* task) {
     ++waiting.size;
     starpu_push_task_end(task);
   }
-  // Where nobody takes it, it is there to be pulled.
+  // If no child accepts it, it stays here to be pulled.
   if (!Progress(component)) component->can_pull(component);
   return 0;
 }
@@ -69,7 +69,7 @@ starpu_task* Pull(Component* component, Component* to) {
                                                                     : nullptr;
 }
 
-// Behind a task that nobody takes there may be some for the child that has room.
+// Behind a task that no child accepts, there may be tasks for the child that has room.
 int CanPush(Component* component, Component* to) {
   Waiting& waiting = WaitingOf(component);
   const bool any = Progress(component);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// heteroprio: of the tasks of the highest priority, a child of CPUs gets the one that an
-// accelerator makes least faster, and a child of accelerators the one that it makes most faster.
+// heteroprio: of the tasks of the highest priority, a CPU child gets the one with the smallest
+// speedup on an accelerator, and an accelerator child the one with the largest.
 #include <algorithm>
 #include <atomic>
 #include <functional>
@@ -19,19 +19,19 @@ using Component = starpu_sched_component;
 
 struct Waiting {
   Mutex lock;
-  // By priority, the highest first; then by how much faster an accelerator is than a CPU.
+  // By priority, the highest first; then by the speedup of an accelerator over a CPU.
   std::map<int, std::multimap<double, Job*>, std::greater<>> jobs GUARDED_BY(lock);
   std::atomic<size_t> size{0};
 };
 Waiting& WaitingOf(Component* component) { return *static_cast<Waiting*>(component->data); }
 
-// Combined workers are.
+// Combined workers count as CPUs.
 bool IsCpu(int id) {
   const Worker* worker = Runtime::Instance()->worker(id);
   return !worker || worker->kind == STARPU_CPU_WORKER;
 }
 
-// How much faster; 1 where nobody knows yet.
+// The speedup of an accelerator over a CPU; 1 if not known yet.
 double AccelerationOf(Component* component, starpu_task* task) {
   Candidates candidates;
   FindCandidates(Runtime::Instance()->host(), ExistingJob(task), component->tree->sched_ctx_id,
@@ -50,7 +50,7 @@ double AccelerationOf(Component* component, starpu_task* task) {
   return on_cpu < kNever && elsewhere < kNever ? on_cpu / elsewhere : 1;
 }
 
-// The best for `to`, of the oldest.
+// Takes the best task for `to`; among equals, the oldest.
 starpu_task* Take(Waiting& waiting, Component* to) {
   const int first = to ? starpu_bitmap_first(&to->workers_in_ctx) : -1;
   const bool is_cpu = first < 0 || IsCpu(first);

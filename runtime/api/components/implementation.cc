@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// best_implementation: chooses which of a codelet's implementations a task runs, of those that the
-// first worker below can run that runs any: one that its model does not know yet, else the one that
-// is expected to take least.
+// best_implementation: chooses the implementation that a task runs, for the first worker below that
+// can run any: one that the performance model has not measured yet, else the one expected to be
+// fastest.
 #include <cmath>
 
 #include "runtime/api/components/component.h"
@@ -9,7 +9,8 @@
 namespace tasklens::runtime {
 namespace {
 
-// Whether the worker, or combined worker, can run the task.
+// Chooses the implementation for the worker or combined worker; returns whether it can run the
+// task.
 bool ChooseFor(int worker, starpu_task* task) {
   const auto id = static_cast<unsigned>(worker);
   bool any = false;

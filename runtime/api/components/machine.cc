@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tree of components along the machine's levels: memories, sockets, caches.
+// Builds a tree of components along the machine's levels: memories, sockets, caches.
 #include <hwloc.h>
 
 #include <vector>
@@ -15,7 +15,7 @@ using Component = starpu_sched_component;
 using Recipe = starpu_sched_component_composed_recipe;
 using Specs = starpu_sched_component_specs;
 
-// What comes at an object, and whether it stands for a memory.
+// The component to make for an object, and whether it represents a memory.
 struct Level {
   Recipe* recipe = nullptr;
   bool is_memory = false;
@@ -59,17 +59,18 @@ class Builder {
   }
 
  private:
-  // The component of an object; of devices' workers: of their kind and memory.
+  // The component made for an object, or for the device workers of a kind and memory.
   struct Made {
     hwloc_obj_t object;
     const Worker* device;
     Component* component;
   };
 
-  // The component of what is next around an object and has one, made when first asked for.
+  // Returns the component of the nearest enclosing object that has one, made on first use.
   Component* Above(hwloc_obj_t object) {
     if (!object) return tree_->root;
-    // A NUMA node is no ancestor of the units that it is the memory of: it hangs beside them.
+    // In hwloc a NUMA node is not an ancestor of its processing units, but a memory child of
+    // theirs.
     for (hwloc_obj_t memory = object->memory_first_child; memory; memory = memory->next_sibling)
       if (memory->type == HWLOC_OBJ_NUMANODE) return Get(memory);
     return Get(object);
@@ -128,7 +129,7 @@ extern "C" starpu_sched_tree* starpu_sched_component_make_scheduler(
   hwloc_topology_t topology = runtime.topology().hwloc();
   starpu_sched_tree* tree = starpu_sched_tree_create(context);
   Builder builder(tree, specs, topology ? hwloc_get_root_obj(topology) : nullptr);
-  // CPUs first, so that the first memory is known.
+  // CPUs first, so that the main memory's component exists.
   for (const bool cpus : {true, false}) {
     for (const auto& worker : runtime.workers()) {
       if ((worker->kind == STARPU_CPU_WORKER) != cpus) continue;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// mct and heft: the child below which a task is expected to end first, by performance models; a
-// task that they do not know goes where the fewest wait. mct refuses a task that this child
-// refuses; heft keeps it, and those behind it, by priority. Of those that it keeps, heft looks at
-// the next few of one priority, and pushes first the one for which the best place is worth most:
-// whose ends below the best and the worst child are furthest apart.
+// mct and heft: push a task to the child below which it is expected to end first, by performance
+// models; a task without a known length goes to the child with the fewest waiting tasks. If that
+// child refuses the task, mct refuses it, too; heft keeps it and later ones by priority. Of the
+// tasks that it keeps, heft looks at the next few of one priority, and pushes first the one that
+// gains most from its best place: for which the expected ends below the best and the worst child
+// are furthest apart.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -55,7 +56,7 @@ struct Choice {
   double now_us = 0;
 };
 
-// The child above a candidate's worker, or nullptr.
+// The child above a worker, or nullptr.
 Component* ChildOf(const Component& component, int worker) {
   for (unsigned i = 0; i < component.nchildren; ++i)
     if (starpu_bitmap_get(&component.children[i]->workers_in_ctx, worker))
@@ -87,13 +88,13 @@ Choice Choose(const Chooser& chooser, const Component& component, const Candidat
   return best;
 }
 
-// What is known of a task before it is pushed.
+// The candidates for a task and the choice among them, before it is pushed.
 struct Prospect {
   Candidates candidates;
   Choice choice;
 };
 
-// Of a combined worker; nothing where it cannot run the task.
+// The candidate of a combined worker; nullopt if it cannot run the task.
 std::optional<Candidate> FindCombinedCandidate(Job* job, int worker) {
   const auto id = static_cast<unsigned>(worker);
   std::optional<Candidate> best;
@@ -123,8 +124,8 @@ void Look(const Chooser& chooser, Component* component, Job* job, Prospect& pros
   prospect.choice = Choose(chooser, *component, prospect.candidates);
 }
 
-// What it is worth to run a task at its best place: between the latest of its expected ends and the
-// soonest. Of what is not known yet, to be measured: no place is worse than its best.
+// The gain from running a task at its best place: the difference between the latest and the soonest
+// expected end. 0 for a task that must be measured first.
 double BenefitUs(const Component& component, const Prospect& prospect) {
   double soonest_us = INFINITY, latest_us = -INFINITY;
   for (const Candidate& candidate : prospect.candidates) {
@@ -138,13 +139,13 @@ double BenefitUs(const Component& component, const Prospect& prospect) {
   return latest_us > soonest_us ? latest_us - soonest_us : 0;
 }
 
-// 0, or 1 where nobody below can run it, or the best child refuses it.
+// Returns 0, or 1 if no worker below can run the task or the best child refuses it.
 int PushToBest(Component* component, starpu_task* task, const Prospect& prospect) {
   const Choice& choice = prospect.choice;
   if (!choice.child) return 1;
   task->predicted = choice.candidate.IsKnown() ? choice.candidate.length_us : NAN;
   task->predicted_start = choice.start_us;
-  // The rest of the transfer is hidden behind the tasks before.
+  // The rest of the transfer overlaps with the tasks before.
   task->predicted_transfer =
       std::max(0.0, choice.now_us + choice.candidate.transfer_us - choice.start_us);
   starpu_sched_task_break(task);
@@ -165,10 +166,10 @@ int PushMct(Component* component, starpu_task* task) {
   return PushToBest(component, task, prospect);
 }
 
-// So many tasks heft looks at before it pushes one.
+// The number of tasks that heft compares before it pushes one.
 constexpr size_t kWindow = 5;
 
-// The next tasks of the highest priority: how many there are.
+// Takes the next tasks of the highest priority; returns how many.
 size_t TakeWindow(Heft& heft, std::array<Job*, kWindow>& jobs) {
   MutexLock guard(heft.lock);
   const int priority = heft.waiting.HighestPriority();
@@ -187,8 +188,8 @@ void PutBack(Heft& heft, Job* job) REQUIRES(heft.lock) {
   ++heft.size;
 }
 
-// Pushes one of the next tasks: that for which its place is worth most, of those that their
-// children take. Whether there was one.
+// Pushes one of the next tasks: the one with the largest benefit that its child accepts. Returns
+// whether there was one.
 bool ProgressOne(Component* component) {
   Heft& heft = HeftOf(component);
   std::array<Job*, kWindow> jobs;
@@ -212,7 +213,7 @@ bool ProgressOne(Component* component) {
   return pushed != count;
 }
 
-// Whether any was pushed.
+// Pushes tasks while possible; returns whether any was pushed.
 bool Progress(Component* component) {
   bool any = false;
   while (ProgressOne(component)) any = true;

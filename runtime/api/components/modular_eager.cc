@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// modular-eager: eager, put together from components: a queue from which all workers pull.
+// modular-eager: eager, built from components: a queue from which all workers pull.
 #include "runtime/api/components/modular_policy.h"
 
 namespace tasklens::runtime {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// modular-heft: put together from components: heft gives each task to the worker that is expected
-// to end it first, into a queue by priority.
+// modular-heft, built from components: heft pushes each task to the queue, by priority, of the
+// worker that is expected to end it first.
 #include "runtime/api/components/modular_policy.h"
 #include "runtime/core/runtime.h"
 #include "runtime/sched/candidates.h"

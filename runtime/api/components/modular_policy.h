@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scheduling policy that is a tree of components: what such policies' files share.
+// Helpers for scheduling policies that are trees of components.
 #pragma once
 
 #include <starpu_sched_component.h>
@@ -10,7 +10,7 @@
 
 namespace tasklens::runtime {
 
-// The policy's table of functions for a tree that `init` builds.
+// The public struct of a policy whose tree `init` builds.
 inline starpu_sched_policy ModularPolicy(const char* name, const char* description,
                                          void (*init)(unsigned context)) {
   starpu_sched_policy policy = {};
@@ -28,7 +28,7 @@ inline starpu_sched_policy ModularPolicy(const char* name, const char* descripti
   return policy;
 }
 
-// Its row of the table of policies.
+// The policy's row in the table of policies.
 template <const char* kName, const char* kDescription, void (*kInit)(unsigned context)>
 constexpr PolicySpec ModularSpec() {
   return {kName, kDescription, [](Host&, int) -> std::unique_ptr<Policy> {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// modular-prio: prio, put together from components: a queue by priority from which all workers
-// pull.
+// modular-prio: prio, built from components: a priority queue from which all workers pull.
 #include "runtime/api/components/modular_policy.h"
 
 namespace tasklens::runtime {

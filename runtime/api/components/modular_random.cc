@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// modular-random: random, put together from components: a short queue for each worker, filled at
-// random from a long one above.
+// modular-random: random, built from components: a short queue for each worker, filled at random
+// from a long one above.
 #include "runtime/api/components/modular_policy.h"
 
 namespace tasklens::runtime {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// modular-ws: ws, put together from components.
+// modular-ws: ws, built from components.
 #include "runtime/api/components/modular_policy.h"
 
 namespace tasklens::runtime {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A combined worker: runs a parallel task by all of its workers together.
+// The leaf of a combined worker: runs a parallel task on all of its workers together.
 #include <algorithm>
 #include <atomic>
 #include <vector>
@@ -17,9 +17,9 @@ using Component = starpu_sched_component;
 
 struct Combined {
   std::vector<int> members;
-  int id;  // the combined worker's number
+  int id;  // id of the combined worker
   unsigned context;
-  std::atomic<double> until_us{0};  // as expected of the task that was pushed last
+  std::atomic<double> until_us{0};  // expected end of the task pushed last
 };
 
 Combined& CombinedOf(Component* component) { return *static_cast<Combined*>(component->data); }
@@ -46,7 +46,7 @@ int Push(Component* component, starpu_task* task) {
   return 0;
 }
 
-// The worker that asks has its part of the task then, before all else.
+// The pulling worker then finds its part of the task in its own queue, before all other jobs.
 starpu_task* Pull(Component* component, Component*) {
   starpu_task* const task = starpu_sched_component_parents_pull_task(component, component);
   return task && starpu_sched_component_push_task(component, component, task) != 0 ? task : nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// perfmodel_select and eager_calibration: tasks that performance models know go one way, those that
-// have no model another, and those that are to be measured a third: to a worker that has not run
-// them often enough yet.
+// perfmodel_select and eager_calibration: three children, for tasks whose performance model is
+// calibrated, tasks without a model, and tasks to be measured, which go to a worker that has not
+// run them often enough yet.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -36,7 +36,7 @@ int PushSelected(Component* component, starpu_task* task) {
   return starpu_sched_component_push_task(component, Select(component, task), task);
 }
 
-// What comes from above may be for another child.
+// A pulled task may be for another child.
 starpu_task* PullSelected(Component* component, Component* to) {
   while (starpu_task* task = starpu_sched_component_parents_pull_task(component, to)) {
     Component* const child = Select(component, task);
@@ -45,7 +45,7 @@ starpu_task* PullSelected(Component* component, Component* to) {
   return nullptr;
 }
 
-// Where eager_calibration looks first, so that all workers measure at once.
+// The child that eager_calibration tries first, in turn, so that all workers measure at once.
 std::atomic<unsigned>& TurnOf(Component* component) {
   return *static_cast<std::atomic<unsigned>*>(component->data);
 }
@@ -72,7 +72,7 @@ int PushToMeasure(Component* component, starpu_task* task) {
     task->predicted_transfer = candidate.transfer_us;
     if (starpu_sched_component_push_task(component, child, task) == 0) return 0;
   }
-  // Nothing to be measured, or nobody has room for that.
+  // Nothing to measure, or no child has room for that.
   return component->nchildren ? PushToChildren(component, task, first % component->nchildren) : 1;
 }
 

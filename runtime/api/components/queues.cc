@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// fifo and prio: a queue between components, of any length or bounded.
+// fifo and prio: a queue between components, unbounded or bounded.
 #include <atomic>
 #include <optional>
 #include <type_traits>
@@ -19,13 +19,13 @@ using Component = starpu_sched_component;
 template <class JobQueue>
 struct QueueKind {
   struct Data {
-    unsigned most;   // 0: any number
-    double most_us;  // 0: any time
-    bool ready;      // tasks with their data in place go first
+    unsigned most;   // 0: no limit
+    double most_us;  // 0: no limit
+    bool ready;      // prefer tasks whose data are in place
     Mutex lock;
     JobQueue jobs GUARDED_BY(lock);
     std::atomic<size_t> size{0};
-    double length_us GUARDED_BY(lock) = 0;  // of its tasks
+    double length_us GUARDED_BY(lock) = 0;  // expected length of its tasks
     bool IsFull() const REQUIRES(lock) {
       return (most && size >= most) || (most_us > 0 && length_us >= most_us);
     }
@@ -49,8 +49,8 @@ struct QueueKind {
     return 0;
   }
 
-  // The first of those whose data is where the calling worker needs it; in a queue by priority of
-  // the highest that there is for it.
+  // Takes the first task whose data are on the calling worker's node; in a priority queue, among
+  // those of the highest priority that `accepts` allows.
   template <class Accepts>
   static Job* PopWithData(JobQueue& jobs, Accepts&& accepts) {
     const Worker* const self = ThisThread().worker;
@@ -65,7 +65,7 @@ struct QueueKind {
     });
   }
 
-  // The first that somebody below `to` can run.
+  // Takes the first task that a worker below `to` can run.
   static starpu_task* Take(Data& data, Component* to) {
     const auto is_for_it = [to](Job* candidate) {
       return !to || starpu_sched_component_can_execute_task(to, candidate->task);
@@ -81,7 +81,7 @@ struct QueueKind {
   static starpu_task* Pull(Component* component, Component* to) {
     Data& data = Of(component);
     starpu_task* task = Take(data, to);
-    // There is room now, or nothing at all: those above may push.
+    // There is room now, or the queue is empty: components above may push.
     const int pushed = starpu_sched_component_send_can_push_to_parents(component);
     return task || !pushed ? task : Take(data, to);
   }
@@ -114,7 +114,7 @@ struct QueueKind {
 
   static void Deinit(Component* component) { delete &Of(component); }
 
-  // No limits: nullptr.
+  // `limits` nullptr: no limits.
   template <class Limits>
   static Component* Create(starpu_sched_tree* tree, const char* name, const Limits* limits) {
     Component* component = starpu_sched_component_create(tree, name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// random: a child chosen at random gets a task; when it refuses, the next.
+// random: pushes a task to a random child; if that refuses, to the next.
 #include "runtime/api/components/component.h"
 #include "runtime/sched/random_numbers.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole policy around one component that decides, or several of which each task names one:
+// Builds a whole policy around one deciding component, or around several, among which each task
+// chooses:
 //
 //   [userchoice] -> [fifo or prio] -> [perfmodel_select] -> [others before] -> decision
 //     -> for each choice: [fifo or prio] -> [eager or work_stealing] -> [stage]
@@ -66,7 +67,7 @@ std::vector<Decision> ReadDecisions(unsigned count, va_list args) {
   return decisions;
 }
 
-// The workers of each choice, combined ones with numbers of their own.
+// The ids of the workers of each choice, including combined workers.
 std::vector<std::vector<int>> FindChoices(unsigned choices, bool with_combined) {
   const Runtime& runtime = *Runtime::Instance();
   std::vector<std::vector<int>> found;
@@ -110,7 +111,7 @@ Component* Queue(starpu_sched_tree* tree, bool by_priority,
   return starpu_sched_component_prio_create(tree, &data);
 }
 
-// What the program, or the environment, says.
+// Whether the environment variable, or else the program's flags, ask for it.
 bool Wants(const char* variable, unsigned flags, unsigned flag) {
   return EnvironmentNumber(variable).value_or((flags & flag) != 0) != 0;
 }
@@ -143,7 +144,8 @@ class Builder {
     unsigned flags = decision.flags;
     Component* decides;
     if (choices_.size() == 1 && !(flags & STARPU_SCHED_SIMPLE_DECIDE_ALWAYS)) {
-      // There is nothing to decide. A queue below could refuse what eager does not keep.
+      // With one choice there is nothing to decide. Queue above, since queues below could refuse
+      // tasks, which eager does not keep.
       decides = starpu_sched_component_eager_create(tree_, nullptr);
       flags |= STARPU_SCHED_SIMPLE_FIFO_ABOVE;
     } else {
@@ -169,7 +171,7 @@ class Builder {
     for (size_t i = 0; i < choices_.size(); ++i) AddChoice(decides, i, flags);
   }
 
-  // Below all decisions.
+  // Adds the workers below all decisions.
   void AddWorkers(bool chooses_implementation) {
     for (size_t i = 0; i < choices_.size(); ++i) {
       for (const int id : choices_[i]) {
@@ -181,14 +183,14 @@ class Builder {
         }
         for (Component* above : above_workers_[i]) starpu_sched_component_connect(above, worker);
         for (Component* eager : without_model_) starpu_sched_component_connect(eager, worker);
-        // What is measured has its implementation.
+        // Tasks to be measured already have their implementation.
         for (Component* measures : measuring_) starpu_sched_component_connect(measures, leaf);
       }
     }
   }
 
  private:
-  // A component below another one, or the root.
+  // Adds a component below another one, or as the root.
   Component* Below(Component* above, Component* component) {
     if (above) {
       starpu_sched_component_connect(above, component);
@@ -203,7 +205,7 @@ class Builder {
     Component* measures = starpu_sched_component_eager_calibration_create(tree_, nullptr);
     without_model_.push_back(eager);
     measuring_.push_back(measures);
-    if (!has_queue_above) {  // they keep nothing themselves
+    if (!has_queue_above) {  // eager components keep no tasks
       for (Component** one : {&eager, &measures}) {
         Component* const queue = starpu_sched_component_fifo_create(tree_, nullptr);
         starpu_sched_component_connect(queue, *one);
@@ -243,12 +245,12 @@ class Builder {
   starpu_sched_tree* const tree_;
   const std::vector<std::vector<int>> choices_;
   Component* top_ = nullptr;  // userchoice
-  // Of each choice; and of all workers.
+  // Per choice; the others are shared by all workers.
   std::vector<std::vector<Component*>> above_workers_;
   std::vector<Component*> without_model_, measuring_;
 };
 
-// The program may use any priority that it wants.
+// Lets the program use any priority.
 void AllowAllPriorities(unsigned context) {
   if (!starpu_sched_ctx_min_priority_is_set(context))
     starpu_sched_ctx_set_min_priority(context, INT_MIN);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// stage: below several components, each a stage. What a child pulls comes from the first stage that
-// has something for it, in the order in which they were connected.
+// stage: below several components, each a stage. A child pulls from the first stage that has a task
+// for it, in the order in which the stages were connected.
 #include "runtime/api/components/component.h"
 
 namespace tasklens::runtime {
 namespace {
 
-// What a stage has need not be for the child that asks: another one gets it then.
+// A pulled task may not suit the pulling child: then another child gets it.
 starpu_task* Pull(starpu_sched_component* component, starpu_sched_component* to) {
   while (starpu_task* task = starpu_sched_component_parents_pull_task(component, to)) {
     if (!to || starpu_sched_component_can_execute_task(to, task)) return task;
-    if (PushToChildren(component, task, 0) != 0) return task;  // nobody can: the runtime says so
+    // If no child can run the task, the runtime reports that.
+    if (PushToChildren(component, task, 0) != 0) return task;
   }
   return nullptr;
 }

@@ -13,7 +13,7 @@ namespace {
 
 using Component = starpu_sched_component;
 
-// From the leaves up: what is below a component is what is below its children.
+// Updates `workers` from the leaves up: the union of those of the children.
 void UpdateWorkers(Component* component) {
   if (starpu_sched_component_is_worker(component)) return;
   starpu_bitmap_unset_all(&component->workers);
@@ -42,7 +42,7 @@ void UpdateWorkersInContext(Component* component, starpu_bitmap* context) {
   component->notify_change_workers(component);
 }
 
-// Some hang below several others.
+// `told` avoids calling a component with several parents twice.
 void DoSchedule(Component* component, std::set<Component*>& told) {
   if (!told.insert(component).second) return;
   if (component->do_schedule) component->do_schedule(component);
@@ -57,7 +57,7 @@ int PropertiesOf(Component* component) {
   int properties = STARPU_SCHED_COMPONENT_HOMOGENEOUS | STARPU_SCHED_COMPONENT_SINGLE_MEMORY_NODE;
   ForEachWorker(&component->workers_in_ctx, [&](int id) {
     const Worker* worker = runtime.worker(id);
-    if (!worker) return;  // a combined one, of those that are there as well
+    if (!worker) return;  // a combined worker: its members are in the set as well
     if (!first) first = worker;
     if (worker->arch != first->arch) properties &= ~STARPU_SCHED_COMPONENT_HOMOGENEOUS;
     if (worker->node != first->node) properties &= ~STARPU_SCHED_COMPONENT_SINGLE_MEMORY_NODE;

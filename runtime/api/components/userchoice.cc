@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// userchoice: a task's sched_data is the number of the child that gets it.
+// userchoice: pushes a task to the child whose number is in its sched_data.
 #include <cstdint>
 
 #include "runtime/api/components/component.h"
@@ -24,7 +24,7 @@ int Push(Component* component, starpu_task* task) {
   return starpu_sched_component_push_task(component, ChosenFor(component, *task), task);
 }
 
-// What comes from above may be for another child.
+// A pulled task may be for another child.
 starpu_task* Pull(Component* component, Component* to) {
   while (starpu_task* task = starpu_sched_component_parents_pull_task(component, to)) {
     Component* const chosen = ChosenFor(component, *task);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// work stealing: a queue for each child, and children without tasks take those of others.
+// work_stealing: a queue for each child; children without tasks steal from others.
 #include <atomic>
 #include <deque>
 
@@ -36,7 +36,7 @@ unsigned IndexOf(const Component* component, const Component* child) {
   return index;
 }
 
-// Above the worker that calls; nchildren when there is none.
+// The index of the queue above the calling worker; nchildren if there is none.
 unsigned OwnQueue(const Component* component) {
   const int worker = starpu_worker_get_id();
   unsigned index = 0;
@@ -65,7 +65,7 @@ int Push(Component* component, starpu_task* task) {
   return 0;
 }
 
-// Of its own queue first, then of those of the children after it and round.
+// Takes a task for `to`: from its own queue, then from those of the next children, cyclically.
 starpu_task* Take(Component* component, Component* to) {
   Queues& queues = QueuesOf(component);
   const unsigned own = IndexOf(component, to);
@@ -88,7 +88,7 @@ starpu_task* Pull(Component* component, Component* to) {
   return starpu_sched_component_parents_pull_task(component, to);
 }
 
-// A child that is a queue has room.
+// Called when a child that is a queue has room.
 int CanPush(Component* component, Component* to) {
   return PushWaiting(
       component, to, [&] { return Take(component, to); },
@@ -125,7 +125,7 @@ starpu_sched_component* starpu_sched_component_work_stealing_create(starpu_sched
   component->can_push = CanPush;
   component->estimated_load = Load;
   component->deinit_data = Deinit;
-  // A task is for whoever comes first.
+  // Any child may take a task.
   component->can_pull = starpu_sched_component_can_pull_all;
   return component;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The leaf of a worker: keeps what is pushed to it, and pulls from above when it has nothing.
+// The leaf of a worker: keeps the tasks pushed to it, and pulls from above when it has none.
 #include <algorithm>
 #include <string>
 
@@ -20,8 +20,8 @@ struct Leaf {
   Mutex lock;
   FifoQueue jobs GUARDED_BY(lock);
   size_t size GUARDED_BY(lock) = 0;
-  double length_us GUARDED_BY(lock) = 0;         // of its jobs
-  double running_until_us GUARDED_BY(lock) = 0;  // as expected of the one that was pulled last
+  double length_us GUARDED_BY(lock) = 0;         // expected length of its jobs
+  double running_until_us GUARDED_BY(lock) = 0;  // expected end of the task pulled last
 };
 
 Leaf& LeafOf(Component* component) { return *static_cast<Leaf*>(component->data); }
@@ -39,7 +39,7 @@ int Push(Component* component, starpu_task* task) {
   return 0;
 }
 
-// The worker's own, or of those above.
+// Returns the next task of the worker itself, or else of the components above.
 starpu_task* Next(Leaf& leaf, Component* component, Component* to) {
   {
     MutexLock guard(leaf.lock);
