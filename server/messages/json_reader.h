@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of requests from JSON, checked as server/protocol/fields.h says.
+// Reads parameters of requests from JSON, with the checks of server/protocol/fields.h.
 //
 // Threads: pure functions.
 #pragma once
