@@ -31,7 +31,8 @@ class Runs {
   // REQUIRES: no program runs under this id.
   Status Start(const std::string& id, const Launch& launch, OnOutput on_output, OnEnd on_end);
 
-  // Asks the processes of the run to end; ends those that are alive after three seconds.
+  // Asks the processes of the run to end; ends those that are alive after three seconds, or after
+  // the launch's patience_s if that is longer.
   Status Stop(const std::string& id);
   void EndAllNow();
   std::vector<std::string> Ids() const;

@@ -15,12 +15,11 @@ class Fields;
 
 struct Settings {
   std::vector<std::string> source_roots;    // in addition to the workspace
-  std::vector<std::string> silenced_rules;  // of launches, as JSON; see launch_configuration.h
-  std::vector<std::string>
-      configurations;             // launch configurations as JSON; see launch_configuration.h
-  uint32_t keep_runs = 20;        // number of runs without a user's name to keep; 0: all
-  uint32_t memory_limit_mib = 0;  // of the server with its traces; 0: no limit
-  bool trusted = true;            // whether programs of the workspace may be run
+  std::vector<std::string> silenced_rules;  // of advice, for the whole project
+  std::vector<std::string> configurations;  // of launches as JSON; launch_configuration.h
+  uint32_t keep_runs = 20;                  // number of runs without a user's name to keep; 0: all
+  uint32_t memory_limit_mib = 0;            // of the server with its traces; 0: no limit
+  bool trusted = true;                      // whether programs of the workspace may be run
 
   uint64_t MemoryLimitBytes() const { return uint64_t{memory_limit_mib} << 20; }
 
