@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics of a stretch of the run out of a report's columns: what a server answers, where the page keeps all
-// that was under way in it one by one. Why workers were idle it does not keep, so instead of `timesNs` there is
-// `shownNs`: the time of what their rows show, by kind of state.
+// Statistics of an interval from the columns of a report, equal to a server's answer, if the report
+// keeps everything in the interval. It does not keep why workers were idle, so `timesNs` is
+// replaced by `shownNs`: the time in each kind of state of their rows.
 import { typed } from "../format.js";
 import { stateGroup } from "../states.js";
 import { summed } from "./durations.js";
 
 const MOST_GROUPS = 1000;
 
-// How much of [start, end) lies within the stretch; null: it was not under way in it.
+// The part of [start, end) within the interval; null if there is none.
 function within({ fromNs, toNs }, start, end) {
   if ((end <= fromNs && start < fromNs) || start >= toNs) return null;
   return Math.min(end, toNs) - Math.max(start, fromNs);
@@ -94,7 +94,7 @@ function statesIn(answers, stretch, internal) {
   return found;
 }
 
-// Of workers; the runtime's own tasks are its work, as in the timeline.
+// For workers; the runtime's own tasks count as overhead, as in the timeline.
 function shownBy({ header }, states) {
   const times = {};
   for (const { row, state, inside, isOwn } of states) {
@@ -105,7 +105,7 @@ function shownBy({ header }, states) {
   return times;
 }
 
-// What tells all of a stretch.
+// The command that prints all statistics of an interval.
 export const commandOf = ({ fromNs, toNs }) => `tasklens stats TRACE --from ${typed(fromNs)} --to ${typed(toNs)}`;
 
 function tooLittle(stretch) {
