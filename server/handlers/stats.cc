@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/stats: the cost of each submission site, codelet, worker or state, the costliest first.
+// tasklens/stats: what each submission site cost, or codelet, worker, state, the costliest first.
 #include <algorithm>
 #include <memory>
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads parameters of requests from JSON, with the checks of server/protocol/fields.h.
+// Parameters of requests from JSON, checked as server/protocol/fields.h says.
 //
 // Threads: pure functions.
 #pragma once

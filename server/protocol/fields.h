@@ -13,7 +13,7 @@
 //     }
 //   };
 //
-// Unknown members are ignored, as the protocol asks (later versions may add some).
+// Members that no field names are ignored, as the protocol asks (later versions may add some).
 // Threads: one.
 #pragma once
 

@@ -26,7 +26,7 @@ namespace {
 
 constexpr size_t kMaxNames = 20;
 
-// From the first to the last moment at which a worker is measured.
+// From the earliest to the latest moment at which a worker is measured.
 Span MeasuredWindow(const TraceModel& model) {
   Span window{INT64_MAX, INT64_MIN};
   for (const Span& worker : MeasuredSpans(model, RunWindows(model))) {
@@ -54,7 +54,7 @@ messages::OverviewSite SiteRow(const TraceModel& model, const SiteCost& cost, in
   return row;
 }
 
-// Answers name workers in two ways; this maps both to rows of the timeline.
+// Answers name workers in two ways; here is which row of the timeline is meant.
 std::vector<messages::WorkerRow> WorkerRows(const TraceModel& model) {
   const TimelineRows rows(model);
   std::vector<messages::WorkerRow> list;
