@@ -347,7 +347,7 @@ It is switched on by itself where a TaskLens server runs."
 (defun tasklens--tell (server)
   "Tell SERVER the text of this buffer as it is now."
   (if (eq (eglot-current-server) server)
-      (eglot--signal-textDocument/didChange) ; Eglot itself would wait for half a second
+      (eglot--signal-textDocument/didChange) ; what Eglot would tell in half a second
     (let* ((tick (buffer-chars-modified-tick))
            (document (append (eglot--TextDocumentIdentifier) (list :version tick)))
            (text (save-restriction (widen) (buffer-substring-no-properties (point-min) (point-max)))))

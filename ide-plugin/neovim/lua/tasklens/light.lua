@@ -1,23 +1,23 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Highlights the tasks of the line under the cursor in the texts that are shown.
+-- From the caret to its tasks: what the line under the cursor submitted lights up in the texts that are shown.
 local client = require('tasklens.client')
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace('tasklens.light')
 local texts = {} -- by buffer: { trace, find }
-local asked = 0 -- the number of the last request
-local line = nil -- the last source line that was requested
+local asked = 0 -- the number of the last question
+local line = nil -- of a source: the one that was asked about last
 local MOST_TASKS = 10000
 
 vim.cmd('highlight default link TaskLensLit Visual')
 
--- Registers a text about `trace`. `find(is_lit, site)` returns the places in the text of tasks with
--- is_lit[task], or of `site`: { line, from, to } in bytes from 0, or { line } for the whole line.
+-- `find(is_lit, site)` gives the places of the text that belong to tasks for which is_lit[task], or to `site`:
+-- { line, from, to } in bytes from 0, or { line } for all of it.
 function M.register(buffer, trace, find)
   vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
   texts[buffer] = { trace = trace, find = find }
   line = nil
-  -- The cursor may already rest on a line.
+  -- The cursor may rest on a line already.
   vim.schedule(function()
     if client.is_source(vim.api.nvim_get_current_buf()) then
       M.follow()
@@ -42,7 +42,7 @@ local function mark(buffer, places)
   end
 end
 
--- Highlights the tasks of the cursor's line; call it after each move of the cursor.
+-- Lights up what the cursor's line submitted; called whenever the cursor has moved.
 function M.follow()
   local source = vim.api.nvim_get_current_buf()
   local here = source .. ':' .. vim.api.nvim_win_get_cursor(0)[1]
@@ -67,12 +67,12 @@ function M.follow()
           end
           mark(buffer, text.find(is_lit, reply.tasks[1] and reply.tasks[1].site))
         end
-      end, function() end) -- a closed trace or a changing text: the next move requests again
+      end, function() end) -- a trace that was closed, a text that changes: the next move asks again
     end
   end
 end
 
--- For tests: the highlighted lines of a text, from 1.
+-- For tests: the lines of a text that are lit, from 1.
 function M.lit_lines(buffer)
   local lines = {}
   for _, place in ipairs(vim.api.nvim_buf_get_extmarks(buffer, namespace, 0, -1, {})) do

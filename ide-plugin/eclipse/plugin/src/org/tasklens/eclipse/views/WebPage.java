@@ -50,9 +50,9 @@ final class WebPage {
   private int loads;
 
   /**
-   * {@code pages}: reads and writes messages in order.
+   * {@code pages}: reads and writes messages, in their order.
    *
-   * @throws SWTError if the system has no browser widget
+   * @throws SWTError where the system has no browser widget
    */
   WebPage(Composite parent, String view, Requests server, Notices notices, Executor pages) {
     this.view = view;
