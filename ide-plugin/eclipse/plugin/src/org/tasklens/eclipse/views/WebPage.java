@@ -182,7 +182,7 @@ final class WebPage {
     return done;
   }
 
-  // From now on the page accepts messages, and queues those that it is not ready for.
+  // By now the page takes messages: it keeps those for which it is not ready.
   private void started(int load) {
     if (load != loads || !isTextThere) return; // the page was replaced
     isPageBusy = false;
