@@ -4,23 +4,24 @@
 // Times are in ns from the first event of the trace, as in answers; times in links count from the
 // axis' zero.
 //
-// state.view       {from, to}: the stretch of time that the timeline shows
-// state.split      null, or the part of the height of timeline and graph together that is the timeline's
-// state.scroll     how far the rows of the timeline are scrolled, in pixels
-// state.selection  null, {task}, {site}, {codelet: name}, {group: id}, {row, atNs, depth}: what a row of the timeline
-//                  did at a moment; depth is the layer of the states meant, without it the topmost there;
-//                  {row}: all of it; {state: name}: wherever that is; or {fromNs, toNs}: a stretch of the run, in whole nanoseconds, the first before the second
-// state.within     null, {site}, {codelet: name} or {group: id}: whose tasks are gone through one by one
+// state.view       {from, to}: the interval that the timeline shows
+// state.split      null, or the timeline's part of the height of timeline and graph
+// state.scroll     scroll offset of the rows of the timeline, in pixels
+// state.selection  null, {task}, {site}, {codelet: name}, {group: id}; {row, atNs, depth}: the
+//                  state of a row at a moment, in the layer `depth` or else the topmost one there;
+//                  {row}: a whole row; {state: name}: all states of a name; {fromNs, toNs}: an
+//                  interval of the run, in whole nanoseconds, fromNs < toNs
+// state.within     null, {site}, {codelet: name} or {group: id}: the tasks to step through
 // state.tab        "selection" | "findings"
 // state.pane       "graph" | "table" | "plots"
-// state.graph      {group: [...] or null, open: [...] or null, focus}: null leaves it to the answerer; focus is
-//                  null (all), {task, depth}, {task, to}, {site}, {handle} or {tag: "0x2a"}
+// state.graph      {group: [...] or null, open: [...] or null, focus}: null is the host's choice;
+//                  focus is null (all), {task, depth}, {task, to}, {site}, {handle} or {tag: "0x2a"}
 // state.camera     null: the whole graph; {x, y, scale}
-// state.colour     one of COLOURS: what the colour of a task says
+// state.colour     one of COLOURS: the meaning of a task's colour
 // state.table      {by, sort, down}
-// state.plot       {kind, by, codelet}: by is null for what the kind is by when nobody chooses, codelet null for all
+// state.plot       {kind, by, codelet}: by null is the default of the kind, codelet null is all
 // state.critical   whether the critical path is marked
-// state.extras     keys of EXTRAS: what is shown besides
+// state.extras     keys of EXTRAS: further data that is shown
 import { ofTrace, sinceZero } from "./format.js";
 
 export const INTERNAL = "internal", ESTIMATES = "estimates";

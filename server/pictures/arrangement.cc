@@ -48,7 +48,7 @@ Interval StretchOf(const GraphNode& node, double after_ns) {
 // Maps the moments at which something begins or ends to x coordinates.
 class TimeScale {
  public:
-  // Each of `stretches` is at least `least` wide. The whole is at least `width` wide, or wider.
+  // Each of `stretches` is at least `least` wide, the whole at least `width`.
   TimeScale(const std::vector<Interval>& stretches, double width, double least) {
     std::map<double, std::vector<double>> begins_of;  // by end
     for (const Interval& stretch : stretches) {

@@ -24,14 +24,13 @@ namespace {
 namespace fs = std::filesystem;
 
 // Unix time of the start of the run. If the trace does not record it, this is the time of its
-// files, meant for the end of the run: files are often copied, so subtracting the run's length
-// would gain nothing.
+// files. That is the end of the run, and not corrected by its length, because files are often
+// copied later.
 int64_t StartedNs(const OpenTrace& trace) {
   return trace.model->wall_clock_ns >= 0 ? trace.model->wall_clock_ns : trace.recorded_ns;
 }
 
-// If the trace is this many times larger than first_bytes, loading even a saved model takes a
-// second.
+// If first_bytes is at most this share of the trace, loading even a saved model takes a second.
 constexpr double kVastShare = 1. / 64;
 
 // Returns the share of the files to read; see LoadOptions::first_bytes.

@@ -68,7 +68,7 @@ public final class ServerClient implements LanguageServer.Client {
     answer("client/unregisterCapability", params -> nothing());
   }
 
-  // --- Who takes what
+  // --- Handlers of messages
 
   /** Registers the handler of one notification method. */
   public void on(String method, Consumer<JsonObject> taker) {
