@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sends advice to the client: textDocument/publishDiagnostics for each file that has any.
+// Publishes advice: textDocument/publishDiagnostics for each file with findings.
 #include <set>
 
 #include "server/handlers/advice_lines.h"
@@ -17,7 +17,7 @@ void Server::PublishAdvice(const std::string& path, bool again) {
   for (const AdviceLine& line : advice.lines)
     diagnostics.push_back(DiagnosticJson(line, client_.related_information));
   const std::string text = diagnostics.dump(-1, ' ', false, json::error_handler_t::replace);
-  // Nothing to say, and nothing said before that must be taken back.
+  // Send nothing if the file has no findings and none were published before.
   auto& said = published_[path];
   if ((said == text && !again) || (said.empty() && diagnostics.empty())) return;
   said = text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the client tells about itself, its folders and its documents.
+// Handles what the client reports about itself, its folders and its documents.
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -85,14 +85,14 @@ struct InitializeParams {
   }
 };
 
-// Sets `session`'s document to `document`, in place of an older one.
+// Puts `document` into `session`, replacing an older version.
 void Keep(Session& session, Document document) {
   const std::string key = DocumentKey(document.uri);
   session.documents[key] = std::make_shared<const Document>(std::move(document));
 }
 
-// A run is made from what was saved, so each text that was is followed from then on, but for those
-// between the first and the last few.
+// A run is built from saved texts, so each saved text is followed from then on. If there are too
+// many, those between the first and the last few are dropped.
 constexpr size_t kMaxPastTexts = 8;
 
 void Remember(Document& document) {
@@ -108,7 +108,7 @@ Status Replace(Document& document, const RangeParams& at, const std::string& wit
   const Range range = {at.start.position, at.end.position};
   const auto lines = document.text.LinesReplacedBy(range, with, encoding);
   const uint32_t expected = document.text.line_count() - (lines.end - lines.begin) + lines.count;
-  // Of a block that was replaced, as by a formatter or by undoing, most lines may be there still.
+  // If a formatter or an undo replaced a block, most of its lines may be unchanged.
   const bool is_block = lines.end - lines.begin > 1 && lines.count > 0;
   LineMap change = LineMap::Identity(is_block ? document.text.line_count() : 0);
   const std::string before = is_block ? document.text.text() : "";
@@ -124,7 +124,7 @@ Status Replace(Document& document, const RangeParams& at, const std::string& wit
       past.to_now.Replace(lines.begin, lines.end, lines.count);
     }
   }
-  // Where a CR and an LF came together or apart, lines are others than they seemed.
+  // If a CR and an LF were joined or separated, the count of lines is wrong.
   if (document.text.line_count() != expected) document.past.clear();
   return Status::Ok();
 }
@@ -159,7 +159,8 @@ Result<json> Server::Initialize(const json& raw) {
               {"serverInfo", {{"name", "tasklens"}, {"version", version_}}}};
 }
 
-// Into the client's log: whoever announces a number compares it with ours, and tells the user.
+// Writes to the client's log: a client that announces a number compares it with the server's itself
+// and tells the user.
 void Server::TellMisfit(const json& announced) {
   if (announced.is_null() || announced == kProtocolVersion) return;
   const std::string ours =
@@ -174,13 +175,15 @@ void Server::TellMisfit(const json& announced) {
          {{"type", static_cast<int>(MessageType::kWarning)}, {"message", sentence}});
 }
 
-// Offered to every client: those that announce nothing can still use what they know.
+// All capabilities are offered to every client: one that announces nothing can still use those it
+// knows.
 json Server::Capabilities() const {
   json commands = json::array();
   for (const std::string_view method : OurMethods())
     commands.push_back(std::string(kCommandPrefix) +
                        std::string(method.substr(kMethodPrefix.size())));
-  // Who shows progress may send a token with each of these; others may want a plain `true`.
+  // A client with a progress display may send a token with each of these requests; others may
+  // expect a plain `true`.
   const auto provider = [this](json options = json::object()) -> json {
     if (client_.work_done_progress) options["workDoneProgress"] = true;
     return options.empty() ? json(true) : options;
@@ -209,8 +212,8 @@ json Server::Capabilities() const {
 void Server::WatchClient(int64_t pid) {
   if (pid <= 0 || pid > INT32_MAX) return;
   client_pidfd_ = static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0));
-  // A client in another container has a number that means nothing here; then the end of standard
-  // input has to do.
+  // A client in another container has a process number that means nothing here; then only the end
+  // of standard input reveals that it has gone.
   if (client_pidfd_ < 0) return;
   client_watch_ = std::make_unique<QSocketNotifier>(client_pidfd_, QSocketNotifier::Read);
   QObject::connect(client_watch_.get(), &QSocketNotifier::activated, [this] {
@@ -230,7 +233,7 @@ void Server::SetRoots() {
   SourceRoots workspace, roots;
   for (const std::string& folder : workspace_folders_) workspace.Add(folder);
   const std::vector<std::string>& folders = workspace.folders;
-  // What the user named comes before what there is anyway.
+  // The user's source roots come before the default ones.
   for (const std::string& root : session_->settings->source_roots)
     roots.Add((fs::path(folders.empty() ? "" : folders[0]) / root).string());
   roots.named = roots.folders.size();
@@ -265,7 +268,7 @@ void Server::FindSourcesAgain(const std::shared_ptr<const OpenTrace>& trace) {
     mapped->before = FindEarlierRun(*mapped, session->traces, *session->runs);
     queue_.Post([this, trace, mapped] {
       const auto open = session_->Find(trace->id);
-      // Closed, or read again, meanwhile; what was read again was looked at then.
+      // The trace was closed or read again meanwhile; reading it again also looked for the sources.
       if (!open.ok() || (*open)->model != trace->model) return;
       mapped->insights = (*open)->insights;
       mapped->no_insights = (*open)->no_insights;
@@ -287,19 +290,19 @@ void Server::OnFoldersChanged(const json& raw) {
 }
 
 void Server::OnConfigurationChanged(const json& raw) {
-  // Clients send all their settings, or our section only.
+  // A client sends either all of its settings or our section only.
   json section = Member(raw, "/settings/tasklens");
   if (section.is_null()) section = Member(raw, "/settings");
   if (!section.is_object()) return;
   Result<Settings> settings = ReadParams<Settings>(section);
   if (!settings.ok()) return ShowMessage(MessageType::kError, settings.status().message());
-  // Whoever does not speak of trust does not change it.
+  // A client that does not send `trusted` keeps the previous value.
   if (!section.contains("trusted")) settings->trusted = session_->settings->trusted;
   Update([&](Session& session) {
     session.settings = std::make_shared<const Settings>(std::move(*settings));
   });
   SetRoots();
-  // There may be more memory now.
+  // The memory limit may be higher now.
   for (const auto& trace : session_->traces)
     if (!trace->no_insights.empty()) WorkOutInsights(trace);
   TracesChanged();
@@ -320,7 +323,7 @@ void Server::OnDidOpen(const json& raw) {
   Remember(document);
   const std::string path = document.path;
   Update([&](Session& session) { Keep(session, std::move(document)); });
-  // Some clients drop what they were told of a file when they close it.
+  // Some clients drop the diagnostics of a file when they close it.
   PublishAdvice(path, true);
 }
 
@@ -341,7 +344,7 @@ void Server::OnDidChange(const json& raw) {
     const Result<RangeParams> range = ReadParams<RangeParams>(change.range);
     Status status = range.status();
     if (range.ok()) status = Replace(document, *range, change.text, session_->encoding);
-    // What the client has is not known any more; the file on disk is the next best.
+    // The client's text is not known any more; use the file on the disk.
     if (!status.ok()) {
       io_.log("didChange: " + status.message());
       return Update([&](Session& s) { s.documents.erase(DocumentKey(document.uri)); });
@@ -361,7 +364,7 @@ void Server::OnDidSave(const json& raw) {
     Remember(document);
     Update([&](Session& session) { Keep(session, std::move(document)); });
   }
-  // It may be the list of silenced rules, or that was written meanwhile.
+  // The saved file may be the list of silenced rules, or that list may have changed meanwhile.
   PublishAllAdvice();
 }
 
@@ -370,7 +373,7 @@ void Server::OnDidClose(const json& raw) {
   if (!params.ok()) return io_.log("didClose: " + params.status().message());
   const auto document = session_->FindDocument(DocumentKey(params->document.uri));
   Update([&](Session& s) { s.documents.erase(DocumentKey(params->document.uri)); });
-  // What counts now is the file on disk.
+  // From now on the file on the disk counts.
   if (document) PublishAdvice(document->path);
 }
 

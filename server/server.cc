@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Routes messages: requests to the tables, answers to who asked, work to the threads.
+// Routes messages: requests to the handlers, answers to the callers, work to the threads.
 #include "server/server.h"
 
 #include <unistd.h>
@@ -56,8 +56,8 @@ bool HaveSameText(const std::shared_ptr<const Document>& a,
   return a == b || (a && b && a->version == b->version && a->text.text() == b->text.text());
 }
 
-// Whether two traces are of the same files, however those were named. Of one that grows the first
-// will do: other ranks begin later.
+// True if two traces have the same files, however the user named them. For a growing trace the
+// first file suffices, because other ranks start later.
 bool AreOfOneRun(const OpenTrace& a, const OpenTrace& b, bool is_growing) {
   const auto files_a = TraceFiles(a.paths), files_b = TraceFiles(b.paths);
   if (!files_a.ok() || !files_b.ok() || files_a->empty() || files_b->empty()) return false;
@@ -69,7 +69,7 @@ bool AreOfOneRun(const OpenTrace& a, const OpenTrace& b, bool is_growing) {
   return true;
 }
 
-// Takes the answer, so that it is given back here.
+// Takes the answer by value, so that it is freed on the calling thread.
 Call::Written WrittenOut(json answer) {
   return {answer.dump(-1, ' ', false, json::error_handler_t::replace)};
 }
@@ -78,7 +78,7 @@ std::string FrameWritten(const json& id, const Call::Written& answer) {
   return Frame({begin, answer.text, "}"});
 }
 
-// What a progress of work shows, when the client wants to see it at all.
+// A progress that shows nothing.
 class NoProgress : public WorkProgress {
  public:
   void Report(std::string_view, int) override {}
@@ -86,7 +86,7 @@ class NoProgress : public WorkProgress {
 
 }  // namespace
 
-// Messages wait until the client has accepted the token, where that had to be asked for.
+// Holds messages back until the client has accepted the token, if the token had to be requested.
 class Server::ShownProgress : public WorkProgress {
  public:
   ShownProgress(Server& server, json token, bool is_accepted)
@@ -104,7 +104,7 @@ class Server::ShownProgress : public WorkProgress {
     if (percentage >= 0) value["percentage"] = percentage;
     Send(std::move(value));
   }
-  // The client answered: from now on it gets what is due.
+  // The client accepted the token: sends the messages held back.
   void Accept() {
     is_accepted_ = true;
     for (json& value : waiting_) Send(std::move(value));
@@ -146,7 +146,8 @@ Server::Server(Io io, std::string version)
 Server::~Server() {
   state_ = State::kExited;
   runs_.EndAllNow();
-  // Whoever still has one of them lets go of what is ours. Nothing is sent any more.
+  // Cancels open calls, so that their owners release the server's objects. Nothing is sent any
+  // more.
   for (const auto& [id, call] : std::exchange(calls_, {}))
     call->Fail(RpcError::kRequestCancelled, "the server has ended");
   rests_.clear();
@@ -279,7 +280,7 @@ void Server::ExecuteCommand(const json& params, const std::shared_ptr<Call>& cal
 }
 
 void Server::RunOnPool(const RequestSpec& request, json params, const std::shared_ptr<Call>& call) {
-  // An answer about a text that has changed meanwhile would be about the wrong lines.
+  // Lines in an answer about a text that has changed meanwhile would be wrong.
   std::string document;
   if (params.is_object() && params.contains("textDocument"))
     if (const json& text = params["textDocument"]; text.is_object() && text.contains("uri"))
@@ -373,8 +374,8 @@ void Server::Update(const std::function<void(Session&)>& change) {
   auto next = std::make_shared<Session>(*session_);
   change(*next);
   const auto before = std::exchange(session_, std::move(next));
-  // To give a large trace back takes a while, which is not this thread's to spend: whoever has it
-  // last shall be the pool, so that comes after those who are at work with it here.
+  // Freeing a large trace takes long, so it must not happen on the main thread. The pool drops the
+  // last references, after the work that still uses the trace.
   std::vector<std::shared_ptr<const OpenTrace>> dropped;
   const auto& kept = session_->traces;
   for (const auto& trace : before->traces)
@@ -429,7 +430,7 @@ std::shared_ptr<WorkProgress> Server::BeginAs(const std::string& token,
   auto progress = std::make_shared<ShownProgress>(*this, token, /*is_accepted=*/false);
   by_progress_[KeyOf(token)] = call;
   progress->Start(title, can_cancel);
-  // Kept until the client answers, so that what it is owed is not lost.
+  // The progress lives until the client answers, so that its messages are not lost.
   Ask("window/workDoneProgress/create", {{"token", token}},
       [progress](const Result<json>& accepted) {
         if (accepted.ok()) progress->Accept();
@@ -437,25 +438,25 @@ std::shared_ptr<WorkProgress> Server::BeginAs(const std::string& token,
   return progress;
 }
 
-// All of a load. It moves from thread to thread and ends on the main thread, because what `done`
-// holds speaks to the client when it goes.
+// The state of a load. It moves between threads and is destroyed on the main thread, because
+// objects captured by `done` talk to the client in their destructors.
 struct Server::LoadJob {
   std::shared_ptr<Call> call;
   std::shared_ptr<WorkProgress> progress;
   TraceToLoad what;
-  std::shared_ptr<const Session> session;  // as it was when the load was asked for
+  std::shared_ptr<const Session> session;  // the session when the load was requested
   Loaded done;
   Result<std::shared_ptr<OpenTrace>> loaded{ErrorCode::kCancelled, "cancelled"};
 };
 
-// Passes the percentage on, and the word that the client has lost interest back. Stops what would
-// need more memory than the client allows.
+// Passes the percentage to the client and its cancellation to the loader. Stops a load that would
+// exceed the memory limit.
 class Server::LoadProgress : public Progress {
  public:
   LoadProgress(MainQueue& queue, const LoadJob& job)
       : queue_(queue), job_(job), limit_(job.session->settings->MemoryLimitBytes()) {}
 
-  // Ok when the server is within its limit, and was all the while.
+  // Returns an error if the server is, or was at any time, above its memory limit.
   Status Room() {
     if (!limit_.IsExceeded()) return Status::Ok();
     return BeyondMemoryLimit(job_.what.paths[0], limit_.bytes(), kLimitSetting);
@@ -465,7 +466,7 @@ class Server::LoadProgress : public Progress {
     const int percentage = total > 0 ? static_cast<int>(100.0 * done / total) : 0;
     if (percentage >= shown_ + 5) {
       shown_ = percentage;
-      // Weak: the last owner must not be this message's thread.
+      // A weak reference, so that this message is never the last owner.
       queue_.Post([progress = std::weak_ptr(job_.progress), percentage] {
         if (const auto shown = progress.lock()) shown->Report("reading", percentage);
       });
@@ -516,10 +517,10 @@ void Server::Load(const std::shared_ptr<Call>& call, std::shared_ptr<WorkProgres
 }
 
 void Server::OnLoaded(LoadJob& job) {
-  job.progress.reset();  // so that it ends before the answer
+  job.progress.reset();  // ends the progress before the answer
   if (job.call->IsCancelled()) return job.done(Status(ErrorCode::kCancelled, "cancelled"));
   if (!job.loaded.ok()) return job.done(job.loaded.status());
-  // What is opened again stays the same trace.
+  // A trace that is opened again keeps its id.
   for (const auto& open : session_->traces)
     if (AreOfOneRun(*open, **job.loaded, live_traces_.IsGrowing(open->id)))
       (*job.loaded)->id = open->id;
@@ -552,9 +553,9 @@ void Server::AnnounceTrace(const std::shared_ptr<const OpenTrace>& trace, bool i
 bool Server::OnGrown(const std::shared_ptr<const OpenTrace>& trace, bool is_growing) {
   const auto open = session_->Find(trace->id);
   if (trace->IsWhole() || !is_growing) rests_.erase(trace->id);
-  // Closed meanwhile, or read in full already by the run that made it.
+  // The trace was closed meanwhile, or the run that made it has already read it in full.
   if (!open.ok() || !(*open)->IsGrowing()) return false;
-  // Roots that changed while it was read: what is open has the new ones already.
+  // The roots changed while the trace was read; the open trace has the new roots already.
   if (trace->roots != session_->roots) {
     loader_.Submit([this, trace, is_growing, session = session_] {
       auto mapped = std::make_shared<OpenTrace>(*trace);
@@ -563,7 +564,7 @@ bool Server::OnGrown(const std::shared_ptr<const OpenTrace>& trace, bool is_grow
     });
     return true;
   }
-  // It may have been read once more meanwhile.
+  // The trace may have been read again meanwhile.
   const bool is_old = trace->model->event_count < (*open)->model->event_count;
   if (is_old && is_growing) return true;
   if (!is_old) KeepTrace(trace, /*as_newest=*/false);
@@ -586,10 +587,10 @@ void Server::ShowReading(const std::string& id, double share) {
   if (!open.ok() || (*open)->IsWhole() || !live_traces_.IsGrowing(id)) return;
   RestBeingRead& rest = rests_[id];
   if (!rest.call) {
-    // Of a request that nobody sent: so that it can be cancelled as they can.
+    // The work has a call, though no client sent a request, so that it can be cancelled like one.
     rest.call = std::make_shared<Call>([](const Result<Call::Written>&, RpcError) {});
     rest.call->OnCancel([this, id] { live_traces_.StopReading(id); });
-    // Clients know it by this token; the number makes it another one each time.
+    // Clients recognize the work by this token; the number makes the token unique.
     rest.progress = BeginAs("rest-of/" + id + "/" + std::to_string(next_ask_), rest.call,
                             "Reading the rest of " + (*open)->title, true);
   }
@@ -620,7 +621,8 @@ void Server::UpdateTrace(const std::string& id, const std::function<void(OpenTra
 }
 
 void Server::WorkOutInsights(const std::shared_ptr<const OpenTrace>& trace) {
-  // A request that nobody sent: it has progress and can be cancelled or refused as they can.
+  // A call without a request, so that the work has progress and can be cancelled or refused like
+  // one.
   const auto call = std::make_shared<Call>([this, id = trace->id, title = trace->title](
                                                const Result<Call::Written>& result, RpcError) {
     if (result.ok() || state_ != State::kRunning) return;
@@ -636,7 +638,7 @@ void Server::WorkOutInsights(const std::shared_ptr<const OpenTrace>& trace) {
     std::shared_ptr<const Insights> insights;
     if (!call->IsCancelled())
       insights = std::make_shared<const Insights>(*model, *views, call->stop());
-    // So that the first hover need not.
+    // Reads the sources now, so that the first hover is fast.
     if (!call->IsCancelled()) session->code->Look(session->Sources(), /*fresh=*/true, call->stop());
     session.reset();
     views.reset();

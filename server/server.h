@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The language server: life cycle, routing, and the state that handlers see.
 //
-// Bytes come in through OnBytes() and go out through Io::write; nothing here knows of file
-// descriptors, so a test can drive it in its own process.
+// Input arrives through OnBytes() and output leaves through Io::write. The class uses no file
+// descriptors, so a test can run a server in its own process.
 //
-// Threads: the main thread, which runs a Qt event loop. Handlers of requests run on a pool, loading
-// of traces on a thread of its own.
+// Threads: the main thread, which runs a Qt event loop. Request handlers run on a pool; traces are
+// loaded on a separate thread.
 #pragma once
 
 #include <QSocketNotifier>
@@ -40,10 +40,10 @@ class Server : public Host {
   ~Server() override;
 
   void OnBytes(std::string_view bytes);
-  // The client closed its end, or died.
+  // The client closed its end of the connection, or died.
   void OnClientGone(std::string_view how);
 
-  // Whether no thread is at work, so that this can be destroyed without waiting.
+  // True if no worker thread is busy, so that the destructor does not wait.
   bool IsIdle() {
     return pool_.IsIdle() && long_pool_.IsIdle() && loader_.IsIdle() && background_.IsIdle() &&
            live_traces_.IsIdle();
@@ -67,11 +67,11 @@ class Server : public Host {
   void Beside(std::function<void()> work, std::function<void()> then) override;
 
  private:
-  // Begin() with a token of the server's, which the client is asked for.
+  // Begin() with a token that the server chose; asks the client to show it.
   std::shared_ptr<WorkProgress> BeginAs(const std::string& token, const std::shared_ptr<Call>& call,
                                         std::string_view title, bool can_cancel);
 
-  // What sets the limit of the memory, for people.
+  // The name of the memory limit in error messages.
   static constexpr std::string_view kLimitSetting = "the setting memoryLimitMiB";
 
   class ShownProgress;
@@ -84,7 +84,7 @@ class Server : public Host {
   void OnNotification(const RpcMessage& message);
   void OnResponse(const RpcMessage& message);
 
-  // Starts the handler of `method`; false when there is none.
+  // Starts the handler of `method`; returns false if there is no handler.
   bool Dispatch(std::string_view method, const json& params, const std::shared_ptr<Call>& call);
   void ExecuteCommand(const json& params, const std::shared_ptr<Call>& call);
   void RunOnPool(const RequestSpec& request, json params, const std::shared_ptr<Call>& call);
@@ -92,12 +92,12 @@ class Server : public Host {
 
   Result<json> Initialize(const json& params);
   json Capabilities() const;
-  // Where the number of the protocol that the client announced is not ours.
+  // Shows a warning if the protocol number that the client announced differs from ours.
   void TellMisfit(const json& announced);
   void WatchClient(int64_t pid);
   void AddFolder(const std::string& uri);
   void SetRoots();
-  // Looks for the sources of a trace once more where the roots are not those it was done with.
+  // Searches for the sources of a trace again if the roots have changed since the last search.
   void FindSourcesAgain(const std::shared_ptr<const OpenTrace>& trace);
 
   void OnCancelRequest(const json& params);
@@ -110,22 +110,23 @@ class Server : public Host {
   void OnConfigurationChanged(const json& params);
 
   void OnLoaded(LoadJob& job);
-  // In place of the open trace of the same id; else, or with `as_newest`, as the newest.
+  // Replaces the open trace with the same id. If there is none, or with `as_newest`, appends the
+  // trace as the newest.
   void KeepTrace(const std::shared_ptr<const OpenTrace>& trace, bool as_newest);
-  // Tells the client; `is_growing`: more is to come.
+  // Tells the client about the trace. `is_growing`: more of it will be read.
   void AnnounceTrace(const std::shared_ptr<const OpenTrace>& trace, bool is_growing);
   bool OnGrown(const std::shared_ptr<const OpenTrace>& trace, bool is_growing);
-  // While the rest of a trace is read.
+  // Reports progress while the rest of a trace is read.
   void ShowReading(const std::string& id, double share);
-  // The run before a trace that has become complete, beside all other work.
+  // Looks for the run before a trace that has become complete, on the background thread.
   void FindRunBefore(const std::shared_ptr<const OpenTrace>& trace);
-  // Tells the client of the advice in a file, or in all files, where that has changed; `again`:
-  // also where it has not.
+  // Publishes the diagnostics of a file, or of all files, if they have changed; with `again` also
+  // if they have not.
   void PublishAdvice(const std::string& path, bool again = false);
   void PublishAllAdvice();
-  // Beside all other work; the session has them later.
+  // Computes the insights on the background thread and adds them to the session later.
   void WorkOutInsights(const std::shared_ptr<const OpenTrace>& trace);
-  // Changes the open trace `id`, if it is open still.
+  // Changes the open trace `id`; does nothing if it has been closed.
   void UpdateTrace(const std::string& id, const std::function<void(OpenTrace&)>& change);
   void Write(std::string message);
   void Exit(int status);
@@ -137,7 +138,7 @@ class Server : public Host {
   std::shared_ptr<const Session> session_ = std::make_shared<const Session>();
   ClientAbilities client_;
   std::vector<std::string> workspace_folders_;
-  std::map<std::string, std::string> folder_uris_;  // as the client wrote them, by path
+  std::map<std::string, std::string> folder_uris_;  // URIs as the client wrote them, by path
   int client_pidfd_ = -1;
   std::unique_ptr<QSocketNotifier> client_watch_;
 
@@ -153,12 +154,12 @@ class Server : public Host {
   };
   std::map<std::string, RestBeingRead> rests_;  // by id of the trace
 
-  // Destroyed in this order, from below: first nothing runs any more, then nothing is posted.
+  // Members are destroyed from the last to the first: first the threads end, then the queue goes.
   MainQueue queue_;
   Underway underway_;
   Runs runs_;
   Pool loader_{1};
-  Pool background_{1, Pool::Ground::kBack};  // what nobody waits for
+  Pool background_{1, Pool::Ground::kBack};  // work that no request waits for
   Pool long_pool_{1};                        // requests that may take seconds
   Pool pool_{2};
   LiveTraces live_traces_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The version of the product: what the file VERSION says, in an object of its own, so that a new
-// version compiles one file.
+// The product's version, read from the file VERSION. It has an object file of its own, so that a
+// new version recompiles one file only.
 #pragma once
 
 #include <string_view>

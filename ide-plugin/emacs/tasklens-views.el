@@ -16,7 +16,7 @@
   "Show the buffer NAME, which is in MODE; DRAW, a function, fills it.
 It is of TRACE.  PLACES finds tasks in it, see `tasklens--places'.  AGAIN
 asks for it again."
-  (let ((server tasklens--answering)) ; which may have ended since
+  (let ((server tasklens--answering)) ; it may have ended since
     (with-current-buffer (get-buffer-create name)
       (unless (derived-mode-p mode) (funcall mode))
       (setq tasklens--server server
@@ -27,7 +27,7 @@ asks for it again."
             default-directory (project-root (eglot--project server)))
       (funcall draw)
       (unless tasklens--quietly (tasklens--put-in-sight (current-buffer)))
-      ;; There was more of the trace before the answer was there.
+      ;; The trace grew before the answer arrived.
       (when (and again (/= tasklens--grown-before tasklens--grown)) (tasklens--renew))))
   ;; The user may have come here from a line of a source.
   (let ((source (if (listp tasklens--from) (nth 1 tasklens--from) (window-buffer))))
@@ -118,7 +118,7 @@ asks for it again."
   "A row for each node of GRAPH: what RET is about, and what is shown."
   (let* ((nodes (plist-get graph :nodes)) (texts (plist-get graph :texts)) (ids (plist-get texts :ids))
          (before (make-vector (length ids) nil))
-         (zero (or (plist-get graph :zeroNs) 0)) ; people count from there
+         (zero (or (plist-get graph :zeroNs) 0)) ; the zero of displayed times
          (text (lambda (list index) (if (< index 0) "" (aref (plist-get texts list) index)))))
     (cl-loop for from across (plist-get (plist-get graph :edges) :from)
              for to across (plist-get (plist-get graph :edges) :to)
@@ -172,7 +172,7 @@ asks for it again."
 
 (defun tasklens--reveal (what &optional focus)
   "Go to the line of WHAT, a task or a site; only show it when FOCUS is false."
-  ;; The answer comes when the server has had the line shown.
+  ;; The answer arrives after the server has requested that the line is shown.
   (tasklens--request :tasklens/reveal (append what (list :trace tasklens--trace :takeFocus (or focus t))) #'ignore))
 
 ;;;; The timeline: a row a worker, a column a stretch of time.  A capital is the letter of its longest task where tasks
@@ -295,7 +295,7 @@ Of STRETCH only, see `tasklens--stretch'; nil: all that was measured."
 A vector of plists: :tasks, a share, :has-tasks, and :state, the name in
 STATES of what takes most of it."
   (let* ((width (plist-get stretch :width)) (step (/ (- (plist-get stretch :to) (plist-get stretch :from)) (float width)))
-         (tasks (make-vector width 0.0)) (has-tasks (make-vector width nil)) (told (make-vector width 0.0)) ; how much of a column is known
+         (tasks (make-vector width 0.0)) (has-tasks (make-vector width nil)) (told (make-vector width 0.0)) ; known part of each column
          (times (make-vector width nil)) (mixed (plist-get row :mixed))
          (add (lambda (column state internal ns)
                 (when (and (tasklens--is-task (aref states state)) (not internal))
@@ -311,7 +311,7 @@ STATES of what takes most of it."
                  (let ((ns (aref (plist-get kind :ns) at)))
                    (when (> ns 0) (funcall add column (plist-get kind :state) (eq (plist-get kind :internal) t) ns))))
                (when (> count 0) (aset has-tasks column t))))
-    ;; What lies on top hides what is beneath.
+    ;; A deeper state hides the states below.
     (seq-doseq (layer (reverse (plist-get row :layers)))
       (let (here)
         (cl-loop for start across (plist-get layer :start) for end across (plist-get layer :end)
@@ -319,7 +319,7 @@ STATES of what takes most of it."
                  for internal = (and (plist-get layer :internal) (= 1 (aref (plist-get layer :internal) at)))
                  do (cl-loop for column from (max 0 (floor (/ start step))) below (min (ceiling (/ end step)) width)
                              for ns = (min (- (min end (* (1+ column) step)) (max start (* column step))) (- step (aref told column)))
-                             when (> ns (/ step 1000)) ; less is rounding
+                             when (> ns (/ step 1000)) ; less is a rounding error
                              do (funcall add column state internal ns)
                              (push (cons column ns) here)))
         (cl-loop for (column . ns) in here do (cl-incf (aref told column) ns))))
@@ -365,7 +365,7 @@ STATES of what takes most of it."
 (defun tasklens--insert-timeline (answer stretch)
   (let* ((names (plist-get (plist-get answer :texts) :names)) (rows (plist-get (plist-get answer :texts) :rows))
          (letter-of (tasklens--letters names)) (is-used (make-hash-table :test #'equal))
-         (zero (or (plist-get answer :zeroNs) 0)) ; people count from there
+         (zero (or (plist-get answer :zeroNs) 0)) ; the zero of displayed times
          (clock (list :from (- (plist-get stretch :from) zero) :to (- (plist-get stretch :to) zero) :width (plist-get stretch :width)))
          (column (/ (- (plist-get stretch :to) (plist-get stretch :from)) (float (plist-get stretch :width)))))
     (insert (format "%s to %s%s, %s a column   RET: to the source, +: nearer, -: further, < >: along, =: all, q: leave\n"
@@ -378,7 +378,7 @@ STATES of what takes most of it."
              (in-tasks (/ (cl-loop for share across shares sum (min 1.0 (plist-get share :tasks))) (float (length shares))))
              (described (aref rows (plist-get row :row))) (cells (mapconcat #'identity columns "")))
         (seq-doseq (column columns) (puthash (get-text-property 0 'tasklens-name column) t is-used))
-        (when (string-match-p "[^ ]" cells) ; a row in which nothing happens is none
+        (when (string-match-p "[^ ]" cells) ; leaves out empty rows
           (insert (tasklens--fit (plist-get described :name) tasklens--label-width) "|" cells "|"
                   (if (or (equal (plist-get described :kind) "worker") (> in-tasks 0)) (concat "  " (tasklens--percent in-tasks)) "")
                   "\n"))))
@@ -452,7 +452,7 @@ STATES of what takes most of it."
   "What is wrong with a run and what to try, the most expensive first.
 \\{tasklens-advice-mode-map}"
   (setq tabulated-list-format [("Kind" 12 nil) ("Could save" 11 nil) ("Line" 20 nil) ("What to do" 0 nil)])
-  ;; What to do is told in full, below its head.
+  ;; Recommendations are shown in full, below their headings.
   (setq truncate-lines nil word-wrap t wrap-prefix (make-string 46 ?\s))
   (tabulated-list-init-header))
 
@@ -597,7 +597,7 @@ STATES of what takes most of it."
       :tasklens/traces (make-hash-table)
       (lambda (open)
         (let ((runs (seq-remove (lambda (run) (eq (plist-get run :running) t)) (plist-get kept :runs)))
-              ;; What lies in the folder of the runs is listed as a run, however it was opened.
+              ;; A trace in the folder of a kept run is listed as that run.
               (others (seq-remove (lambda (trace)
                                     (string-prefix-p (file-name-as-directory (plist-get kept :directory)) (aref (plist-get trace :paths) 0)))
                                   (plist-get open :traces))))

@@ -69,7 +69,7 @@
 (defvar-local tasklens--server nil "The server of a list of ours.")
 (defvar-local tasklens--lenses nil "Overlays of this buffer.")
 
-;; What is shown in buffers of its own is loaded when it is wanted first.
+;; The views are loaded on first use.
 ;;;###autoload
 (autoload 'tasklens-graph "tasklens-views" "Show the task graph as a list." t)
 ;;;###autoload
@@ -93,7 +93,7 @@
                                              (plist-get all :window))))
     (setq all (plist-put all :workspace (plist-put (plist-get all :workspace)
                                                    :codeLens '(:refreshSupport t))))
-    ;; Tables of Markdown are no tables in any mode of Emacs, and the server can draw some.
+    ;; No mode of Emacs shows Markdown tables, but the server can draw them.
     (setq all (plist-put all :textDocument
                          (plist-put (plist-get all :textDocument) :hover
                                     (plist-put (plist-get (plist-get all :textDocument) :hover) :contentFormat ["plaintext"]))))
@@ -123,7 +123,7 @@
         (unless program
           (user-error "TaskLens: the program %s is not found; install TaskLens, or set tasklens-program"
                       tasklens-program))
-        ;; One of ours that has just ended is about to be let go of.
+        ;; One of our own servers that has just ended is about to be released.
         (while (and manager (object-of-class-p manager 'tasklens-server) (eq manager (eglot-current-server)))
           (accept-process-output nil 0.01))
         (condition-case problem
@@ -162,7 +162,7 @@
     (if (and (tasklens--source-p) (not (eglot-current-server)))
         (let ((eglot-server-programs `((,major-mode . (tasklens-server ,program "serve")))))
           (apply #'eglot (eglot--guess-contact)))
-      ;; No buffer has this mode, so Eglot lets it manage none.
+      ;; No buffer has this mode, so Eglot does not let the server manage any.
       (eglot--connect '(tasklens--beside-mode) (eglot--current-project) 'tasklens-server
                       (list program "serve") '("c")))))
 
@@ -297,7 +297,7 @@ A failure is one message.  WHAT: in words, of what may be cancelled."
 
 (defun tasklens--output ()
   (with-current-buffer (get-buffer-create "*TaskLens output*")
-    ;; Places such as main.c:12 are links there.
+    ;; Locations such as main.c:12 become links.
     (unless (derived-mode-p 'compilation-mode) (compilation-mode "TaskLens"))
     (current-buffer)))
 
@@ -377,7 +377,7 @@ It is switched on by itself where a TaskLens server runs."
         (cl-call-next-method)
       (with-current-buffer buffer
         (setq tasklens--advice diagnostics)
-        ;; Eglot clears this list when it takes a buffer.
+        ;; Eglot clears this list when it takes over a buffer.
         (add-hook 'flymake-diagnostic-functions #'tasklens--flymake nil t)
         (when flymake-mode (flymake-start))))))
 
@@ -393,7 +393,7 @@ It is switched on by itself where a TaskLens server runs."
                         (format "tasklens [%s]: %s" (plist-get one :code) (plist-get one :message)))))
                    tasklens--advice)))
 
-;; A view shows tasks: the graph, the timeline.
+;; A view shows tasks: the graph or the timeline.
 (defvar-local tasklens--trace nil "The trace of which this buffer shows something.")
 (defvar-local tasklens--places nil
   "In a view: finds the tasks of a table, or a site, as pairs of positions.")
@@ -424,7 +424,7 @@ It is switched on by itself where a TaskLens server runs."
      :success-fn (lambda (answer)
                    (when (and (buffer-live-p buffer) (buffer-live-p view) (eq here (buffer-local-value 'tasklens--line buffer)))
                      (tasklens--light view (plist-get answer :tasks))))
-     ;; A trace that was closed, a text that changed meanwhile: the next command asks again.
+     ;; The trace was closed, or the text changed meanwhile: the next command requests again.
      :error-fn (lambda (_) (when (buffer-live-p buffer) (with-current-buffer buffer (setq tasklens--line nil))))
      :timeout-fn #'ignore :timeout nil)))
 
@@ -458,7 +458,7 @@ It is switched on by itself where a TaskLens server runs."
        :success-fn (lambda (lenses)
                      (when (buffer-live-p buffer)
                        (with-current-buffer buffer (tasklens--draw lenses))))
-       ;; A text that changed meanwhile is asked about again.
+       ;; A text that changed meanwhile is requested again.
        :error-fn #'ignore :timeout-fn #'ignore))))
 
 (defun tasklens--draw (lenses)
@@ -579,7 +579,7 @@ No line where the user is no more where FROM says: typing, or elsewhere."
                        (tasklens-graph nil (plist-get answer :trace)))
                      (concat "opening " file)))
 
-;; Of a large trace the beginning is shown while the rest is read; then what is shown is asked for again.
+;; The beginning of a large trace is shown while the rest is read; then the text is refreshed.
 (defvar tasklens--parts nil
   "Traces of which only the beginning is there: lists of server, id, words.")
 (defvar-local tasklens--again nil "In a view: asks for what it shows again.")

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours. A codelet's colour is a function of its name alone, so it is the same in every run and
-// whatever ran beside it, and the same in our SVG pictures and Paraver's files; the palette and the
-// function are those of trace/colours. A colour that the program chose comes before it. Codelets are of
-// middle lightness, so that they stand out from the page in both themes (a contrast of 3 and more).
-// States are darker than that in the light theme and lighter in the dark one (style.css), which
-// everybody sees who sees at all; what workers waited for is paler than either. A test measures all of it,
-// also as it looks without one kind of cones.
+// Colours. The colour of a codelet depends on its name alone, so it is the same in every run, in
+// our SVG pictures and in Paraver's files; the palette and the function are those of trace/colours.
+// A colour that the program chose has priority. Codelets have a medium lightness, so that they
+// stand out from the page in both themes (a contrast of at least 3). States are darker in the light
+// theme and lighter in the dark one (style.css), so that they can be told from codelets without
+// seeing colour; waiting is paler than both. A test measures all of this, also for colour-blind
+// viewers.
 import { SHOWN_KINDS, TIME_KINDS } from "./states.js";
 
 // As NameRgb() of trace/colours.
@@ -16,12 +16,13 @@ function hash(text) {
   return (value ^ (value >>> 15)) >>> 0;
 }
 
-// Names that share a colour bear light stripes: as many as have it and come before, but at most
+// Names that share a colour get light stripes: as many as there are earlier names of that colour,
+// but at most MOST_STRIPES.
 const MOST_STRIPES = 3;
 
 export const hex = (rgb) => `#${rgb.toString(16).padStart(6, "0")}`;
 
-// Colours of codelets by name. `palette`: [rgb, ...]; `own`: those that the program chose, {name: rgb}.
+// Colours of codelets by name. `palette`: [rgb, ...]; `own`: the program's colours, {name: rgb}.
 export class NameColors {
   constructor(names, palette, own = {}) {
     this.palette = palette.map(hex);
@@ -46,23 +47,24 @@ export class NameColors {
     return { color: this.of(name), stripes: this.stripesOf(name) };
   }
 
-  // Of a task that may have a colour of its own: `rgb`, -1 none.
+  // The paint of a task that may have its own colour: `rgb`, -1 if none.
   paintOfTask(name, rgb = -1) {
     return rgb < 0 || hex(rgb) === this.of(name) ? this.paint(name) : { color: hex(rgb), stripes: 0 };
   }
 
-  // How many stripes the name bears, because other names of this run have its colour.
+  // The number of stripes, if other names of this run have the same colour.
   stripesOf(name) {
     return this.stripes.get(name) ?? 0;
   }
 }
 
-// A colour for each entry of a legend of values (protocol.md, tasklens/graph) that is not by codelet.
-// Workers have the colours that it says; of a scale more is further from the page, of slack less, and
-// none at all is critical. The first entry is what has no value.
+// The colours of the entries of a legend (protocol.md, tasklens/graph) that is not by codelet.
+// Workers have the colours in the legend. On a scale, higher values contrast more with the page;
+// for slack it is the reverse, and a slack of 0 is critical. The first entry is for tasks without a
+// value.
 export function legendColors({ by, unit, entries }, theme) {
   const first = firstShade(unit), shades = entries.filter(({ low }, i) => i >= first && low !== null).length;
-  const none = first - 1;  // of times the first shade is for none at all
+  const none = first - 1;  // for times the first shade is for 0 ns
   return entries.map(({ rgb, stripes }, i) => {
     if (i === 0) return { color: theme.mixed, stripes: 0 };
     if (by === "worker") return { color: hex(rgb), stripes };
@@ -72,8 +74,8 @@ export function legendColors({ by, unit, entries }, theme) {
   });
 }
 
-// The shades of a legend of a scale, from its least value to its largest: {least, middle, largest, colors};
-// null: nothing has a value.
+// The shades of a legend with a scale, from its lowest value to its highest: {least, middle,
+// largest, colors}; null if nothing has a value.
 export function scaleOf(legend, theme) {
   const { unit, entries } = legend, colors = legendColors(legend, theme);
   const shades = entries.map((entry, i) => ({ ...entry, color: colors[i].color })).filter(({ low }, i) => i >= firstShade(unit) && low !== null);
@@ -81,15 +83,15 @@ export function scaleOf(legend, theme) {
   return { least: shades[0].low, middle: shades[shades.length >> 1].low, largest: shades.at(-1).high, colors: shades.map(({ color }) => color) };
 }
 
-// Colours of what is drawn over the timeline: arrows and flags by their key in EXTRAS of store.js, and the
+// Colours of marks over the timeline: arrows and flags by their key in EXTRAS of store.js, and the
 // critical path.
 export const markColors = ({ text, accent, critical, kinds }) =>
   ({ dependency: text, transfer: kinds.transfer, message: accent, steal: kinds.scheduler, flags: kinds.memory, pushes: kinds.scheduler, path: critical });
 
-// Of times there is an entry for none at all before those of the scale.
+// For times, an entry for 0 ns precedes those of the scale.
 const firstShade = (unit) => (unit === "ns" ? 2 : 1);
 
-// Between the stops of a scale, linear in sRGB.
+// Interpolates between the stops of a scale, linearly in sRGB.
 export function shade(stops, part) {
   const at = part * (stops.length - 1), below = Math.min(Math.floor(at), stops.length - 2);
   const mix = (i) => {
@@ -99,7 +101,7 @@ export function shade(stops, part) {
   return hex((mix(1) << 16) | (mix(3) << 8) | mix(5));
 }
 
-// The entry of a legend of values for one, as analysis/colours.h has it.
+// The legend entry of a value, as in analysis/colours.h.
 export function entryOf({ unit, entries }, value) {
   if (value === null || value === undefined || value < 0) return 0;
   if (unit === "ns" && value <= 0) return 1;
@@ -109,7 +111,7 @@ export function entryOf({ unit, entries }, value) {
   return found;
 }
 
-// {color, stripes} as the background of an element of the page.
+// Converts {color, stripes} to a CSS background.
 export function background({ color, stripes }) {
   const lines = Array.from({ length: stripes }, (_, k) => `linear-gradient(${inkOn(color)}, ${inkOn(color)}) 0 ${2 + 3 * k}px / 100% 1px no-repeat`);
   return [...lines, color].join(", ");
@@ -131,10 +133,10 @@ export function luminance(color) {
 export const contrast = (a, b) =>
   (Math.max(luminance(a), luminance(b)) + 0.05) / (Math.min(luminance(a), luminance(b)) + 0.05);
 
-// Black or white, whichever is easier to read on `color`.
+// Black or white, whichever has more contrast with `color`.
 export const inkOn = (color) => (contrast(color, "#ffffff") >= contrast(color, "#000000") ? "#ffffff" : "#000000");
 
-// What canvas drawing needs of the style sheet, read anew when the theme changes.
+// The values of the style sheet that canvas drawing needs; read again when the theme changes.
 export class Theme {
   constructor(root) {
     this.root = root;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements. Text of a trace gets into the page by way of textContent only, never as markup.
+// Creates elements. Text from a trace is only set through textContent, never as markup.
 
-// Letters that nobody sees and that turn around what stands beside them: a name or a quoted line would read as what
-// it is not.
+// Invisible characters and those that reverse the text direction: with them a name or a quoted line
+// could be misread.
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 export const seen = (text) => text.replace(UNSEEN, "\ufffd");
 const shown = (children) => children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false)
@@ -27,32 +27,32 @@ export function replace(node, ...children) {
   node.replaceChildren(...shown(children));
 }
 
-// Long texts are cut for display; the whole stays in the title.
+// Cuts long texts for display; the title has the whole text.
 export function short(text, most = 60) {
   const value = seen(String(text));
   return value.length <= most ? value : value.slice(0, most - 1) + "…";
 }
 
-// Names are cut in their middle: those of one program often begin with the same letters.
+// Cuts names in the middle, because the names of one program often begin alike.
 export function shortName(name, most = 60) {
   const value = seen(String(name));
   return value.length <= most ? value : cutName(value, most - 1);
 }
 
-// As many letters of a name, half of them from its end.
+// `letters` characters of a name, half of them from its end.
 export function cutName(name, letters) {
   const end = Math.floor(letters / 2);
   return `${name.slice(0, letters - end).trimEnd()}…${end ? name.slice(-end).trimStart() : ""}`;
 }
 
 const MOVING_MS = 100, LONGEST_FRAME_MS = 200;
-const BUDGET_MS = 1;  // of a frame, for work that takes longer; its last step comes on top
+const BUDGET_MS = 1;  // per frame, for long work; its last step may exceed it
 let drawnAt = -Infinity;
 
-// Whether pictures follow each other.
+// True while pictures are drawn in quick succession.
 export const isMoving = () => performance.now() - drawnAt < MOVING_MS;
 
-// After the next frame; a hidden page has none.
+// Resolves after the next frame; in a hidden page, which draws none, after LONGEST_FRAME_MS.
 export function afterFrame() {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, LONGEST_FRAME_MS);
@@ -63,7 +63,7 @@ export function afterFrame() {
   });
 }
 
-// Lets frames be drawn while a longer work goes on: while something moves, one stretch of work a frame.
+// Lets frames be drawn during long work: while something moves, one slice of work a frame.
 export class Breath {
   begun = performance.now();
 
@@ -77,26 +77,27 @@ export class Breath {
   }
 }
 
-// Calls `work` when nothing else is to be done and nothing moves: it may take longer than a frame.
+// Calls `work`, which may take longer than a frame, when the page is idle and nothing moves.
 export function whenIdle(work) {
   const idle = globalThis.requestIdleCallback ?? ((later) => setTimeout(later, 20));
   idle(() => (isMoving() ? setTimeout(() => whenIdle(work), MOVING_MS) : work()));
 }
 
-// A canvas that has the resolution of the screen; calls draw() when its size changed.
+// A canvas with the resolution of the screen; calls draw() when its size changes.
 export class Surface {
   constructor(label, draw) {
     this.canvas = el("canvas", { role: "img", "aria-label": label, tabindex: "0" });
     this.context = this.canvas.getContext("2d");
     this.width = this.height = 0;
     this.pending = false;
-    this.draw = draw;  // (context, width, height); gives true when what it is there for was drawn
-    this.mark = null;  // what is noted once that is on the screen, for measurements
+    this.draw = draw;  // (context, width, height); returns true when its contents were drawn
+    this.mark = null;  // name of a performance mark to set once the contents are on the screen
     new ResizeObserver(() => this.resize()).observe(this.canvas);
     this.watchDensity();
   }
 
-  // A window that goes to a screen of another density keeps its size, which is all that the observer sees.
+  // A window that moves to a screen of another density keeps its size, so the observer does not
+  // notice.
   watchDensity() {
     const density = matchMedia(`(resolution: ${globalThis.devicePixelRatio || 1}dppx)`);
     density.addEventListener("change", () => {
@@ -115,14 +116,14 @@ export class Surface {
     this.refresh();
   }
 
-  // Draws what is there once more, where nobody sees it: code that has run is faster when a move needs it. On
-  // a canvas of one pixel, as painting all of them would keep a move that begins just then waiting.
+  // Draws invisibly once more: code that has run is faster when the user moves the view. The canvas
+  // has one pixel, because painting all of them would delay a move that begins at this moment.
   rehearse() {
     if (!this.width || !this.height) return;
     this.draw(el("canvas", { width: 1, height: 1 }).getContext("2d"), this.width, this.height);
   }
 
-  // Draws once before the next frame, however often it is called.
+  // Draws once before the next frame, however often this is called.
   refresh() {
     if (this.pending) return;
     this.pending = true;

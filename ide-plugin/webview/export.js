@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saves what a view shows: as PNG from its canvas, as SVG by drawing it once more on a recorder that
-// knows the few methods of a canvas that the views use. So the file has what is on the screen: the part
-// that is in sight, the theme, what is selected or marked, and a report can save it, which has no server.
-// (The whole graph or timeline as a picture of its own: `tasklens graph -o`, `tasklens timeline -o`.)
-// A plot is an SVG picture already.
+// Saves the contents of a view: as PNG from its canvas, or as SVG by drawing it again on a recorder
+// that has the canvas methods that the views use. So the file shows what the screen shows: the
+// visible part, the theme, selections and marks; and it works in a report, which has no server.
+// (For pictures of the whole graph or timeline: `tasklens graph -o`, `tasklens timeline -o`.) A
+// plot is an SVG picture already.
 import { paintTimeline } from "./views/timeline_paint.js";
 import { paintGraph } from "./views/graph_paint.js";
 
@@ -12,7 +12,7 @@ export async function exportView(host, view, what, format, title) {
   await host.save(`${title.replace(/[^\w.-]+/g, "_").slice(0, 60) || "tasklens"}-${what}.${format}`, blob);
 }
 
-// A picture without a canvas of its own, with two pixels for each of the screen's.
+// Draws a picture without a canvas of its own, with two pixels for each pixel of the screen.
 async function canvasOf(svg) {
   const image = new Image(), canvas = document.createElement("canvas");
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
@@ -134,7 +134,7 @@ export class SvgRecorder {
     this.path += "C" + points.map(number).join(" ");
   }
 
-  // Only right angles, as of rounded rectangles.
+  // Right angles only, as in rounded rectangles.
   arcTo(x1, y1, x2, y2, radius) {
     const [x0, y0] = this.last;
     const toward = (ax, ay, bx, by, by_) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as people read them, as analysis/text.h writes them.
+// Formats numbers for people, as analysis/text.h does.
 
 const UNITS = [[1, "ns"], [1e3, "µs"], [1e6, "ms"], [1e9, "s"], [60e9, "min"], [3600e9, "h"]];
 
@@ -17,7 +17,7 @@ export function duration(ns) {
   return `${three(ns / unit[0])} ${unit[1]}`;
 }
 
-export const count = (value) => (Math.round(value) + 0).toLocaleString("en-US");  // + 0: there is no "-0"
+export const count = (value) => (Math.round(value) + 0).toLocaleString("en-US");  // + 0: turns -0 into 0
 export const counted = (value, noun) => `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 
 export function share(value) {
@@ -32,14 +32,14 @@ export function bytes(value) {
   return `${unit ? three(value) : Math.round(value)} ${units[unit]}`;
 }
 
-// The clock that people read: zero is the first submission, as analysis/run_clock.h has it. What servers answer
-// counts from the first event of the trace; a page shows one trace.
+// The clock for people: zero is the first submission, as in analysis/run_clock.h. Times from
+// servers count from the first event of the trace. A page shows one trace.
 let zeroNs = 0;
 export const setZero = (ns) => { zeroNs = ns ?? 0; };
 export const sinceZero = (ns) => ns - zeroNs;
 export const ofTrace = (sinceZeroNs) => sinceZeroNs + zeroNs;
 
-// A time from zero, `ns`, on an axis whose marks are `step` apart: as many decimals as it takes.
+// The time `ns` on an axis whose marks are `step` apart, with as many decimals as needed.
 export function moment(ns, step) {
   const size = Math.max(Math.abs(ns), step);
   let unit = UNITS[0];
@@ -48,22 +48,24 @@ export function moment(ns, step) {
   return `${(ns / unit[0]).toFixed(Math.min(decimals, 9))} ${unit[1]}`;
 }
 
-// A length where what is shown is as fine as `pixelNs`: the decimals that tell one pixel from the next.
+// A length with the precision of a pixel, `pixelNs`.
 export const lengthAt = (ns, pixelNs) => moment(ns, 10 ** Math.floor(Math.log10(Math.max(1, pixelNs))));
-// The moment `ns` of the trace there.
+// The moment `ns` of the trace with that precision.
 export const momentAt = (ns, pixelNs) => lengthAt(sinceZero(ns), pixelNs);
 
 const POINT = /\.?0+(?= )/;
-// A length with the digits that matter where something of `aboutNs` is looked at, to the nanosecond where it is 0.
+// A length with the digits that are significant for lengths around `aboutNs`; to the nanosecond for
+// 0.
 export function lengthText(ns, aboutNs = 0) {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, aboutNs / 1000)) + 1e-9));
-  // In whole nanoseconds, as analysis/run_clock.cc rounds: the decimals of a binary fraction would round half of the halves down.
+  // Rounds to whole nanoseconds as analysis/run_clock.cc does: decimals of a binary fraction would
+  // round half of the halves down.
   const text = moment(Math.sign(ns) * Math.floor((Math.abs(ns) + step / 2) / step) * step, step);
   return text.includes(".") ? text.replace(POINT, "") : text;
 }
-// The moment `ns` of the trace likewise: "1.204 ms".
+// The moment `ns` of the trace in the same way: "1.204 ms".
 export const at = (ns, aboutNs = 0) => (ns === null || ns === undefined ? "–" : sinceZero(ns) === 0 ? "0 ms" : lengthText(sinceZero(ns), aboutNs));
-// As an option of a command takes it: "1.204ms".
+// As an option of a command: "1.204ms".
 export const typed = (ns, aboutNs = 0) => at(ns, aboutNs).replace(" ", "").replace("µ", "u");
 
 // A value with the unit of a counter: "tasks", "bytes", "GFlop/s", ...
@@ -74,7 +76,7 @@ export function quantity(value, unit) {
   return unit === "tasks" ? count(value) : `${Number(value.toPrecision(3))} ${unit}`;
 }
 
-// Speeds from kFlop/s to PFlop/s: what is a small part of a GFlop/s has few digits as well.
+// Speeds from kFlop/s to PFlop/s, so that small parts of a GFlop/s have few digits, too.
 function flops(giga) {
   const prefixes = ["k", "M", "G", "T", "P"], rounded = Number(giga.toPrecision(3));
   if (!(rounded > 0)) return "0 GFlop/s";
@@ -82,14 +84,14 @@ function flops(giga) {
   return `${Number((rounded / 1000 ** (at - 2)).toPrecision(3))} ${prefixes[at]}Flop/s`;
 }
 
-// "2 to 31 MFlop/s": the unit once, where both have the same.
+// "2 to 31 MFlop/s": the unit once, if both have the same.
 export function quantities(low, high, unit) {
   const [from, to] = [quantity(low, unit), quantity(high, unit)], unitOf = (text) => text.slice(text.lastIndexOf(" ") + 1);
   const isOne = from.includes(" ") && unitOf(from) === unitOf(to) && unitOf(to) !== to;
   return `${isOne ? from.slice(0, from.lastIndexOf(" ")) : from} to ${to}`;
 }
 
-// A round distance of marks, so that about `marks` of them fill `length`.
+// A round distance of marks, for about `marks` of them in `length`.
 export function roundStep(length, marks) {
   const rough = length / Math.max(1, marks), unit = 10 ** Math.floor(Math.log10(rough));
   for (const factor of [1, 2, 5, 10]) if (unit * factor >= rough) return unit * factor;

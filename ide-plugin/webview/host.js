@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who answers the page and who opens a line of source. Four hosts, one interface:
+// The host answers the page's requests and opens source lines. There are four hosts with one
+// interface:
 //
-//   knowsWhy                 whether tasklens/why tells why a worker was idle
-//   request(method, params)  a promise of the answer of a `tasklens/...` request (protocol.md)
+//   knowsWhy                 whether tasklens/why knows why a worker was idle
+//   request(method, params)  a promise of the answer to a `tasklens/...` request (protocol.md)
 //   where(task)              a promise of the task's {job, source}, for a tip
-//   open(place)              shows {site} or {task} in the editor; a promise of what was done, a
-//                            sentence for people, or null when there was nothing to say
-//   follow(place)            lets an editor show what is selected, without giving it the focus
+//   open(place)              shows {site} or {task} in the editor; a promise of a sentence for
+//   people
+//                            about it, or null if there is nothing to say
+//   follow(place)            lets an editor show the selection, without giving it the focus
 //   save(name, blob)         a promise that the file was saved where the user wants it
-//   onNotify(listener)       calls listener(method, params) for what comes without being asked for: the
-//                            server's notifications, and host/select, host/theme, host/gone
-//   isRunning                whether the program still runs, where that is known
-//   isOfAnotherServer  whether the page is not that of the server that answers it, where that is known
-//   settle()                 called once the first picture is there: prepares what will be asked next
-//   stored                   {theme, link} as they were kept, each missing when nothing was
-//   store(change)            keeps them for the next time
-//
-// What an editor's plugin does for the page stands in protocol.md, "The web app in an editor".
+//   onNotify(listener)       calls listener(method, params) for the server's notifications, and for
+//                            host/select, host/theme, host/gone
+//   isRunning                whether the program still runs, if that is known
+//   isOfAnotherServer        whether the page came from another server than the one that answers
+//   it,
+//                            if that is known
+//   settle()                 called once the first picture is drawn: prepares for later requests
+//   stored                   the saved {theme, link}; members that were not saved are missing
+//   store(change)            saves them for the next time
+// protocol.md, "The web app in an editor", describes what an editor's plugin does for the page.
 import { afterFrame, whenIdle } from "./dom.js";
 import { readByteAnswer } from "./data/columns.js";
 import { ReportAnswers, unpack } from "./data/report_answers.js";
 
-const PROTOCOL = 1;  // what protocol.md describes
+const PROTOCOL = 1;  // as described in protocol.md
 const PART_OF_COLUMN = 100000;  // values: about a millisecond
 
 export async function connect() {
@@ -34,7 +37,7 @@ export async function connect() {
   return new ReportHost(new ReportAnswers(await unpack(text)));
 }
 
-// A page of its own in a browser: what it keeps is kept by the browser, its link is its address.
+// A page of its own in a browser, which stores settings; the link is its address.
 class BrowserHost {
   knowsWhy = true;
   constructor() {
@@ -73,7 +76,7 @@ class BrowserHost {
   }
 }
 
-// The data lies within the page. There is no editor: a link copied to the clipboard has to do.
+// The data is within the page. There is no editor, so a link is copied to the clipboard instead.
 class ReportHost extends BrowserHost {
   knowsWhy = false;
   constructor(answers) {
@@ -85,15 +88,15 @@ class ReportHost extends BrowserHost {
     return this.answers.request(method, params);
   }
 
-  // A tip can wait where a frame cannot.
+  // A tip can wait for a promise, a frame cannot.
   async where(task) {
     const { data } = this.answers;
     for (const column of ["taskJob", "taskSite"]) while (!data.prepare(column, PART_OF_COLUMN)) await afterFrame();
     return this.answers.where(task);
   }
 
-  // What is known of tasks is decoded part by part when nothing else is to be done, so that the first
-  // click need not wait for all of it.
+  // Decodes the data of tasks in idle time, part by part, so that the first click need not wait for
+  // all of it.
   settle() {
     const columns = this.answers.taskColumns();
     const decode = () => {
@@ -117,7 +120,8 @@ class ReportHost extends BrowserHost {
   }
 }
 
-// The page comes from `tasklens serve --http` and asks it. The address holds the secret.
+// The page comes from `tasklens serve --http` and sends its requests there. The address contains
+// the secret.
 class LoopbackHost extends BrowserHost {
   async start() {
     this.seen = await this.changes(0);
@@ -132,7 +136,7 @@ class LoopbackHost extends BrowserHost {
     return (await fetch(`changes/${after}`)).json();
   }
 
-  // While the program runs the server answers each time that there is more of its trace.
+  // While the program runs, the server answers whenever there is more of its trace.
   async onNotify(listener) {
     while (this.seen.growing) {
       this.seen = await this.changes(this.seen.version).catch(() => ({ growing: false, isGone: true }));
@@ -159,7 +163,7 @@ class LoopbackHost extends BrowserHost {
   }
 }
 
-// The page lies in an editor, whose plugin speaks with the server and knows where lines are shown.
+// The page is in an editor; the plugin talks to the server and opens source lines.
 class EditorHost {
   knowsWhy = true;
   constructor(channel) {
@@ -167,7 +171,7 @@ class EditorHost {
     this.waiting = new Map();
     this.next = 1;
     this.listeners = [];
-    this.early = [];  // notifications that came before there was a listener
+    this.early = [];  // notifications that arrived before there was a listener
     this.trace = null;
     channel.listen((message) => this.take(message));
   }
@@ -195,7 +199,7 @@ class EditorHost {
 
   request(method, params = {}) {
     const id = this.next++;
-    // All requests are about the trace that the page was opened for, also when there are newer ones.
+    // All requests are about the trace that the page was opened for, even if there are newer ones.
     const pinned = this.trace !== null && method.startsWith("tasklens/") ? { trace: this.trace, ...params } : params;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
@@ -214,7 +218,7 @@ class EditorHost {
     return null;
   }
 
-  // What has no line, or one that cannot be found, is selected all the same; opening it says why.
+  // A line that is unknown or not found is no error here; open() gives the reason.
   follow(place) {
     this.open(place, false).catch(() => {});
   }
@@ -238,9 +242,9 @@ class EditorHost {
   }
 }
 
-// VS Code gives the page a function to post with and sends messages. Other browsers in editors pass
-// text: the plugin installs tasklensPost(text), which may come later than this script, and calls
-// tasklensTake(text).
+// VS Code gives the page a function to post messages, and sends messages. Other embedded browsers
+// pass text: the plugin installs tasklensPost(text), possibly after this script has started, and
+// calls tasklensTake(text).
 async function editorChannel() {
   if (globalThis.acquireVsCodeApi) {
     const api = globalThis.acquireVsCodeApi();

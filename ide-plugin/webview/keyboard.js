@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All keys, once: what they do and what the help page says of them.
+// All keys: their actions and their descriptions in the help page.
 import { el } from "./dom.js";
 import { stateGroup } from "./states.js";
 import { showsInternal, stretchOf } from "./store.js";
@@ -74,12 +74,12 @@ function home(app) {
   else app.timeline.goHome();
 }
 
-// Steps follow each other: each begins where the one before has led, however fast keys are pressed.
+// Runs steps in sequence: each starts where the one before ended, however fast keys are pressed.
 function inTurn(app, step) {
   app.steps = Promise.resolve(app.steps).then(step).then(() => app.changed).catch((error) => app.say(error.message));
 }
 
-// The next task on the row of the selection; without one, of the first row that has any.
+// The next task on the row of the selection; without a selection, on the first row with tasks.
 async function neighbour(app, direction) {
   const { data, rows, view } = app.timeline, from = app.selectedTask ?? app.selectedState ?? app.selectedRow;
   const isMeant = (task, isInternal) => task !== from?.task && (!isInternal || showsInternal(app.store.state));
@@ -90,12 +90,12 @@ async function neighbour(app, direction) {
   app.say(`There is no ${direction > 0 ? "later" : "earlier"} task${from ? " on this row" : ""}.`);
 }
 
-// The next stretch without a task in which the worker of the selection did nothing for a while; without a selection,
-// of the first worker that has any.
+// The next interval without tasks in which the worker of the selection was idle for a while;
+// without a selection, of the first worker that has one.
 async function idleStretch(app, direction) {
   const { data, rows, view } = app.timeline, from = app.selectedTask ?? app.selectedState ?? app.selectedRow;
   const workers = rows.filter((row) => data.texts.rows[row].kind === "worker");
-  // What workers did before the measured time begins, and after it, is none of it.
+  // Ignores what workers did before and after the measured time.
   const { home } = app.timeline, start = Math.max(home.from, Math.min(whereFrom(from, view, direction), home.to));
   for (const row of from?.row >= 0 ? [from.row] : workers) {
     const atNs = await data.nextState(row, start, direction, (state) => stateGroup(state) === "idle", home);
@@ -104,7 +104,8 @@ async function idleStretch(app, direction) {
   app.say(`There is no ${direction > 0 ? "later" : "earlier"} stretch without a task${from ? " on this row" : ""}.`);
 }
 
-// Where what comes next is looked for: behind the selection, or before it; without one, from the left edge of the view.
+// Where to start searching: after or before the selection; without one, at the left edge of the
+// view.
 function whereFrom(from, view, direction) {
   const at = direction > 0 ? from?.endNs ?? from?.startNs : from?.startNs;
   return Math.max(0, Math.round(at ?? view.from));
@@ -156,7 +157,7 @@ export function keyboard(app) {
     if (closed) return closed.querySelector("summary").focus();
     const typing = event.target instanceof Element && event.target.closest("input, textarea, select, dialog");
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    // A focused button has its own Enter.
+    // A focused button handles Enter itself.
     if (event.key === "Enter" && event.target instanceof Element && event.target.closest("button, summary, tr.acts")) return;
     if (event.target instanceof Element && event.target.closest(".splitter, .panel .body, .table, .plots, .colours .names") && event.key.startsWith("Arrow")) return;
     const name = event.shiftKey && event.key === "Backspace" ? "Shift+Backspace" : event.key;
@@ -169,7 +170,7 @@ export function keyboard(app) {
 
 export function helpPage() {
   const dialog = el("dialog.help", { "aria-label": "Keys" },
-    // With the focus at the button at its end it would open scrolled down.
+    // If the button at the end had the focus, the dialog would open scrolled down.
     el("h2", { tabindex: "-1", autofocus: true }, "Keys"),
     el("div.columns", {}, KEYS.map(([title, rows]) => el("section", {}, el("h3", {}, title),
       el("dl", {}, rows.map(([keys, what]) => [el("dt", {}, keys.map((key) => el("kbd", {}, key.replace("Arrow", "")))), el("dd", {}, what)])))),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// While the program runs: asks a few times a second how far it has come. Span, tasks, costs of lines
-// and rows of workers grow at once; all that takes an analysis grows when the trace was read anew
-// (App.grow), which of a long run is rarer. While the rest of a large trace is read: asks how far
-// that is.
+// Polls the progress of a running program a few times a second. Span, tasks, costs of lines and
+// rows of workers are updated at once. Everything that needs an analysis is updated when the trace
+// has been read again (App.grow), which is rarer for a long run. While the rest of a large trace is
+// read, polls the progress of that.
 
 const PAUSE_MS = 300;
-const PAUSE_PER_COST = 4;  // a fifth of the time is questions
+const PAUSE_PER_COST = 4;  // so a fifth of the time is spent on requests
 
 export class Live {
   constructor(app) {
@@ -15,7 +15,7 @@ export class Live {
     this.latest = null;
   }
 
-  // Until the program has ended. Nobody sees a hidden page, so it does not ask.
+  // Polls until the program has ended. A hidden page does not poll.
   async watch() {
     if (this.isWatching) return;
     this.isWatching = true;
@@ -32,8 +32,8 @@ export class Live {
     const { app } = this, { readNs: fromNs } = app.timeline;
     const { progress, read } = await app.host.request("tasklens/progress", { fromNs });
     if (app.isPart) return app.showRunning({ read });
-    // What lies behind the trace as it was read says nothing new; nor does an answer to an old question. Of a
-    // reading with other rows the page does not know what they are until it has read it itself.
+    // Ignores progress that ends before the trace as it was read, and answers to earlier requests.
+    // If rows have changed, the page does not know them until it has read them itself.
     if (!progress || progress.endNs <= fromNs || app.timeline.readNs !== fromNs || !app.isRunning) return;
     if (progress.rowsTotal !== app.timeline.texts.rows.length) return;
     ++this.updates;
@@ -42,7 +42,7 @@ export class Live {
     this.show();
   }
 
-  // What was said last of how far the program is, where the trace as it was read ends before.
+  // Shows the last progress, if it ends after the trace as it was read.
   show() {
     const { app, latest } = this;
     if (!app.isRunning || !latest || latest.endNs <= app.overview.durationNs) return app.showRunning();

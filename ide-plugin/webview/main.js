@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The app: puts the views together, and holds what they share.
+// The app: connects the views and holds the shared state.
 import { NameColors, Theme, background } from "./colors.js";
 import { Marks } from "./data/columns.js";
 import { el, replace, short, shortName, whenIdle } from "./dom.js";
@@ -20,10 +20,10 @@ import { Table } from "./views/table.js";
 import { TimelineView } from "./views/timeline.js";
 import { Walk } from "./views/walk.js";
 
-const REST_MS = 60;  // a pointer that stays so long wants to know more
+const REST_MS = 60;  // a pointer that rests this long gets a tip
 const REHEARSALS = 8;
 const LONGEST_MESSAGE = 500;
-const MOST_PROBLEMS = 3;  // of a link that are said
+const MOST_PROBLEMS = 3;  // of a link, to be reported
 const LEAST_TIMELINE = 80, LEAST_BESIDE = 160;  // pixels of height
 const THEMES = ["system", "light", "dark"];
 
@@ -40,9 +40,9 @@ class App {
     this.theme = new Theme(document.documentElement);
     this.store = new Store({ view: { from: 0, to: 1 }, ...START });
     this.isRunning = host.isRunning ?? false;
-    this.laterLink = "";  // to be followed when all of the trace is read
+    this.laterLink = "";  // to be followed when the whole trace has been read
     this.selected = this.focus = this.baseFocus = this.path = this.pathMarks = null;
-    this.updates = 0;  // how often there was more of the trace
+    this.updates = 0;  // number of times that the trace has grown
   }
 
   async start() {
@@ -78,13 +78,13 @@ class App {
       this.store.state = { ...this.store.state, view: home, ...change };
       this.changed = this.onChange(this.store.state, { graph: null, pane: null, selection: undefined });
     });
-    addEventListener("pointerdown", () => this.hush(), { capture: true });  // it lies over what is worked with
+    addEventListener("pointerdown", () => this.hush(), { capture: true });
     this.host.onNotify((method, params) => this.onNotify(method, params));
     if (this.host.isOfAnotherServer) this.say("This page and its server are of different versions of TaskLens: open the page again, or parts of it may fail.");
     this.live.watch();
     keyboard(this);
     addEventListener("hashchange", ({ newURL }) => {
-      // By now the address may have become the page's own again, which it writes some time after a move.
+      // The page writes its own address some time after a move, so it may have changed again.
       const { hash } = new URL(newURL);
       if (hash.slice(1) === toLink(this.store.state, this.timeline.home)) return;
       this.follow(hash, (change) => this.store.set({ ...START, view: this.timeline.home, ...change }));
@@ -98,7 +98,8 @@ class App {
     }));
   }
 
-  // Shows what a link says, with set(change of the state); all that it says wrong is said in one message.
+  // Shows what a link selects, through set(change of the state); reports all invalid parts of the
+  // link in one message.
   async follow(link, set) {
     const problems = this.collected = [], { limits } = this.timeline;
     const change = fromLink(link, problems);
@@ -114,7 +115,7 @@ class App {
     await this.changed;
     const unknown = change.graph ? this.graph.unknownOpen() : 0;
     if (unknown) problems.push(`The link opens ${counted(unknown, "group")} that are not in this graph.`);
-    if (this.collected !== problems) return;  // another link came meanwhile
+    if (this.collected !== problems) return;  // another link was followed meanwhile
     this.collected = null;
     const more = problems.length - MOST_PROBLEMS;
     if (problems.length) this.say([...problems.slice(0, MOST_PROBLEMS), more > 0 && `And ${count(more)} more.`].filter(Boolean).join(" "));
@@ -129,7 +130,7 @@ class App {
     });
   }
 
-  // What comes without being asked for.
+  // Handles notifications.
   onNotify(method, { trace, growing = false, task, site, theme }) {
     if (method === "tasklens/traceGrew" || method === "tasklens/traceUpdated") {
       if (trace !== undefined && trace !== this.overview.trace) return;
@@ -142,8 +143,8 @@ class App {
     else if (method === "host/theme") this.setTheme(theme);
   }
 
-  // There is more of the trace. The program is measured while it runs, so questions about its trace may
-  // take a fifth of the time at most.
+  // The trace has grown. The running program is being measured, so requests about its trace may
+  // take at most a fifth of the time.
   async grow() {
     this.hasGrown = true;
     if (this.isGrowing) return;
@@ -157,7 +158,7 @@ class App {
     this.isGrowing = false;
   }
 
-  // Everything anew; what is looked at stays.
+  // Loads everything again and keeps the view.
   async reload() {
     ++this.updates;
     const task = this.selectedTask, wasPart = this.isPart;
@@ -178,30 +179,31 @@ class App {
     if (this.isPart) return;
     const link = this.laterLink, { home } = this.timeline;
     this.laterLink = "";
-    // Whoever has begun to look around stays there.
+    // Keeps the view if the user has moved it already.
     if (link && !toLink(this.store.state, home)) await this.follow(link, (change) => this.store.become({ ...START, view: home, ...change }));
     this.loadReasons();
   }
 
-  // Whether this is the beginning of a large trace.
+  // True if only the beginning of a large trace was read.
   get isPart() {
     return (this.overview.read ?? 1) < 1;
   }
 
-  // A task may have got another number.
+  // The number of a task may have changed.
   async selectAgain({ task, job, rank }) {
     const isIt = (one) => one.job === job && one.rank === rank;
     if (!isIt(await this.host.request("tasklens/task", { task }))) {
       const { tasks } = await this.host.request("tasklens/search", { text: String(job) });
       task = tasks.find(isIt)?.task ?? null;
     }
-    if (this.selectedTask?.job !== job) return;  // something else was selected meanwhile
+    if (this.selectedTask?.job !== job) return;  // the selection changed meanwhile
     const selection = task === null ? null : { task };
     this.store.state = { ...this.store.state, selection };
     await this.loadSelection(selection);
   }
 
-  // Without the reasons timeline and graph need not wait for analyses, which take seconds of a large trace.
+  // Without the reasons, timeline and graph need not wait for analyses, which take seconds for a
+  // large trace.
   async loadOverview({ reasons = true } = {}) {
     this.overview = await this.host.request("tasklens/overview", { reasons });
     setZero(this.overview.zeroNs);
@@ -209,13 +211,13 @@ class App {
     this.sitesByName = new Map(this.overview.costs.map((site) => [`${site.file}:${site.line}`, site]));
   }
 
-  // What the first overview left out.
+  // Loads the part that the first overview left out.
   async loadReasons() {
     if (this.overview.findings || this.isPart) return;
     const { updates } = this;
     try {
       const overview = await this.host.request("tasklens/overview");
-      if (updates !== this.updates) return;  // there is more of the trace, and newer reasons with it
+      if (updates !== this.updates) return;  // the trace has grown, and newer reasons come with it
       this.overview = overview;
       setZero(overview.zeroNs);
     } catch (error) {
@@ -227,7 +229,7 @@ class App {
     this.panel.showFindings();
   }
 
-  // The codelets, the costliest first, with their colours.
+  // Loads the codelets with their colours, the costliest first.
   async loadNames() {
     const { groups } = await this.host.request("tasklens/stats", { by: "codelet", internal: showsInternal(this.store.state) });
     this.codelets = new Map(groups.map((group) => [group.label, group]));
@@ -235,12 +237,12 @@ class App {
     this.colors = new NameColors(this.allNames, this.overview.palette, this.overview.colours);
   }
 
-  // The line "file:line", where it is among those of the overview.
+  // The line "file:line", if it is among those of the overview.
   siteNamed(name) {
     return this.sitesByName.get(name);
   }
 
-  // `progress`: how far the program has come since the trace was read.
+  // `progress`: the progress of the program since the trace was read.
   showRunning(progress = null) {
     this.running.hidden = !this.isRunning && !this.isPart;
     this.running.classList.toggle("part", this.isPart);
@@ -250,7 +252,7 @@ class App {
       `causes, findings and the graph as they were at ${duration(sinceZero(this.overview.durationNs))}`;
   }
 
-  // `readNow`: how much of it the server has read by now.
+  // `readNow`: the share that the server has read by now.
   showPart(readNow) {
     const { read, notRead, durationNs } = this.overview, what = `first ${share(read)}`;
     this.running.textContent = notRead ? `${what} only` : `${what}, ${share(readNow)} read`;
@@ -290,7 +292,7 @@ class App {
       this.overviewView.element, el("div.work", {}, this.main, this.panel.element), this.message), this.tipBox, this.help);
   }
 
-  // What depends on which part of the state.
+  // Updates the parts that depend on a change of the state.
   async onChange(state, before) {
     if (state.pane !== before.pane) this.showPane(state.pane);
     if (state.split !== before.split) this.showSplit(state.split);
@@ -308,7 +310,7 @@ class App {
     if (state.selection !== before.selection || state.within !== before.within || (isOther && stretch)) tasks.push(this.loadSelection(state.selection));
     clearTimeout(this.linkTimer);
     this.linkTimer = setTimeout(() => whenIdle(() => this.host.store({ link: toLink(this.store.state, this.timeline.home) })), 250);
-    // Each draws what it changed anew; the graph is not drawn while the timeline moves.
+    // Each view draws its own changes; the graph is not drawn while the timeline moves.
     await Promise.all(tasks).catch((error) => this.say(error.message));
   }
 
@@ -323,21 +325,20 @@ class App {
     this.minimap.surface.refresh();
   }
 
-  // Tasks are coloured by something else.
+  // The colouring of tasks has changed.
   recolor() {
     const { data } = this.timeline;
     data.stale ||= (data.answer?.legend?.by ?? "codelet") !== this.store.state.colour;
     this.legend.refresh(this.timeline.data.answer?.legend);
   }
 
-  // A small square in the colour of a codelet, or of one of its tasks that has its own.
+  // A small square in the colour of a codelet, or of a task with its own colour.
   swatch(name, ownRgb = null) {
     return el("span.swatch", { style: { background: background(this.colors.paintOfTask(name, ownRgb ?? -1)) } });
   }
 
-  // One selection for all views, as state.selection in store.js.
-  // `isTold`: it comes from the editor, which need not be told.
-  // `within`: whose tasks are gone through, as state.within there.
+  // Sets the selection of all views, state.selection in store.js. `isTold`: it comes from the
+  // editor, which need not be notified. `within`: as state.within: the tasks to go through.
   select(selection, { reveal = false, isTold = false, within = null } = {}) {
     this.revealNext = reveal;
     this.tellNext = !isTold;
@@ -409,33 +410,34 @@ class App {
     this.graph.locate();
     this.table.mark();
     this.legend.mark();
-    // Which line a group is of is known only now.
+    // Only now the line of the group is known.
     if (tell && (selected?.inside?.site ?? null) !== null) this.host.follow({ site: selected.inside.site });
     if (!reveal) return;
     if (selected?.kind === "row") this.timeline.revealRow(selected.row, true);
     else this.timeline.reveal(this.selectedTask ?? this.selectedState, true);
   }
 
-  // The numbers of a group of tasklens/stats; undefined: nothing is counted of it.
+  // The row of a group in tasklens/stats; undefined: there are no statistics for it.
   async numbersOf(by, label) {
     const { groups } = await this.host.request("tasklens/stats", { by, internal: showsInternal(this.store.state) });
     return groups.find((group) => group.label === label);
   }
 
-  // Whatever a row did, with the numbers of its worker, where it is one's.
+  // The selection of a whole row, with the statistics of its worker, if it has one.
   async rowOf(row) {
     if (!this.timeline.texts.rows[row]) return void this.say(`The timeline has no row ${row}.`);
     const worker = this.overview.workerRows.find((one) => one.row === row);
     return { kind: "row", row, numbers: worker && (await this.numbersOf("worker", worker.label)) };
   }
 
-  // Whatever is in a state, on any row.
+  // The selection of all states of one name, on any row.
   async statesOf(state) {
     if (!this.timeline.texts.states.includes(state)) return void this.say(`There is no state "${shortName(state, 40)}".`);
     return { kind: "states", state, numbers: await this.numbersOf("state", state) };
   }
 
-  // What all workers and tasks did in a stretch of the run: {work, as tasklens/stats answers}, or {problem}.
+  // The work of all workers in an interval of the run: {work: answer of tasklens/stats}, or
+  // {problem}.
   async workIn({ fromNs, toNs }) {
     try {
       return { work: await this.host.request("tasklens/stats", { by: "codelet", internal: showsInternal(this.store.state), fromNs, toNs }) };
@@ -444,7 +446,7 @@ class App {
     }
   }
 
-  // Groups have opened or closed: the one that is selected is a frame now, or a node again.
+  // Groups were opened or closed: the selected group is now a frame or a node.
   groupsChanged() {
     const node = this.selected?.kind === "group" && this.graph.groupNamed(this.selected.node.id);
     if (!node) return;
@@ -452,7 +454,7 @@ class App {
     this.panel.refresh();
   }
 
-  // The tasks of a group; null where nobody can say, and then the page says why.
+  // The tasks of a group; null if they are unknown, and then the page says why.
   async insideOf({ id, tasks }) {
     if (tasks < 2) return null;
     await this.graph.loading;
@@ -468,7 +470,7 @@ class App {
     }
   }
 
-  // The paths to the task that is selected next; once more: none.
+  // Shows the paths from a task to the next selected task; when called again, cancels that.
   pathsFrom(task) {
     const isSame = this.pathStart?.task === task.task;
     this.pathStart = isSame ? null : task;
@@ -476,7 +478,7 @@ class App {
     this.panel.refresh();
   }
 
-  // In the graph all paths between two tasks; where there is none, it stays as it is.
+  // Shows all paths between two tasks in the graph; if there are none, keeps the graph.
   async showPaths(start, task) {
     this.hush();
     const focus = { task: start.task, to: task };
@@ -488,7 +490,8 @@ class App {
     this.say(`No path of dependencies leads from ${one} to ${other}, or back${isPart ? ", among the tasks that this page keeps" : ""}.`);
   }
 
-  // Why a worker did nothing then: null for what is no worker, or when it was busy; undefined when nobody knows.
+  // Why a worker was idle at a moment: null if it is not a worker or was busy; undefined if
+  // unknown.
   async pauseAt(state, atNs) {
     const { worker } = this.timeline.data.texts.rows[state.row];
     if (state.task >= 0 || worker === undefined || worker < 0) return null;
@@ -500,12 +503,12 @@ class App {
     this.refresh();
   }
 
-  // Whether a task is on the critical path; null: that is not shown.
+  // True if the selected task is on the critical path; null: the path is not shown.
   get isOnPath() {
     return this.pathMarks && ((task) => this.pathMarks.has(task));
   }
 
-  // The tasks of a codelet stand out, or what is in a state; once more: no longer.
+  // Highlights the tasks of a codelet, or a state; when called again, removes the highlight.
   toggleCodelet(codelet) {
     this.select(this.store.state.selection?.codelet === codelet ? null : { codelet });
   }
@@ -514,7 +517,7 @@ class App {
     this.select(this.store.state.selection?.state === state ? null : { state });
   }
 
-  // A row of the timeline is marked and brought into sight; once more: no longer marked.
+  // Marks a row of the timeline and scrolls to it; when called again, removes the mark.
   toggleRow(row) {
     const { selection } = this.store.state;
     this.select(selection?.row === row && selection.atNs === undefined ? null : { row }, { reveal: true });
@@ -525,12 +528,12 @@ class App {
     this.store.set({ extras: on ? [...extras, key] : extras.filter((one) => one !== key) });
   }
 
-  // The runtime's own tasks.
+  // Shows or hides the runtime's own tasks.
   toggleInternal() {
     this.setExtra(INTERNAL, !showsInternal(this.store.state));
   }
 
-  // What perfmodels expected of tasks, beneath them.
+  // Shows or hides the durations that perfmodels expected, below the tasks.
   toggleEstimates() {
     this.setExtra(ESTIMATES, !showsEstimates(this.store.state));
   }
@@ -598,7 +601,7 @@ class App {
     this.say(`The ${what} was saved as ${format.toUpperCase()}.`);
   }
 
-  // In a line for people; while a link is followed, together with what else is said of it.
+  // Shows a one-line message; while a link is followed, collects it with the others.
   say(text) {
     if (this.collected) return void this.collected.push(text);
     this.message.textContent = short(text, LONGEST_MESSAGE);
@@ -611,7 +614,7 @@ class App {
     this.message.classList.remove("shown");
   }
 
-  // A tip beside the pointer; of a task also where it comes from, once that is known.
+  // Shows a tip beside the pointer; for a task with its source line, once that is known.
   tip(event, title, lines, task = null) {
     const key = JSON.stringify([title, lines, task]);
     if (this.tipKey !== key) {
@@ -678,7 +681,7 @@ class App {
     this.store.set({ split: Math.max(LEAST_TIMELINE, Math.min(height, all - LEAST_BESIDE)) / all });
   }
 
-  // Of any height of the window the same part; the style sheet keeps what is needed for the rest.
+  // Keeps the split as a part of the height; the style sheet keeps the minimum heights.
   showSplit(split) {
     const { style } = this.main;
     style.setProperty("--timeline-room", split === null ? null : `0 1 ${100 * split}%`);
@@ -686,7 +689,7 @@ class App {
   }
 }
 
-// The row of the timeline of a task, where an answer names the worker only.
+// Adds the row of the timeline to a task, if an answer only names the worker.
 function withRow(task, timeline) {
   if (!task || (task.row !== undefined && task.row !== null)) return task;
   const worker = timeline.app.overview.workerRows.find((one) =>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kind of thing a state of a row is, and what the workers' time went to; with the variables of style.css that
-// are their colours. What a row shows is what was done there; why a worker did nothing is another question, so
-// waiting for something has a colour of its own, paler than doing it.
+// The kinds of states of a row, and the kinds of time of workers, with the variables of style.css
+// for their colours. A row shows what was done there; why a worker was idle is another question, so
+// waiting for something has a paler colour than doing it.
 
 const GROUPS = {
   task: ["Task", "Executing"],
@@ -16,7 +16,7 @@ for (const [group, names] of Object.entries(GROUPS)) for (const name of names) G
 
 export const stateGroup = (name) => GROUP_OF.get(name) || "runtime";
 
-// What the rows of workers show, as the timeline's legend has it.
+// The states of workers' rows, as in the legend of the timeline.
 export const SHOWN_KINDS = [
   { kind: "task", label: "tasks", colour: "tasks", help: "Workers executed tasks." },
   { kind: "transfer", label: "transfers", colour: "transfer", help: "Data was fetched, pushed or copied." },
@@ -26,8 +26,8 @@ export const SHOWN_KINDS = [
   { kind: "idle", label: "idle", colour: "idle", help: "Idle, asleep, or waiting." },
 ];
 
-// What the workers' time goes to, in the order of a profile's kinds; and the words of the efficiency
-// factors that pay for it.
+// The kinds of time of workers, in the order of a profile's kinds, with the efficiency factors that
+// they reduce.
 export const TIME_KINDS = [
   { kind: "tasks", label: "in tasks", colour: "tasks", help: "Workers executed tasks." },
   { kind: "transfer", label: "waiting for data", colour: "data-wait", help: "The next task waited for a transfer." },

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page shows: one state for all views, changed through set() only, with a history.
+// The state that all views share. It is changed only through set(), and has a history.
 //
-// Times are in ns from the first event of the trace, as servers answer; those of links from zero of the axis.
+// Times are in ns from the first event of the trace, as in answers; times in links count from the
+// axis' zero.
 //
-// state.view       {from, to}: the stretch of time that the timeline shows
-// state.split      null, or the part of the height of timeline and graph together that is the timeline's
-// state.scroll     how far the rows of the timeline are scrolled, in pixels
-// state.selection  null, {task}, {site}, {codelet: name}, {group: id}, {row, atNs, depth}: what a row of the timeline
-//                  did at a moment; depth is the layer of the states meant, without it the topmost there;
-//                  {row}: all of it; {state: name}: wherever that is; or {fromNs, toNs}: a stretch of the run, in whole nanoseconds, the first before the second
-// state.within     null, {site}, {codelet: name} or {group: id}: whose tasks are gone through one by one
+// state.view       {from, to}: the interval that the timeline shows
+// state.split      null, or the timeline's part of the height of timeline and graph
+// state.scroll     scroll offset of the rows of the timeline, in pixels
+// state.selection  null, {task}, {site}, {codelet: name}, {group: id}; {row, atNs, depth}: the
+//                  state of a row at a moment, in the layer `depth` or else the topmost one there;
+//                  {row}: a whole row; {state: name}: all states of a name; {fromNs, toNs}: an
+//                  interval of the run, in whole nanoseconds, fromNs < toNs
+// state.within     null, {site}, {codelet: name} or {group: id}: the tasks to step through
 // state.tab        "selection" | "findings"
 // state.pane       "graph" | "table" | "plots"
-// state.graph      {group: [...] or null, open: [...] or null, focus}: null leaves it to the answerer; focus is
-//                  null (all), {task, depth}, {task, to}, {site}, {handle} or {tag: "0x2a"}
+// state.graph      {group: [...] or null, open: [...] or null, focus}: null is the host's choice;
+//                  focus is null (all), {task, depth}, {task, to}, {site}, {handle} or {tag: "0x2a"}
 // state.camera     null: the whole graph; {x, y, scale}
-// state.colour     one of COLOURS: what the colour of a task says
+// state.colour     one of COLOURS: the meaning of a task's colour
 // state.table      {by, sort, down}
-// state.plot       {kind, by, codelet}: by is null for what the kind is by when nobody chooses, codelet null for all
+// state.plot       {kind, by, codelet}: by null is the default of the kind, codelet null is all
 // state.critical   whether the critical path is marked
-// state.extras     keys of EXTRAS: what is shown besides
+// state.extras     keys of EXTRAS: further data that is shown
 import { ofTrace, sinceZero } from "./format.js";
 
 export const INTERNAL = "internal", ESTIMATES = "estimates";
@@ -38,14 +40,14 @@ export const EXTRAS = [
 export const showsInternal = ({ extras }) => extras.includes(INTERNAL);
 export const showsEstimates = ({ extras }) => extras.includes(ESTIMATES);
 
-// The stretch of the run that is selected, or null.
+// The selected interval of the run, or null.
 export const stretchOf = ({ selection }) => (selection?.fromNs === undefined ? null : selection);
 
-// What tasks are grouped and coloured by, as tasklens/graph names it.
+// The groupings and colourings of tasks, as tasklens/graph names them.
 export const GROUPS = [["iteration", "Iterations"], ["codelet", "Codelets"], ["site", "Lines"], ["levels", "Levels"], ["data", "Data"], ["worker", "Workers"]];
 export const COLOURS = [["codelet", "Codelet"], ["worker", "Worker"], ["duration", "Duration"], ["waiting", "Waiting"], ["slack", "Slack"], ["iteration", "Iteration"]];
 
-// Kinds of plots, and what some are by, as tasklens/plot names them.
+// The kinds of plots and their groupings, as tasklens/plot names them.
 export const PLOTS = ["durations", "sizes", "over-time", "activity", "messages", "message-use", "speed", "summary"];
 export const PLOT_BY = ["codelet", "size", "worker"];
 
@@ -62,13 +64,13 @@ export class Store {
     this.lastMove = { keys: "", at: -Infinity };
   }
 
-  // listener(state, before, isStep), as of become().
+  // listener(state, before, isStep), see become().
   subscribe(listener) {
     this.listeners.push(listener);
   }
 
-  // Moves that follow each other closely (a zoom with the wheel) are one step of the history; so is what a step
-  // brings with it (`isPart`).
+  // Moves in quick succession (a zoom with the wheel) are one step of the history; so are changes
+  // that result from a step (`isPart`).
   set(change, isPart = false) {
     if (isPart) return this.become({ ...this.state, ...change });
     const keys = Object.keys(change).join();
@@ -105,11 +107,11 @@ export class Store {
   }
 }
 
-// What a link calls the times of a selection: they count from zero of the axis, as every time that is read.
+// The names of times in links: they count from the axis' zero, like all displayed times.
 const TIMES = { atNs: "at", gapNs: "gap", fromNs: "from", toNs: "to" };
 
-// The state as the part of an address behind #, and back. Of a foreign link nothing is taken that
-// is not of the right kind.
+// The state as the fragment of an address, and back. Parts of the wrong type are ignored, because
+// links may come from anyone.
 export function toLink(state, home) {
   const parts = [], timed = (ns) => Math.round(sinceZero(ns));
   if (state.view.from !== home.from || state.view.to !== home.to) parts.push(`time=${timed(state.view.from)},${timed(state.view.to)}`);
@@ -148,9 +150,9 @@ const decoded = (text) => {
     return null;
   }
 };
-// Of what a part of a link says, the value that it stands for; null: none.
+// Converters from a part of a link to its value; null: invalid.
 const number = (text) => (/^\d{1,15}$/.test(text) ? Number(text) : null);
-// A moment of the trace, of one that counts from zero of the axis.
+// A moment of the trace, from a time that counts from the axis' zero.
 function momentFrom(text) {
   const ns = /^-?\d{1,15}$/.test(text) ? ofTrace(Number(text)) : -1;
   return ns >= 0 ? ns : null;
@@ -198,7 +200,7 @@ function sortFrom(text) {
   return SORTS.includes(sort) ? { sort, down: text.startsWith("-") } : null;
 }
 
-// The parts of a link: key, what it is called, what it must be, its value, and the state with it.
+// The parts of a link: key, name, valid values, converter, and the resulting change of the state.
 const PARTS = [
   ["time", "stretch of time", "two times in ns from the first submission, the first before the second", timeFrom, (state, view) => ({ view })],
   ["scroll", "place of the rows", "a number of pixels", (text) => (/^\d{1,7}$/.test(text) ? Number(text) : null), (state, scroll) => ({ scroll })],
@@ -230,7 +232,7 @@ const PARTS = [
   ["critical", "critical path", "it has no value", (text) => (text === "" ? true : null), (state, critical) => ({ critical })],
   ["show", "list of what is shown besides", `some of ${words(EXTRAS)}`, listOf((key) => EXTRAS.some(([known]) => known === key)), (state, extras) => ({ extras })],
 ];
-// What links said before they counted from zero of the axis: times from the first event of the trace.
+// Parts of old links, which count times from the first event of the trace.
 const OLDER = [
   ["view", "stretch of time", "two times in ns, the first before the second", viewFrom, (state, view) => ({ view })],
   ["atNs", "moment", "a time in ns, with row", number, ({ selection }, atNs) => ({ selection: { ...selection, atNs } })],
@@ -240,9 +242,9 @@ const OLDER = [
 ];
 const SELECTIONS = ["task", "site", "codelet", "group", "state", "row", "gapNs,row", "atNs,row", "atNs,depth,row", "fromNs,toNs"];
 const isSelection = (one) => SELECTIONS.includes(Object.keys(one).sort().join()) && !(one.fromNs >= one.toNs);
-const LONGEST_NAME = 40;  // of a part that is none
+const LONGEST_NAME = 40;  // of an unknown part in a message
 
-// The change of the state, and of each part that is none a sentence in `problems`.
+// Returns the change of the state; adds a sentence to `problems` for each invalid part.
 export function fromLink(text, problems = []) {
   const start = { graph: { group: null, open: null, focus: null }, table: { by: "codelet", sort: "totalNs", down: true }, plot: { kind: "activity", by: null, codelet: null } };
   let change = {};
@@ -257,7 +259,7 @@ export function fromLink(text, problems = []) {
     if (value === null) problems.push(`The link's ${what} is invalid: ${wants}.`);
     else change = { ...change, ...changed({ ...start, ...change }, value) };
   }
-  // Groups that are open are called so in their grouping only.
+  // Open groups apply only together with their grouping.
   if (change.graph?.open && !change.graph.group && /(^#?|&)by=/.test(text)) change.graph = { ...change.graph, open: null };
   if (change.selection && !isSelection(change.selection)) {
     problems.push("The link's selection is invalid: it must be one of task, site, codelet, group, state, row, row with at or gap, or from with a later to.");

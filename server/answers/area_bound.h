@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a rank has no area bound.
+// Explains a missing area bound of a rank.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tasklens {
 
-// Why it was not found, with what to do; "" where it was.
+// Returns why the bound was not found, and what to do; "" if it was found.
 std::string WhyNotFound(const AreaBound& area);
 
 }  // namespace tasklens

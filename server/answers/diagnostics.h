@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was wrong with a trace, as messages have it.
+// The problems of a trace as messages.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace tasklens {
 
-// A row a kind.
+// One row for each kind of problem.
 std::vector<messages::Diagnostic> DiagnosticMessages(const Diagnostics& diagnostics);
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is not known is left out of a message.
+// Unknown values are left out of messages.
 #pragma once
 
 #include <cstdint>

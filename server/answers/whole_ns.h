@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of answers.
+// Times in answers.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace tasklens {
 
-// A duration that was computed, as answers have it: no answer has parts of a nanosecond.
+// Rounds a computed duration, because answers have whole nanoseconds.
 inline int64_t WholeNs(double ns) { return std::llround(std::clamp(ns, -9e18, 9e18)); }
 
 }  // namespace tasklens

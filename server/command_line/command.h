@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A command of the program `tasklens`: one file, one line in commands.inc.
 //
-// Exit status of every command: see kExitStatuses. What is at fault is one line on standard error:
+// kExitStatuses lists the exit statuses of all commands. An error is one line on standard error:
 // what, where, what to do.
 #pragma once
 
@@ -29,14 +29,14 @@ inline constexpr std::pair<int, std::string_view> kExitStatuses[] = {
 struct CommandSpec {
   std::string_view name;
   std::string_view summary;  // one line, for --help
-  // Declares the command's options on `cli`; the returned function runs the command after the
-  // command line was parsed, and returns its exit status.
+  // Declares the options of the command on `cli`. Returns the function that runs the command after
+  // the command line was parsed, and that returns the exit status.
   std::function<int()> (*declare)(OptionSet& cli);
-  // It tells of the options of every command, so that all of them are declared.
+  // The command describes the options of all commands, so all of them must be declared.
   bool is_about_all = false;
 };
 
-// Prints "tasklens: MESSAGE" on standard error; returns the exit status that goes with the error.
+// Prints "tasklens: MESSAGE" on standard error. Returns the exit status for the error.
 int Fail(const Status& status);
 
 }  // namespace tasklens

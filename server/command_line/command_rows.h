@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands and their options as a table, read from what --help is made of. Completions and the
-// manual are made from it, so that nothing is said twice.
+// The commands and their options as a table, from the same declarations as --help. Completions and
+// the manual are generated from it.
 //
 // OptionSet::ProgramRows() makes them.
 #pragma once
@@ -11,9 +11,9 @@
 namespace tasklens {
 
 struct OptionRow {
-  std::vector<std::string> names;    // "--output", "-o"; the one of an operand: "trace"
-  std::string value;                 // what stands behind it, "" of a flag
-  std::vector<std::string> choices;  // all values there are; empty: any
+  std::vector<std::string> names;    // "--output", "-o"; for an operand: "trace"
+  std::string value;                 // placeholder of its value; "" for a flag
+  std::vector<std::string> choices;  // the permitted values; empty: any
   std::string description;           // one sentence
   std::string default_value;         // "" none
   bool is_operand = false, is_required = false, is_repeatable = false;
@@ -21,7 +21,7 @@ struct OptionRow {
 
 struct CommandRow {
   std::string name, summary, footer;
-  std::vector<OptionRow> options;  // operands as well, in the order of --help
+  std::vector<OptionRow> options;  // and operands, in the order of --help
 };
 
 }  // namespace tasklens

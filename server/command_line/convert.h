@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model into files, for every command that writes some.
+// Writes a model to files, for all commands that convert traces.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace tasklens {
 
-// The writers that `list` names: format names separated by commas, `starpu` for what StarPU's
-// converter writes, `all`. Unknown names are kInvalidArgument, with the nearest known one.
+// Returns the writers in `list`: format names separated by commas, `starpu` for the formats of
+// StarPU's converter, or `all`. An unknown name is kInvalidArgument, with the nearest known name.
 Result<std::vector<const WriterSpec*>> ChooseWriters(std::string_view list);
 
-// The parts of a model (bits of ModelParts) that `writers` read: all that need be kept.
+// The parts of a model (bits of ModelParts) that `writers` need; other parts can be dropped.
 uint32_t PartsFor(std::span<const WriterSpec* const> writers, const WriteOptions& options);
 
 struct WrittenFile {
@@ -24,11 +24,11 @@ struct WrittenFile {
   uint64_t bytes;
 };
 
-// Writes each format into `directory` (a Paje file where the option paje-file says, from there, in
-// folders that are made when missing), all of them whole or none at all, on all cores, with
-// progress on the terminal. `scratch`: where columns of the model lie, to be forgotten again and
-// again; or nullptr. `since`: when the command began, for the progress.
-// Returns what it wrote, by name.
+// Writes each format into `directory` and returns the files by name. The option paje-file gives the
+// Paje file another path; missing folders are created. Writes all files completely or none, on all
+// cores, with progress on the terminal. `scratch`: the file with columns of the model, whose pages
+// are dropped from memory repeatedly; or nullptr. `since`: the start of the command, for the
+// progress.
 Result<std::vector<WrittenFile>> WriteFormats(
     const TraceModel& model, std::span<const WriterSpec* const> writers,
     const WriteOptions& options, const std::string& directory, ScratchFile* scratch = nullptr,
@@ -39,14 +39,15 @@ struct ConvertRequest {
   std::vector<const WriterSpec*> writers;
   WriteOptions options;
   std::string directory;
-  bool strict = false;                      // fail when something of the trace is missing
+  bool strict = false;                      // fail if the trace is incomplete
   std::vector<std::string> source_roots{};  // for FindSourceDirectory
-  // Whether standard output says what was written.
+  // What to print on standard output about the written files.
   enum class Says : uint8_t { kNothing, kText, kJson } says = Says::kNothing;
 };
 
-// Reads, reports, writes. Relative names of source files are taken from the folder where the
-// sources are, if it can be found (see FindSourceDirectory). Returns the exit status.
+// Reads the trace, reports on it, and writes the files. Relative names of source files are resolved
+// below the folder of the sources if it is found (see FindSourceDirectory). Returns the exit
+// status.
 int ConvertTraces(ConvertRequest request);
 
 }  // namespace tasklens

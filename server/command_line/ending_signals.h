@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// SIGINT and SIGTERM as something that an event loop waits for, whichever thread they are given to:
-// threads of libraries know nothing of us, and some are there before main().
+// Delivers SIGINT and SIGTERM to an event loop, whichever thread receives them: threads of
+// libraries do not block these signals, and some exist before main().
 #pragma once
 
 #include "trace/support/status.h"
 
 namespace tasklens {
 
-// From here on these signals no longer end the process: each makes the descriptor readable. It
-// stays open until the process ends. REQUIRES: called once.
+// From now on these signals do not end the process; each makes the descriptor readable. The
+// descriptor stays open until the process ends. REQUIRES: called once.
 Result<int> FdOfEndingSignals();
 
 }  // namespace tasklens

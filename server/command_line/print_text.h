@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text for people on standard output.
+// Prints text for people on standard output.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 
 namespace tasklens {
 
-// What a format string sees of an argument: strings made printable, all else as it is.
+// The type of an argument for fmt: strings are made printable, other values stay unchanged.
 template <class T>
 using PrintedArgument = std::conditional_t<std::is_convertible_v<const T&, std::string_view>,
                                            std::string, const std::decay_t<T>&>;
@@ -26,14 +26,14 @@ PrintedArgument<T> Printed(const T& argument) {
     return argument;
 }
 
-// fmt::print, for arguments that may be a trace's strings: their control characters are written
-// out, so that a name is always part of one line and never a command to the terminal.
+// Like fmt::print, for arguments that may be strings from a trace: escapes control characters, so
+// that a name stays on one line and cannot control the terminal.
 template <class... Args>
 void PrintText(fmt::format_string<PrintedArgument<Args>...> format, const Args&... args) {
   fmt::print(format, Printed(args)...);
 }
 
-// Whole lines that are printable already, or JSON, which escapes what is not.
+// Prints whole lines that are printable already, or JSON, which escapes control characters.
 inline void PrintLines(std::string_view lines) {
   std::fwrite(lines.data(), 1, lines.size(), stdout);
 }

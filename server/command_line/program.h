@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program with commands: `tasklens` has all of them, the one behind `./tasklens demo` has few.
+// A program with commands: `tasklens` has all of them, the program behind `./tasklens demo` a few.
 #pragma once
 
 #include <span>
@@ -8,11 +8,11 @@
 
 namespace tasklens {
 
-// Runs the command that the words name, of those in `commands`. Returns the exit status.
+// Runs the command of `commands` that the words name. Returns the exit status.
 int RunProgram(int argc, char** argv, std::span<const CommandSpec* const> commands);
 
-// Sets up what holds for the whole process, calls `run`, and makes sure that what it printed is
-// out. Returns the exit status.
+// Initializes the process, calls `run`, and checks that its output was written. Returns the exit
+// status.
 int RunMain(int (*run)(int argc, char** argv), int argc, char** argv);
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace as a self-contained page; shared by commands.
+// Writes a trace as a self-contained page; shared by commands.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace tasklens {
 
-// The folders as roots of sources; the current one when there are none.
+// Makes source roots of the folders; of the current one if there are none.
 SourceRoots RootsOf(const std::vector<std::string>& folders);
 
-// Writes the page, whole or not at all, into a folder that exists.
+// Writes the page completely or not at all. REQUIRES: the folder exists.
 Status WriteReport(const OpenTrace& trace, const std::string& path);
 
 }  // namespace tasklens

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which run is meant where none is named. Runs of the shell and of editors lie in one place,
-// .tasklens/runs of the workspace folder (server/runs/kept_runs.h), a folder each; older
-// versions of `tasklens run` left theirs in tasklens-runs, which is read as well.
+// Finds the run that a command uses if none is named. Runs of the shell and of editors are in
+// .tasklens/runs of the workspace folder (server/runs/kept_runs.h), one folder each. Older versions
+// of `tasklens run` used the folder tasklens-runs, which is read as well.
 //
-// Threads: they read the disk and the current folder, nothing else.
+// Threads: functions that read the disk and the current folder, nothing else.
 #pragma once
 
 #include <string>
@@ -13,15 +13,15 @@
 
 namespace tasklens {
 
-// The workspace folder: the current one, or the nearest above it that holds runs.
+// The workspace folder: the current one, or the nearest folder above it that contains runs.
 std::string WorkspaceFolder();
 
-// The folders of runs that have a trace, the newest first: of `folder` itself (a folder of runs),
-// or, for "", of the workspace folder.
+// Returns the folders of runs with traces, the newest first: those in `folder` (a folder of runs),
+// or for "" those of the workspace folder.
 std::vector<std::string> NewestRuns(const std::string& folder = "");
 
-// `named`; instead of nothing the newest run, and instead of a folder of runs the newest in it.
-// Which one that is is said on standard error. kInvalidArgument where there is none.
+// Returns `named`, with a folder of runs replaced by the newest run in it; without names, the
+// newest run. Prints the choice on standard error. kInvalidArgument if there is no run.
 Result<std::vector<std::string>> TracesOrNewest(const std::vector<std::string>& named);
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens serve --http: the web app on a loopback page.
+// tasklens serve --http: serves the web app on the loopback interface.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace tasklens {
 struct HttpOptions {
   std::vector<std::string> traces, source_roots;
   uint16_t port = 0;
-  uint32_t memory_limit_mib = 0;  // of the server with its traces; 0: none
-  uint32_t first_mib = 64;        // of a large trace, to show first; 0: all
+  uint32_t memory_limit_mib = 0;  // of the server with its traces; 0: no limit
+  uint32_t first_mib = 64;        // read first from a large trace; 0: all
 };
 
-// Prints the page's address on standard output and serves until SIGINT or SIGTERM; returns the exit
-// status.
+// Prints the address of the page on standard output and serves until SIGINT or SIGTERM. Returns the
+// exit status.
 int ServeHttp(const HttpOptions& options);
 
 }  // namespace tasklens

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that have the server in them: `serve`, and those that look at sources as it does.
+// The commands that contain the server: `serve`, and those that look at sources.
 //
-// They are in a library of their own, libtasklens-server.so, that is loaded when one of them is
-// asked for. With Qt, which they need, every start of the program took three times as long, and
-// every command 7 MB more: as much as the whole conversion of a small trace.
+// They are in a separate library, libtasklens-server.so, which is loaded when one of them is used.
+// They need Qt; linked into the program, it tripled the time of every start and added 7 MB to every
+// command, as much as the conversion of a small trace takes.
 //
-// The library lies beside the program, or in PREFIX/lib/tasklens where that lies in PREFIX/bin. It
-// is a part of the program, of the same build: what crosses the border are objects of C++.
+// The library is beside the program, or in PREFIX/lib/tasklens if the program is in PREFIX/bin. It
+// must be of the same build, because C++ objects are passed between program and library.
 #pragma once
 
 #include <string_view>
@@ -15,7 +15,7 @@
 
 namespace tasklens {
 
-// The program knows these without the library.
+// The texts that the program has without loading the library.
 struct CommandText {
   std::string_view name, summary;
 };
@@ -27,8 +27,8 @@ inline constexpr CommandText kReportText = {"report",
 inline constexpr CommandText kServeText = {
     "serve", "run the language server for editors, or serve a page with --http"};
 
-// The one function of the library: the command `name`, nullptr for none of its own. Of another
-// `version` than the library's there are none.
+// The only function of the library. Returns the command `name`, or nullptr if the library does not
+// have it or if `version` differs from the library's.
 using FindServerCommand = const CommandSpec*(std::string_view version, std::string_view name);
 inline constexpr const char* kFindServerCommand = "TasklensFindServerCommand";
 

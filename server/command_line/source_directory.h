@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the sources of a traced program are, for traces that name them by relative paths.
+// Finds the sources of a traced program if the trace has relative paths.
 #pragma once
 
 #include <span>
@@ -9,10 +9,10 @@
 
 namespace tasklens {
 
-// The absolute folder below which most of the model's relative source files exist: one of `roots`,
-// which somebody named, of the folders of the `traces`, or the current one, whichever comes first
-// of those with equally many. Where none exists in any: the first of `roots`, or "". Without roots
-// "" also when the trace itself says in which folder the program ran.
+// Returns the absolute folder below which most of the relative source files of the model exist: one
+// of the user's `roots`, of the folders of `traces`, or the current folder; on a tie the first in
+// this order. If none of the files exists, returns the first of `roots`, or "". Without roots also
+// returns "" if the trace records where the program ran.
 std::string FindSourceDirectory(const TraceModel& model, std::span<const std::string> traces,
                                 std::span<const std::string> roots = {});
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The twin of StarPU's starpu_fxt_tool: its options, its files. Reached through a link of that
-// name to the program tasklens.
+// Replaces StarPU's starpu_fxt_tool, with the same options and files. Runs when tasklens is started
+// through a link of that name.
 #pragma once
 
 #include <span>
@@ -13,23 +13,24 @@
 
 namespace tasklens {
 
-// What a command line of starpu_fxt_tool asks for.
+// The parsed command line of starpu_fxt_tool.
 struct FxtToolRequest {
   std::vector<std::string> inputs;
   std::string directory = ".";
-  WriteOptions options;  // keys as the writers know them
+  WriteOptions options;  // with the keys of the writers
   bool number_events = false;
   bool help = false, version = false;
 };
 
-// Parses the options of starpu_fxt_tool 1.4 (and master's two). Differs from StarPU's on purpose: a
-// word that begins with '-' and is no option is an error, not the name of an input.
+// Parses the options of starpu_fxt_tool 1.4, and two of master. Differs from StarPU's on purpose: a
+// word that begins with '-' and is not an option is an error, not the name of an input.
 Result<FxtToolRequest> ParseFxtToolArguments(std::span<const std::string> arguments);
 
-// The same for the words of STARPU_GENERATE_TRACE_OPTIONS, which may hold flags only.
+// The same for the words of STARPU_GENERATE_TRACE_OPTIONS, which may contain flags only.
 Status ParseFxtToolFlags(std::string_view words, FxtToolRequest& request);
 
-// Parses, reads, writes everything that StarPU's tool writes. Returns the exit status.
+// Parses the arguments, reads the traces, and writes all files of StarPU's tool. Returns the exit
+// status.
 int StarpuFxtTool(std::span<const std::string> arguments);
 
 }  // namespace tasklens

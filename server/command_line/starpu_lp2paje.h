@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The twin of starpu_lp2paje: what a solver found for a program of starpu_bound_print_lp(), as a
-// schedule in Paje's format.
+// Replaces starpu_lp2paje: converts a solver's solution of a program of starpu_bound_print_lp() to
+// a schedule in Paje's format.
 //
 //   lp_solve program.lp | starpu_lp2paje > paje.trace
 //
 // Differences from StarPU's:
-// - Variables are known by their names and may come in any order, with text before them, and some
-//   may be missing; what is no schedule is told in a line (StarPU's aborts).
-// - Of several solutions (lp_solve -i) the last, which is the best, counts (StarPU's: the first).
-// - Lines are in the order of time, so that Paje's readers show what runs.
-// - Two tasks that share a worker are told of once, and not for the last digit that lp_solve prints
-//   of six (StarPU's: twice, and for any digit).
+// - Variables are recognized by name, in any order and after other text, and some may be missing.
+//   Input that is not a schedule yields a one-line error (StarPU's aborts).
+// - Of several solutions (lp_solve -i) the last counts, which is the best (StarPU's: the first).
+// - Lines are sorted by time, so that Paje's readers show what runs.
+// - Two tasks that overlap on a worker are reported once, and not for a difference in the last of
+//   the six digits that lp_solve prints (StarPU's: twice, and for any difference).
 // - --help and --version are on standard output, and other arguments are refused.
 #pragma once
 
@@ -26,9 +26,9 @@ int StarpuLp2Paje(std::span<const std::string> arguments);
 
 struct LpSchedule {
   std::string paje;     // the trace
-  std::string summary;  // what StarPU's says beside it: a line, and one for each task
+  std::string summary;  // StarPU's text beside it: a line, and one for each task
 };
-// `solution`: what lp_solve printed.
+// `solution`: the output of lp_solve.
 Result<LpSchedule> ScheduleOfSolution(std::string_view solution);
 
 }  // namespace tasklens

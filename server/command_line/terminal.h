@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text for whom reads it: lines as wide as the terminal, and colours, where standard output is one
-// and NO_COLOR (no-color.org) does not forbid them. Files and pipes get long lines and no colour.
+// Formats text for a terminal: lines of its width, and colours unless NO_COLOR (no-color.org) is
+// set. Files and pipes get long lines without colours.
 //
-// Threads: they look at standard output and the environment, nothing else.
+// Threads: functions that only read the state of standard output and the environment.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace tasklens {
 
-// How wide the terminal is; 0: standard output is none.
+// The width of the terminal; 0: standard output is not a terminal.
 size_t TerminalColumns();
 
 enum class Ink : unsigned char { kBold = 1, kRed = 31, kGreen = 32, kYellow = 33, kFaint = 2 };
-// `text`, painted where colours are wanted. The text must be printable.
+// Returns `text`, coloured if colours are enabled. REQUIRES: the text is printable.
 std::string Painted(std::string_view text, Ink paint);
 
-// `text` in lines of at most `columns`, each behind `indent` blanks, with breaks at blanks alone;
-// one line for 0.
+// Breaks `text` at blanks into lines of at most `columns`, each indented by `indent` blanks; one
+// line if `columns` is 0.
 std::string Wrapped(std::string_view text, size_t columns, size_t indent);
 
 }  // namespace tasklens

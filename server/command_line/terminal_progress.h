@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress of a command on a terminal; nothing at all in a pipe, or below a second of work.
+// Shows the progress of a command on a terminal; prints nothing in a pipe, or in the first second.
 #pragma once
 
 #include <chrono>
@@ -13,8 +13,8 @@ class TerminalProgress : public Progress {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `what` is shown before the share, as in "reading trace_0: 37 %". The second of work counts from
-  // `since`, when the command began.
+  // `what` precedes the percentage, as in "reading trace_0: 37 %". The first second counts from
+  // `since`, the start of the command.
   explicit TerminalProgress(std::string what, Clock::time_point since = Clock::now());
   ~TerminalProgress() override;  // wipes the line
 

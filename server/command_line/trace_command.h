@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What commands that analyse a trace share: their arguments, reading it, and texts about it.
+// Shared by commands that analyse a trace: declares arguments, reads the trace, and formats texts.
 #pragma once
 
 #include <functional>
@@ -23,34 +23,34 @@ struct TraceArguments {
 // The arguments TRACE... and the flags --json and --strict.
 void DeclareTraceArguments(OptionSet& cli, TraceArguments& arguments);
 
-// Reads the trace (`parts`: bits of ModelParts), says what was wrong with it, and calls `run`,
-// whose status ends the command. Returns the exit status.
+// Reads the trace (`parts`: bits of ModelParts), reports its problems, and calls `run`, whose
+// status ends the command. Returns the exit status.
 int WithTrace(const TraceArguments& arguments, uint32_t parts,
               const std::function<Status(const TraceModel&)>& run);
 
-// Writes or replaces the file; kIo says which and why.
+// Writes or replaces the file; kIo says which file and why.
 Status WriteFile(const std::string& path, std::string_view text);
 
-// "gemm (job 12)", with the rank where there are several; "chol.c:102" or "no line".
+// "gemm (job 12)", with the rank if there are several; "chol.c:102" or "no line".
 std::string TaskText(const TraceModel& model, uint32_t task);
 std::string SiteText(const TraceModel& model, uint32_t site);
 
-// The row of the worker that `name` means: its name ("CPU0"), its id ("3"), each with the rank
-// before it where there are several ("1:CPU0"), or with `rank` ("": any). kNotFound names those
-// there are, kInvalidArgument the ranks where several have one of that name.
+// Finds the row of the worker `name`: a name ("CPU0") or an id ("3"), preceded by the rank if there
+// are several ("1:CPU0"), or with the rank in `rank` ("": any). kNotFound lists the workers;
+// kInvalidArgument lists the ranks if several have such a worker.
 Result<uint32_t> FindWorker(const TraceModel& model, std::string_view name,
                             std::string_view rank = "");
-// The row of task JOB or RANK_JOB; fails in the same ways.
+// Finds the row of task JOB or RANK_JOB; fails in the same ways.
 Result<uint32_t> FindTaskByJob(const TraceModel& model, std::string_view name,
                                std::string_view rank = "");
-// A stretch of the run, as people write it: times of RunClock.
+// An interval of the run as the user types it: times of RunClock.
 struct StretchArguments {
   std::string from, to;
   bool IsGiven() const { return !from.empty() || !to.empty(); }
 };
 // The options --from and --to.
 void DeclareStretchArguments(OptionSet& cli, StretchArguments& arguments);
-// In the model's time; `all` where neither is given, its end where one is not.
+// Converts the interval to model time; an end that is not given is that of `all`.
 Result<Span> StretchOf(const TraceModel& model, const RunClock& clock, Span all,
                        const StretchArguments& arguments);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that a command writes all of, or none.
+// Writes files completely or not at all.
 #pragma once
 
 #include <map>
@@ -9,8 +9,8 @@
 
 namespace tasklens {
 
-// Texts by path; folders of paths are made when missing. What was there before is replaced, all at
-// once within a folder. kIo says which could not be written, and why.
+// `texts` are by path. Missing folders are created. Existing files are replaced, all files of a
+// folder at once. kIo says which file could not be written and why.
 Status WriteWholeFiles(const std::map<std::string, std::string>& texts);
 
 }  // namespace tasklens

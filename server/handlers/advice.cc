@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/advice: what is wrong with a run and what to try.
+// tasklens/advice: the problems of a run and what to try.
 #include "analysis/advice.h"
 
 #include "server/answers/answers.h"
@@ -12,8 +12,8 @@ namespace {
 
 using messages::AdviceAnswer, messages::AdviceParams;
 
-// The line to look at first: that of the most expensive finding that has one, else the costliest.
-// What no source is found for leads nowhere.
+// The line to show first: that of the most expensive finding with a line, else the costliest line.
+// A line whose source is not found is skipped.
 std::optional<uint64_t> FirstSite(const Session& session, const OpenTrace& trace,
                                   const std::vector<Finding>& findings) {
   const auto can_be_shown = [&](uint32_t site) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From findings to lines that are still there.
+// Maps findings to lines of the present file.
 #include "server/handlers/advice_lines.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace tasklens {
 namespace {
 
-// Whether a comment with `word` RULE is in `text`.
+// True if `text` contains a comment with `word` and `rule`.
 bool Mentions(std::string_view text, std::string_view word, std::string_view rule) {
   for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
     std::string_view rest = text.substr(at + word.size());

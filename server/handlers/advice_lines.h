@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Advice at its lines: the diagnostics of a file.
+// Advice for the lines of a file, as diagnostics.
 //
-// A finding is left out where its line was rewritten since the run (it may be mended already) or
-// cannot be told, says so where its line is not certain, and is left out where its rule is
-// silenced: in the project by the setting silencedRules or by its file (see silenced_rules.h), in a
-// file by a comment with "tasklens: ignore-file RULE", at a line by "tasklens: ignore RULE" on it
-// or on the line above.
+// A finding is omitted if its line was rewritten since the run (the problem may be fixed), if the
+// line is not known, or if its rule is silenced: for the project by the setting silencedRules or
+// its file (see silenced_rules.h), for a file by a comment with "tasklens: ignore-file RULE", for a
+// line by "tasklens: ignore RULE" on the line or on the line above. If the line is uncertain, the
+// finding says so.
 //
 // Threads: pure functions of a session.
 #pragma once
@@ -23,7 +23,8 @@ struct AdviceLine {
   const Finding* finding;   // of the trace's insights
   Range range;              // the line, as the file is now
   std::string_view remark;  // see PresentLines
-  // The lines whose tasks it waits for, and that wait for its own, the most first.
+  // Lines with tasks that the tasks of this line wait for, and lines whose tasks wait for this
+  // one's, by the number of waits, the highest first.
   struct Related {
     Location location;
     std::string message;
@@ -31,24 +32,26 @@ struct AdviceLine {
   std::vector<Related> related;
 };
 
-// Of the newest trace that knows the file and has been analysed. The order is that of the lines.
+// The advice of the newest trace that knows the file and has been analysed, in the order of the
+// lines.
 struct FileAdvice {
   std::shared_ptr<const OpenTrace> trace;  // nullptr: none
   std::vector<AdviceLine> lines;
 };
 FileAdvice AdviceInFile(const Session& session, const std::string& path);
 
-// The rules that are silenced in the project, and the findings whose rules are not.
+// Returns the rules that are silenced for the project.
 RuleSet SilencedInProject(const Session& session);
 std::vector<Finding> Unsilenced(const Session& session, const std::vector<Finding>& findings);
 
-// The comment that silences `rule` at line `line` (from 0) of a document, or in all of it for
-// kNone, and the WorkspaceEdit of the protocol that writes it.
+// Returns the comment that silences `rule` at line `line` (from 0) of a document, or in the whole
+// document for kNone; and the protocol's WorkspaceEdit that inserts the comment.
 std::string SilencingComment(const std::string& rule, uint32_t line);
 json SilencingEdit(const Session& session, const std::string& uri, const std::string& rule,
                    uint32_t line);
 
-// A Diagnostic of the protocol; its numbers as data, and related lines where the client shows them.
+// Makes a Diagnostic of the protocol, with the numbers of the finding as data, and with related
+// lines if the client shows them.
 json DiagnosticJson(const AdviceLine& advice, bool with_related);
 
 }  // namespace tasklens

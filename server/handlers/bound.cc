@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/bound: how short the run could have been, and where the time went instead.
+// tasklens/bound: lower bounds of the run's length, and where the rest of the time went.
 #include "analysis/efficiency.h"
 #include "server/answers/answers.h"
 #include "server/handlers/request.h"

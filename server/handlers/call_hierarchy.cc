@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Call hierarchy of submission sites: incoming are the sites whose tasks this one's tasks wait for,
-// outgoing those that wait for them, with the number of dependencies.
+// Call hierarchy of submission sites. Incoming: the sites whose tasks the tasks of this site wait
+// for. Outgoing: the sites whose tasks wait for them. Both with the number of dependencies.
 #include "analysis/text.h"
 #include "server/handlers/document_params.h"
 #include "server/handlers/handlers.h"
@@ -22,7 +22,7 @@ struct PrepareParams {
   }
 };
 
-// What an item carries so that the next request finds the site again.
+// The data of an item, from which the next request finds the site again.
 struct ItemData {
   std::string trace;
   uint32_t site = kNone;
@@ -53,7 +53,7 @@ std::string NamesOf(const OpenTrace& trace, uint32_t site) {
   return names.empty() ? "unknown" : names;
 }
 
-// Null for a site whose source is not there: clients go to what they are told.
+// Returns null for a site without a source file: clients would try to open it.
 json ItemJson(const Session& session, const OpenTrace& trace, uint32_t site,
               const std::string& detail) {
   const Result<Location> location = LocateSite(session, trace, site);
@@ -83,7 +83,7 @@ Result<json> Prepare(const Session& session, const PrepareParams& params, const 
   return items.empty() ? json() : items;
 }
 
-// `end` is the name of the other end: "from" or "to".
+// `end`: the protocol's name of the other item, "from" or "to".
 Result<json> Calls(const Session& session, const Item& item, const char* end,
                    std::vector<SiteReport::Neighbour> SiteReport::*neighbours) {
   const auto found = session.Find(item.data.trace);
@@ -100,7 +100,7 @@ Result<json> Calls(const Session& session, const Item& item, const char* end,
                              (other.dependencies == 1 ? " dependency · " : " dependencies · ") +
                              CostOf(trace, other.site));
     if (site.is_null()) continue;
-    // Ranges lie in the caller: for outgoing calls that is this item.
+    // Ranges are in the caller, which for outgoing calls is this item.
     const json range = end == std::string_view("from") ? site["range"]
                        : own.ok()                      ? ToJson(own->range)
                                                        : site["range"];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/closeTrace: forgets a trace; requests that use it at this moment are not disturbed.
+// tasklens/closeTrace: removes a trace from the session. Requests that use it at the moment finish
+// undisturbed.
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 

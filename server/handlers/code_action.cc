@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// textDocument/codeAction: what can be done about advice on the selected lines.
+// textDocument/codeAction: actions for the advice on the selected lines.
 #include <algorithm>
 
 #include "analysis/advice.h"
@@ -29,7 +29,7 @@ struct Params {
   }
 };
 
-// Kinds contain those that are longer by ".more"; the empty one contains all.
+// A kind includes all kinds that extend it by ".more"; the empty kind includes all.
 bool IsAskedFor(const Context& context) {
   if (!context.only.is_array()) return true;
   return std::any_of(context.only.begin(), context.only.end(),
@@ -45,7 +45,7 @@ json CommandAction(const std::string& title, const json& diagnostic, std::string
       {"command", {{"title", title}, {"command", command}, {"arguments", {std::move(argument)}}}}};
 }
 
-// `line`: kNone, in the whole file.
+// `line`: kNone for the whole file.
 json SilenceAction(const Session& session, const std::string& title, const json& diagnostic,
                    const std::string& uri, const std::string& rule, uint32_t line) {
   json data = {{"rule", rule}, {"uri", uri}};

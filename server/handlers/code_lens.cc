@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// textDocument/codeLens: at each submission site of the newest trace that knows the file, what it
-// cost and how that changed since the run before; at a line that waits, for how long; at `main`:
-// run traced. Clients need not announce that they can show lenses; old ones do not.
+// textDocument/codeLens: at each submission site of the newest trace that knows the file, its cost
+// and the change since the run before; at a line that waits, for how long; at `main`, run traced.
+// The protocol has no capability for lenses, so all clients get them; old ones do not show them.
 #include "server/handlers/document_params.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/main_lens.h"
@@ -34,7 +34,7 @@ Result<json> CodeLens(const Session& session, const Params& params, const Call&)
           row != kNone ? CostTitle(trace, trace.costs[row]) : WaitTitle(trace, site);
       if (title.empty() || trace.model->sites.line[site] == 0) continue;
       const PresentLines::Line now = present.Of(trace.model->sites.line[site] - 1);
-      // A line that is not there any more has no place for a lens.
+      // A line that was removed has no place for a lens.
       if (now.state == PresentLines::State::kGone || now.line >= lines) continue;
       if (row != kNone)
         if (const std::string change = ChangeText(trace, trace.costs[row]); !change.empty())

@@ -18,7 +18,7 @@ Result<CodeletAnswer> Codelet(const Session& session, const CodeletParams& param
   const TraceModel& model = *trace.model;
   const auto selection = trace.views->Selection(params.internal, call.stop());
   if (!selection) return Cancelled();
-  // Tasks without a name are called as in tables.
+  // Tasks without a name have the same name here as in tables.
   const StringId known = model.strings.Find(params.codelet);
   const bool is_unnamed =
       params.codelet == StatisticsLabel(model, StatisticsBy::kCodelet, StringId{});

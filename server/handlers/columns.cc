@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What graph and timeline answers share.
+// Packs columns for graph and timeline answers.
 #include "server/handlers/columns.h"
 
 #include <QByteArray>

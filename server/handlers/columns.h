@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of a view's answer: parallel arrays of numbers, and tables of the texts they point to.
+// Columns of an answer: parallel arrays of numbers, and tables of the strings that they index.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@
 
 namespace tasklens {
 
-// A row or index as a number of a column: -1 for none.
+// A row or index as a number in a column; -1 for kNone.
 inline int64_t OrMinusOne(uint32_t row) { return row == kNone ? -1 : int64_t{row}; }
 
-// A column of whole numbers, of times for instance; or packed, as the smallest of the types i8,
-// i16, i32 and f64 that holds them all. A page reads a packed view of many rows within a frame, an
-// array not.
+// A column of integers, such as times. If packed, it has the smallest of the types i8, i16, i32 and
+// f64 that holds all values. A page decodes a packed column of many rows within one frame, but not
+// an array.
 using NumberColumn = std::variant<std::vector<int64_t>, messages::Packed>;
 NumberColumn ColumnOf(std::vector<int64_t> values, bool is_packed);
 
-// A column of values that a picture shows; packed they are f32.
+// A column of values to be drawn; packed as f32.
 using ValueColumn = std::variant<std::vector<double>, messages::Packed>;
 ValueColumn ColumnOf(std::vector<double> values, bool is_packed);
 
-// Each text once, in the order in which they came.
+// Distinct strings, in the order of their first use.
 class TextTable {
  public:
   uint32_t IndexOf(std::string_view text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/compare: what takes more time, in more tasks or in longer ones, beyond noise.
+// tasklens/compare: what takes more time beyond noise, through more tasks or longer ones.
 #include "analysis/compare.h"
 
 #include "server/answers/answers.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/configurations: the launch configurations there are, and what is wrong with them.
+// tasklens/configurations: the launch configurations and their problems.
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/runs/launch_file.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/criticalPath: the tasks that the length of the run hung on.
+// tasklens/criticalPath: the tasks that determined the length of the run.
 #include "analysis/critical_path.h"
 
 #include <algorithm>

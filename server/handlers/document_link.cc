@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// textDocument/documentLink: the sources that a generated file names, as links.
+// textDocument/documentLink: the source lines that a generated file mentions, as links.
 #include "server/handlers/document_params.h"
 #include "server/handlers/generated_files.h"
 #include "server/handlers/request.h"
@@ -8,8 +8,8 @@
 namespace tasklens {
 namespace {
 
-// Editors draw every link; files of millions of tasks get those of their beginning, and definition
-// works on every line.
+// Editors draw every link, so a file of millions of tasks gets links only at its beginning;
+// definition works on every line.
 constexpr size_t kMaxLinks = 5000;
 
 struct Params {
@@ -31,7 +31,7 @@ Result<json> DocumentLink(const Session& session, const Params& params, const Ca
     const Result<Named> named = locator.Locate(mention);
     if (!named.ok()) continue;
     const Location& source = named->source;
-    // The fragment is how clients are told of a line: "#L12".
+    // Clients find the line in the fragment: "#L12".
     links.push_back({{"range", ToJson(mention.range)},
                      {"target", source.uri + "#L" + std::to_string(source.range.start.line + 1)}});
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters that requests of LSP share.
+// Parameters that several LSP requests share.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // textDocument/documentSymbol and foldingRange: the records, nodes and definitions of generated
-// files. Sources are left to the servers of their language.
+// files. Sources are left to the language servers of their languages.
 #include "server/handlers/document_params.h"
 #include "server/handlers/generated_files.h"
 #include "server/handlers/request.h"
@@ -9,7 +9,7 @@
 namespace tasklens {
 namespace {
 
-// Editors keep every symbol; files of millions of tasks get those of their beginning.
+// Editors keep every symbol, so a file of millions of tasks gets symbols only for its beginning.
 constexpr size_t kMaxParts = 10000;
 constexpr int kSymbolKindEvent = 24;  // the protocol's number
 
@@ -28,7 +28,7 @@ Result<Parts> PartsOf(const Session& session, const Params& params, const Call& 
   const GeneratedKind kind = KindOf(session, path);
   if (kind == GeneratedKind::kNone) return Parts{};
   const auto text = BeginningOf(session, path, call.stop());
-  // Like any other file of which nothing is known.
+  // An unreadable file has no symbols, like a file of an unknown kind.
   if (!text.ok()) return Parts{};
   return Parts{*text, FindParts(**text, kind, kMaxParts)};
 }

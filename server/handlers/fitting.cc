@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function for each form that not every client takes.
+// One function for each form that some clients do not support.
 #include "server/handlers/fitting.h"
 
 #include <algorithm>
@@ -12,13 +12,13 @@
 namespace tasklens {
 namespace {
 
-constexpr int kFunctionKind = 12;  // the protocol's SymbolKind that every client knows
+constexpr int kFunctionKind = 12;  // the protocol's SymbolKind; known to every client
 
 bool IsPunctuation(char c) {
   return c > ' ' && c < 0x7f && !isalnum(static_cast<unsigned char>(c));
 }
 
-// One line without its marks. Within `...` nothing else is a mark.
+// Removes the marks from one line. Between backquotes only the backquote is a mark.
 std::string PlainLine(std::string_view line) {
   std::string text;
   bool is_code = false;
@@ -65,7 +65,7 @@ Cells CellsOf(std::string_view row) {
 
 size_t WidthOf(std::string_view text) { return ColumnsOf(text, PositionEncoding::kUtf32); }
 
-// `rows` of a table: its head, how its columns are set, its body.
+// `rows` of a table: the header, the alignment of the columns, the body.
 std::string PlainTable(const std::vector<std::string_view>& rows) {
   std::vector<Cells> table;
   for (const std::string_view row : rows) table.push_back(CellsOf(row));
@@ -97,8 +97,8 @@ json FittingHover(const ClientAbilities& client, json hover) {
   return hover;
 }
 
-// Commands remain, and edits that the server can ask for: `data` has the parameters of
-// tasklens/silence.
+// Keeps commands, and turns edits that the server can request into commands: `data` has the
+// parameters of tasklens/silence.
 json FittingActions(const ClientAbilities& client, json actions) {
   if (client.code_action_literals || !actions.is_array()) return actions;
   json commands = json::array();
@@ -157,7 +157,7 @@ json Fitting(const ClientAbilities& client, std::string_view method, const json&
 
 std::string PlainText(std::string_view markdown) {
   std::string text;
-  std::vector<std::string_view> rows;  // of a table
+  std::vector<std::string_view> rows;  // of the current table
   for (size_t begin = 0; begin < markdown.size();) {
     const size_t end = std::min(markdown.find('\n', begin), markdown.size());
     const std::string_view line = markdown.substr(begin, end - begin);

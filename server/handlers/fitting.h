@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers of the standard requests in the form that the client takes.
+// Adapts answers of standard requests to the capabilities of the client.
 //
-// Handlers answer in the richest form. What the client did not announce is said more simply here:
-// plain text for Markdown, commands for code actions, a list for a tree of symbols.
+// Handlers return the richest form. If the client did not announce support for it, this file
+// replaces it by a simpler one: plain text for Markdown, commands for code actions, a list for a
+// tree of symbols.
 //
 // Threads: pure functions.
 #pragma once
@@ -14,11 +15,11 @@
 
 namespace tasklens {
 
-// `answer` to `method` with `params`.
+// Adapts `answer`, the answer to `method` with `params`.
 json Fitting(const ClientAbilities& client, std::string_view method, const json& params,
              json answer);
 
-// What a reader sees of our Markdown: tables in columns, no marks.
+// Converts our Markdown to plain text: aligns the columns of tables and removes the marks.
 std::string PlainText(std::string_view markdown);
 
 }  // namespace tasklens

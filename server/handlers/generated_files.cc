@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads records, nodes and events, a line at a time.
+// Parses records, nodes and events line by line.
 #include "server/handlers/generated_files.h"
 
 #include <algorithm>
@@ -23,22 +23,22 @@ constexpr uintmax_t kMaxWholeBytes = uintmax_t{16} << 20;
 constexpr std::string_view kSubmittedAt = " was submitted at ";
 constexpr size_t kPieceBytes = size_t{1} << 20;
 constexpr size_t kFirstLineBytes = 200;
-constexpr uint32_t kAround = 500;  // lines of a record above and below any of its lines
+constexpr uint32_t kAround = 500;  // lines before and after a line that its record may span
 
-// What the text begins with; 0: no number.
+// Parses the number at the beginning of the text; 0 if there is none.
 uint32_t NumberOf(std::string_view text) {
   uint32_t number = 0;
   ReadNumber(text, number);
   return number;
 }
 
-// The value of "Name: value", or "" for any other line.
+// Returns the value of "Name: value", or "" for other lines.
 std::string_view ValueOf(std::string_view line, std::string_view name) {
   if (!line.starts_with(name) || line.substr(name.size(), 2) != ": ") return "";
   return line.substr(name.size() + 2);
 }
 
-// "0.048590259 0/3 task_submit: ...", as `tasklens print` writes.
+// True for a line such as "0.048590259 0/3 task_submit: ...", as `tasklens print` writes.
 bool IsEvent(std::string_view line) {
   const size_t time_end = line.find_first_not_of("0123456789.");
   if (time_end == 0 || time_end == line.npos || line[time_end] != ' ') return false;
@@ -49,7 +49,7 @@ bool IsEvent(std::string_view line) {
          line.find(": ", thread_end) != line.npos;
 }
 
-// Words of a line of Pajé's: separated by blanks, or in quotes.
+// The words of a line of a Pajé trace: separated by blanks, or quoted.
 std::vector<std::string_view> PajeWords(std::string_view line) {
   std::vector<std::string_view> words;
   for (size_t at = line.find_first_not_of(" \t"); at < line.size();
@@ -74,7 +74,7 @@ std::optional<JobName> ParseJob(std::string_view text) {
   return job;
 }
 
-// A job and the part of its line that names it.
+// A job and the columns of its line that name it.
 struct JobPlace {
   JobName job;
   size_t begin, end;
@@ -87,10 +87,11 @@ std::optional<JobPlace> JobPlaceAt(std::string_view line, std::string_view word)
   return JobPlace{*job, begin, begin + word.size()};
 }
 
-// Jobs of Pajé's events: the field JobId, whose place the definitions at the file's beginning say.
+// Finds jobs in Pajé events: the field JobId, whose position the definitions at the beginning of
+// the file give.
 class PajeJobs {
  public:
-  // False when the line is no definition.
+  // Returns false if the line is not a definition.
   bool Define(std::string_view line) {
     const std::vector<std::string_view> words = PajeWords(line);
     if (words.empty() || !words[0].starts_with('%')) return words.empty();
@@ -114,7 +115,7 @@ class PajeJobs {
  private:
   std::string event_;
   size_t field_ = 0;
-  std::map<std::string, size_t> field_of_;  // by the event's number
+  std::map<std::string, size_t> field_of_;  // by event number
 };
 
 // "0.04 1/3 task_start: worker 1 starts task 12 (...)": task 12 of rank 1.
@@ -137,7 +138,7 @@ class Finder {
       : text_(text), kind_(kind), encoding_(encoding), most_(most), labels_(labels) {}
 
   std::vector<SourceMention> Find() {
-    // A file waits for the line number of its record, which stands below it.
+    // A file name waits for the line number, which follows later in its record.
     bool is_waiting = false;
     for (uint32_t row = 0; row < text_.line_count(); ++row) {
       if (mentions_.size() == most_ && !is_waiting) break;
@@ -231,10 +232,11 @@ class Finder {
 // Consecutive lines of a file.
 struct Window {
   std::shared_ptr<const Text> text;
-  uint32_t first = 0;  // the number of its first line
+  uint32_t first = 0;  // line number of the first line
 };
 
-// The lines from `first` to `last` of a file, kMaxWholeBytes at most; kNotFound when it is shorter.
+// Returns lines `first` to `last` of a file, at most kMaxWholeBytes; kNotFound if the file is
+// shorter.
 Result<Window> ReadWindow(const std::string& path, uint32_t first, uint32_t last, Stop stop) {
   const Result<ForeignFile> file = ForeignFile::Open(path);
   if (!file.ok()) return file.status();
@@ -260,7 +262,7 @@ Result<Window> ReadWindow(const std::string& path, uint32_t first, uint32_t last
   return Window{std::make_shared<const Text>(std::move(kept)), first};
 }
 
-// The lines around `line`, or all of them where the file is small or open.
+// Returns the lines around `line`, or all lines if the file is small or open.
 Result<Window> WindowAround(const Session& session, const std::string& path, uint32_t line,
                             Stop stop) {
   std::error_code error;
@@ -273,7 +275,7 @@ Result<Window> WindowAround(const Session& session, const std::string& path, uin
   return ReadWindow(path, first, line + std::min(kAround, UINT32_MAX - line), stop);
 }
 
-// The lines at the beginning that define events.
+// Returns the lines at the beginning that define events.
 std::string PajeDefinitions(const Text& text) {
   std::string definitions;
   for (uint32_t row = 0; row < text.line_count(); ++row) {
@@ -284,8 +286,8 @@ std::string PajeDefinitions(const Text& text) {
   return definitions;
 }
 
-// The open trace that the generated file `path` is of: that of its folder, else the newest; nullptr
-// when none is open.
+// The open trace of the generated file `path`: the trace in its folder, else the newest; nullptr if
+// no trace is open.
 std::shared_ptr<const OpenTrace> TraceOf(const Session& session, const std::string& path) {
   std::error_code error;
   const fs::path folder = fs::weakly_canonical(fs::path(path).parent_path(), error);
@@ -294,7 +296,7 @@ std::shared_ptr<const OpenTrace> TraceOf(const Session& session, const std::stri
   return session.traces.empty() ? nullptr : session.traces.back();
 }
 
-// The beginning of a file's first line.
+// Returns the beginning of the first line of a file.
 std::string FirstLineOf(const Session& session, const std::string& path) {
   if (const auto document = session.FindDocument(path))
     return std::string(document->text.Line(0).substr(0, kFirstLineBytes));
@@ -302,7 +304,7 @@ std::string FirstLineOf(const Session& session, const std::string& path) {
   return file.ok() ? file->ReadBytes(0, std::min<uint64_t>(file->bytes(), kFirstLineBytes)) : "";
 }
 
-// A section of a .pcf, and within EVENT_TYPE each group of types, up to the next.
+// The sections of a .pcf; in EVENT_TYPE each group of types, up to the next one.
 std::vector<GeneratedPart> FindSections(const Text& text, size_t most) {
   std::vector<GeneratedPart> parts;
   for (uint32_t row = 0; row < text.line_count(); ++row) {
@@ -314,7 +316,7 @@ std::vector<GeneratedPart> FindSections(const Text& text, size_t most) {
       GeneratedPart& part = parts.back();
       part.last = row;
       if (part.name != "EVENT_TYPE" || part.first + 1 != row) continue;
-      // Its first type is what it is called by: a colour, the type, its name.
+      // A group is named after its first type: colour, type, name.
       const auto colour = ParseParaverLabel(line);
       const auto type = colour ? ParseParaverLabel(colour->label) : colour;
       if (!type) continue;
@@ -325,13 +327,13 @@ std::vector<GeneratedPart> FindSections(const Text& text, size_t most) {
   return parts;
 }
 
-// "'gemm'" in a line, without the quotes; "" none.
+// Returns the text between the single quotes of a line; "" if there is none.
 std::string Quoted(std::string_view line) {
   const size_t begin = line.find('\''), end = line.rfind('\'');
   return begin < end ? std::string(line.substr(begin + 1, end - begin - 1)) : "";
 }
 
-// Adds what begins on line `row` of a list of events. `names`: of tasks that were read before.
+// Adds the part that begins on line `row` of a list of events. `names`: names of tasks read so far.
 void AddEvent(const Text& text, uint32_t row, std::vector<GeneratedPart>& parts,
               std::map<std::string, std::string>& names) {
   const std::string_view line = text.Line(row);
@@ -420,7 +422,7 @@ Result<std::string> MentionLocator::PathOf(const std::string& file) {
     if (!error && fs::is_regular_file(real, error) && session_.roots.Contains(real.string()))
       return real.string();
   }
-  // In a tree that was moved since, the trace's sources are found again.
+  // If the tree was moved since, the sources are those that the trace found.
   if (trace_)
     for (const SourceMap::File& known : trace_->sources->Files())
       if (!known.path.empty() && session_.roots.Contains(known.path) &&
@@ -452,7 +454,7 @@ Result<Named> MentionLocator::LocateJob(const JobName& job) {
                                             std::to_string(job.id));
   const TraceModel& model = *trace_->model;
   for (uint32_t rank = 0; rank < model.ranks.size(); ++rank) {
-    // With one rank, what it is called does not matter.
+    // With one rank, its number does not matter.
     if (job.rank != UINT32_MAX && model.ranks.size() > 1 &&
         static_cast<uint32_t>(model.ranks.rank[rank]) != job.rank)
       continue;
@@ -477,7 +479,7 @@ Result<Named> SourceNamedAt(const Session& session, const std::string& path, uin
   const uint32_t row = line - window->first;
   if (row >= text.line_count()) return Status(ErrorCode::kNotFound, path + ": has no such line");
   const GeneratedKind kind = KindOf(session, path);
-  // A record is what stands between two empty lines; anything else is one line.
+  // A record is the text between two empty lines; in other formats it is one line.
   uint32_t begin = row, end = row;
   const bool is_record = kind == GeneratedKind::kRecords && !text.Line(row).empty();
   while (is_record && begin > 0 && !text.Line(begin - 1).empty()) --begin;
@@ -538,7 +540,7 @@ std::vector<GeneratedPart> FindParts(const Text& text, GeneratedKind kind, size_
     } else if (kind == GeneratedKind::kEvents) {
       AddEvent(text, row, parts, names);
     } else if (kind == GeneratedKind::kParaver && line.starts_with('#')) {
-      // The header and comments: records have no names.
+      // A header or comment line; records have no names.
       parts.push_back({std::string(line), "", row, row});
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that were made from a trace, and the places of sources that they name:
+// Files that were generated from a trace, and the source lines that they mention:
 //
 //   *.rec           records: "File:" and "Line:"
 //   *.dot           nodes: href="file#line"
@@ -8,12 +8,12 @@
 //   *.pcf, *.prv    labels of events that name a line (see paraver.h); those of a .prv stand in the
 //                   .pcf beside it
 //
-// Jobs are looked up in the open trace of the file's folder, else in the newest one. A line that a
-// file names is that of the text that was traced, so it is shown where it is now, as far as one of
+// Jobs are looked up in the open trace of the file's folder, else in the newest trace. A line in a
+// generated file is a line of the text that was traced; the answer is its present line if one of
 // these traces knows the source.
 //
-// Of a file above kMaxWholeBytes that the client has not opened, a place anywhere in it is found by
-// reading up to there; links, symbols and folds are those of its beginning.
+// If a file is larger than kMaxWholeBytes and not open in the client, finding a place in it reads
+// the file up to that place; links, symbols and folds cover only its beginning.
 //
 // Threads: pure functions of a session. They read files.
 #pragma once
@@ -36,16 +36,16 @@ enum class GeneratedKind { kNone, kRecords, kGraph, kPaje, kEvents, kParaver, kP
 // By the file's name, and for *.txt by its first line.
 GeneratedKind KindOf(const Session& session, const std::string& path);
 
-// The text of a generated file, or of its beginning where it is large; kCancelled when stopped.
+// Returns the text of a generated file, or the beginning of a large one. kCancelled when stopped.
 Result<std::shared_ptr<const Text>> BeginningOf(const Session& session, const std::string& path,
                                                 Stop stop);
 
 struct JobName {
-  uint32_t rank = UINT32_MAX;  // as MPI numbers it; UINT32_MAX: is not said
+  uint32_t rank = UINT32_MAX;  // as MPI numbers it; UINT32_MAX: unknown
   uint64_t id = 0;
 };
 
-// A line of a source, or a job, whose line the trace knows.
+// A mention of a source line, or of a job whose line the trace knows.
 struct SourceMention {
   Range range;        // of the file's name or the job, in the generated file
   std::string file;   // as written; "" for a job
@@ -53,23 +53,23 @@ struct SourceMention {
   JobName job;
 };
 
-// In the order of the file. At most `most` of them. `labels`: of a .prv.
+// Returns the mentions in the order of the file, at most `most`. `labels`: those of a .prv.
 std::vector<SourceMention> FindMentions(const Text& text, GeneratedKind kind,
                                         PositionEncoding encoding, size_t most,
                                         const PrvLabels& labels);
-// Those of the .pcf beside a .prv; none for other files.
+// Returns the labels of the .pcf beside a .prv; none for other files.
 PrvLabels LabelsOf(const Session& session, const std::string& path, Stop stop);
 
-// What a line of a generated file names.
+// The result of looking up a mention.
 struct Named {
   Location source;
-  std::shared_ptr<const OpenTrace> trace;  // where it was looked up, or nullptr
-  uint32_t task = kNone;                   // of it
-  std::vector<uint32_t> sites;             // of it: those of the line
+  std::shared_ptr<const OpenTrace> trace;  // the trace it was looked up in, or nullptr
+  uint32_t task = kNone;                   // row in `trace`
+  std::vector<uint32_t> sites;             // sites of the line in `trace`
   std::string_view remark;                 // see PresentLines
 };
-// Finds where the mentions of one generated file lead. kNotFound when there is no such file inside
-// the workspace or a source root, or no such job.
+// Looks up the mentions of one generated file. Fails with kNotFound if the source is not inside the
+// workspace or a source root, or if there is no such job.
 class MentionLocator {
  public:
   MentionLocator(const Session& session, std::string generated);
@@ -77,33 +77,33 @@ class MentionLocator {
   Result<Named> Locate(const SourceMention& mention);
 
  private:
-  // Line `line` (from 1) of the source `path` when the generated file was made.
+  // Locates line `line` (from 1) of the source `path` as it was when the generated file was made.
   Named LocateLine(const std::string& path, uint32_t line);
   Result<Named> LocateJob(const JobName& job);
   Result<std::string> PathOf(const std::string& file);
 
   const Session& session_;
   const std::string generated_;
-  const std::shared_ptr<const OpenTrace> trace_;  // that it is of, nullptr: none is open
+  const std::shared_ptr<const OpenTrace> trace_;  // of the file; nullptr: none is open
   std::map<const OpenTrace*, LinesOfTrace> lines_;
   std::map<std::string, Result<std::string>> paths_;  // by name
 };
 
-// What the record, node or event on line `line` of a generated file names.
+// Looks up the record, node or event on line `line` of a generated file.
 Result<Named> SourceNamedAt(const Session& session, const std::string& path, uint32_t line,
                             Stop stop);
 
-// The record on line `line` of a .prv in words; see ParaverText().
+// Describes the record on line `line` of a .prv; see ParaverText().
 std::string ParaverTextAt(const Session& session, const std::string& path, uint32_t line,
                           Stop stop);
 
-// The parts of a generated file that have a name: records, nodes, definitions, sections, and of
-// events where workers and tasks start; and events in a row of one thread, to be folded. At most
-// `most`. Lines from 0, `last` included.
+// Returns the parts of a generated file: named ones (records, nodes, definitions, sections, the
+// first events of workers and tasks), and consecutive events of one thread, which a client can
+// fold. At most `most`. Lines count from 0; `last` is included.
 struct GeneratedPart {
   std::string name, detail;
   uint32_t first = 0, last = 0;
-  bool is_symbol = true;  // false: only to be folded
+  bool is_symbol = true;  // false: only a fold
 };
 std::vector<GeneratedPart> FindParts(const Text& text, GeneratedKind kind, size_t most);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/graph: the task graph in groups that open, as columns of numbers, and as a picture for
-// who asks for one: no client pays for a layout that it does not show.
+// tasklens/graph: the task graph in groups that open, as columns of numbers, or as a picture on
+// request, so that a client pays only for a layout that it shows.
 #include <algorithm>
 #include <map>
 
@@ -20,7 +20,7 @@
 namespace tasklens {
 namespace {
 
-// What one picture may hold; a client could neither draw nor read more.
+// The limit of nodes in one picture; more would be unreadable.
 constexpr uint32_t kMaxNodes = 2000;
 constexpr uint32_t kMaxEdges = 4000;
 
@@ -34,7 +34,7 @@ Status CheckParams(const GraphParams& params) {
   return Status::Ok();
 }
 
-// All of the query but what is open.
+// The key of a query: everything but the open groups.
 std::string KeyOf(const GraphFocus& focus, bool internal, const GraphQuery& query) {
   std::string key = focus.Key() + (internal ? ",internal," : ",");
   for (const uint32_t number : {query.max_nodes, query.max_edges})
@@ -63,7 +63,7 @@ Result<GraphQuery> QueryOf(const OpenTrace& trace, const GraphParams& params,
   return query;
 }
 
-// Whether the outermost groups are intervals of levels that nobody asked for.
+// True if the outermost groups are intervals of levels although the request did not ask for them.
 bool IsByLevelInstead(const GraphPicture& picture, const std::vector<std::string>& group) {
   const auto is_interval = [](const GraphGlyph& glyph) {
     return glyph.node.id.starts_with("/levels.");
@@ -73,7 +73,7 @@ bool IsByLevelInstead(const GraphPicture& picture, const std::vector<std::string
           std::any_of(picture.frames.begin(), picture.frames.end(), is_interval));
 }
 
-// What nodes and frames have alike.
+// The columns common to nodes and frames.
 messages::GraphItems ItemsOf(const std::vector<GraphGlyph>& glyphs, TextTable& labels) {
   messages::GraphItems items;
   for (const GraphGlyph& glyph : glyphs) {
@@ -97,7 +97,7 @@ struct Texts {
   std::map<std::string, messages::Site> sites;
 };
 
-// The number of a text or a row that the node has; -1: it has none.
+// The index of a text or a row of the node; -1 if it has none.
 int64_t WorkerOf(const TraceModel& model, const GraphNode& node, Texts& texts) {
   const uint32_t worker = node.task == kNone ? kNone : model.tasks.worker[node.task];
   if (worker >= model.workers.size()) return -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the parameters of a request to rows of tasks.
+// Resolves the parameters of a request to rows of tasks.
 #include "server/handlers/graph_focus.h"
 
 #include "analysis/neighbourhood.h"
@@ -12,7 +12,7 @@
 namespace tasklens {
 namespace {
 
-// A tag has 64 bits, a number of JavaScript 53: "0x1000000000000007" is taken as well.
+// A tag has 64 bits, a JavaScript number 53, so "0x1000000000000007" is accepted as well.
 std::optional<uint64_t> ParseTag(const std::variant<uint64_t, std::string>& tag) {
   if (const auto* number = std::get_if<uint64_t>(&tag)) return *number;
   const std::string& text = std::get<std::string>(tag);

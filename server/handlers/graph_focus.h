@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the task graph that a request is about: what surrounds a task, the paths between two,
-// the tasks of a line, of a piece of data, of a tag; or all of it.
+// The part of the task graph that a request selects: the surroundings of a task, the paths between
+// two tasks, the tasks of a line, a handle or a tag, or the whole graph.
 //
 // Threads: pure functions of a session.
 #pragma once
@@ -20,17 +20,17 @@ struct GraphFocus {
   std::optional<uint64_t> tag;
 
   bool is_whole() const;
-  // Different for different parts.
+  // A key that identifies the part.
   std::string Key() const;
 };
 
-// `task_name` is the parameter that names the task in the middle. Refuses what cannot stand
-// together.
+// Reads the selection from a request. `task_name` is the name of the parameter with the task in the
+// middle. Fails if the parameters contradict each other.
 Result<GraphFocus> FocusOf(const messages::GraphPart& part, std::optional<uint32_t> task,
                            const std::string& task_name);
 
-// The rows that are meant, in ascending order; kNotFound names what the trace does not have. What
-// surrounds a task is counted in steps of `selection`.
+// Returns the selected rows of tasks, in ascending order. kNotFound says what the trace does not
+// have. The distance from a task is counted in edges of `selection`.
 Result<std::vector<uint32_t>> TasksInFocus(const OpenTrace& trace, const TaskSelection& selection,
                                            const GraphFocus& focus, const Call& call);
 

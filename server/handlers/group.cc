@@ -15,7 +15,7 @@ namespace {
 
 using messages::GroupAnswer, messages::GroupParams;
 
-// The line that submitted all of them.
+// The line that submitted all of the tasks; nullopt if there are several.
 std::optional<uint64_t> OneSite(const TraceModel& model, const std::vector<uint32_t>& tasks) {
   const uint32_t site = model.tasks.site[tasks.front()];
   const bool is_one = std::all_of(tasks.begin(), tasks.end(),
@@ -29,7 +29,7 @@ GroupAnswer GroupsOf(const OpenTrace& trace, const std::vector<const GraphSet*>&
   return answer;
 }
 
-// The way to a group and its tasks; nothing where there is no such group.
+// The path to a group, and its tasks; nullopt if there is no such group.
 std::optional<GroupAnswer> TasksOf(const OpenTrace& trace, const std::vector<const GraphSet*>& way,
                                    const GroupParams& params) {
   if (way.empty() || way.back()->node.id != params.id) return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From rows of a model to the JSON of answers.
+// Converts rows of a model to JSON.
 #include "server/handlers/handlers.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr uintmax_t kMaxSourceBytes = uintmax_t{16} << 20;
 
-// What the site cost in the run before, or nullptr.
+// The cost of the site in the run before, or nullptr.
 const SiteTotals* TotalsBefore(const OpenTrace& trace, uint32_t site) {
   if (!trace.before || site >= trace.before->sites.size()) return nullptr;
   const auto& totals = trace.before->sites[site];
@@ -54,7 +54,7 @@ Result<std::shared_ptr<const Text>> TextOf(const Session& session, const std::st
 Range RangeOfLine(const Session& session, const std::string& path, uint32_t line) {
   const auto text = TextOf(session, path);
   if (!text.ok()) return {{line, 0}, {line, 0}};
-  // The line behind a last line end is empty and no line of the file.
+  // The empty line after the last line end does not count as a line of the file.
   uint32_t last = (*text)->line_count() - 1;
   if (last > 0 && (*text)->Line(last).empty()) --last;
   line = std::min(line, last);
@@ -101,8 +101,8 @@ std::string WaitTitle(const OpenTrace& trace, uint32_t site) {
   return "";
 }
 
-// By how much the runs of a line's tasks differ: a standard deviation. Until that is worked out,
-// the largest that such a mean between such extremes allows.
+// The standard deviation of the durations of a line's tasks. Until it has been computed, the upper
+// bound that the mean and the extremes permit.
 double SpreadNs(const OpenTrace& trace, const SiteCost& cost) {
   if (trace.insights) return trace.insights->sites[cost.site].durations.stddev_ns;
   const auto mean_ns = static_cast<double>(cost.total_ns) / static_cast<double>(cost.runs);
@@ -110,9 +110,9 @@ double SpreadNs(const OpenTrace& trace, const SiteCost& cost) {
                                     (mean_ns - static_cast<double>(cost.min_ns))));
 }
 
-// By how much the means of both runs may differ by chance, but once in a hundred times. Nothing
-// where one has a single task. Of the run before no more is kept than the mean: its tasks are taken
-// to differ as much as those of this one.
+// The difference between the means of both runs that chance exceeds only once in a hundred times.
+// nullopt if a run has a single task. Only the mean of the run before is known; its tasks are
+// assumed to vary as much as those of this run.
 std::optional<double> NoiseOfMeans(const OpenTrace& trace, const SiteTotals& before,
                                    const SiteCost& cost) {
   if (before.ran < 2 || cost.runs < 2 || cost.total_ns <= 0) return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What several handlers share: names, and the pieces that answers are made of.
+// Functions that several handlers share: names, and parts of answers.
 //
 // Threads: pure functions of a session.
 #pragma once
@@ -20,10 +20,10 @@ namespace tasklens {
 inline constexpr std::string_view kMethodPrefix = "tasklens/";
 inline constexpr std::string_view kCommandPrefix = "tasklens.";
 
-// Every request whose name begins with kMethodPrefix.
+// All methods whose name begins with kMethodPrefix.
 std::vector<std::string_view> OurMethods();
 
-// A line of a file that exists, as the protocol wants it.
+// A line of an existing file, in the form of the protocol.
 struct Location {
   std::string uri;
   Range range;  // the line without the blanks around it
@@ -32,32 +32,32 @@ struct Location {
 };
 json ToJson(const Range& range);
 
-// Where `site` of the trace is; kNotFound says why it cannot be shown. A line behind the end of the
-// file (it was shortened since) becomes its last line.
+// Returns the location of `site` in the present file. kNotFound says why it cannot be shown. A line
+// behind the end of the file (which may have become shorter) becomes the last line.
 Result<Location> LocateSite(const Session& session, const OpenTrace& trace, uint32_t site);
 
-// Line `line` (from 0) of the file, from the client's text if it has the file open.
+// The range of line `line` (from 0), in the client's text if the file is open there.
 Range RangeOfLine(const Session& session, const std::string& path, uint32_t line);
 
-// The text as the client or the disk has it; kNotFound and kIo name the file.
+// The text of a file, from the client or the disk. kNotFound and kIo name the file.
 Result<std::shared_ptr<const Text>> TextOf(const Session& session, const std::string& path);
 
 // "42 tasks · 1.2 ms total · mean 28 µs · 37 %".
 std::string CostTitle(const OpenTrace& trace, const SiteCost& cost);
-// For how long the program waited in calls of that line; "" not at all, or not yet known.
+// The time that the program waited in calls on the line; "" if none or not yet known.
 std::string WaitTitle(const OpenTrace& trace, uint32_t site);
 
-// How that changed since the run before: "mean +12 %, tasks 40 → 42 since the run before", "as
-// before"; "" where the line has no run before.
+// The change since the run before: "mean +12 %, tasks 40 → 42 since the run before", "as before";
+// "" if the line was not in the run before.
 std::string ChangeText(const OpenTrace& trace, const SiteCost& cost);
 
-// Nothing for a site that the trace does not have.
+// Returns nullopt for a site that the trace does not have.
 std::optional<messages::Site> SiteMessage(const Session& session, const OpenTrace& trace,
                                           uint32_t site);
 messages::Task TaskMessage(const OpenTrace& trace, uint32_t task);
 messages::Cost CostMessage(const Session& session, const OpenTrace& trace, const SiteCost& cost);
 
-// kNotFound for a row that the trace does not have.
+// Returns kNotFound for a row that the trace does not have.
 Status CheckTask(const OpenTrace& trace, uint32_t task);
 Status CheckSite(const OpenTrace& trace, uint32_t site);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// textDocument/hover: what a line submitted, or what a codelet cost, as a table; in generated
+// textDocument/hover: the submissions of a line, or the cost of a codelet, as a table; in generated
 // files, the task of a line and its submission site.
 #include <algorithm>
 #include <cmath>
@@ -46,7 +46,7 @@ std::string SizeText(double bytes) {
   return "";
 }
 
-// Lines below the table that hold for sites and codelets.
+// The lines below the table, the same for sites and codelets.
 std::string Spread(const DurationSummary& durations, const EstimateSummary& estimates, double flops,
                    int64_t flops_ns) {
   std::string text;
@@ -86,7 +86,7 @@ std::string PartsTable(const TraceModel& model, const std::vector<SiteReport::Pa
   return text;
 }
 
-// All below the title that holds for sites and codelets.
+// The text below the title, the same for sites and codelets.
 std::string ReportText(const TraceModel& model, const SiteReport& report) {
   std::string text;
   if (!report.parts.empty()) text += "\n" + PartsTable(model, report.parts);
@@ -105,7 +105,7 @@ std::string ReportText(const TraceModel& model, const SiteReport& report) {
   return text;
 }
 
-// What the trace lost, so that counts and times are of what is left.
+// Says if the trace lost events, so that counts and times are incomplete.
 std::string LossText(const OpenTrace& trace) {
   std::string text;
   for (const auto& [name, counted] : trace.diagnostics.counts()) {
@@ -117,7 +117,7 @@ std::string LossText(const OpenTrace& trace) {
   return text;
 }
 
-// Why there is no more.
+// Says why the trace has not been analysed.
 std::string NotAnalysed(const OpenTrace& trace) {
   if (!trace.no_insights.empty()) return "(" + Escaped(trace.no_insights) + ")\n";
   return "(more in a moment: the trace is being analysed)\n";
@@ -172,8 +172,8 @@ std::string CodeletText(const OpenTrace& trace, std::string_view name) {
   return "";
 }
 
-// The codelets that a word on line `line` stands for: of a macro or function that submits, what
-// this use of it submits; where that says none, what all uses do.
+// The codelets of a word on line `line`. For a macro or function that submits: the codelets that
+// this use submits; if these are unknown, those of all uses.
 std::vector<CodeView::CodeletPlace> CodeletsAt(const CodeView& code, const std::string& path,
                                                const std::string& word, uint32_t line) {
   CodeAtWord found = FindCodeAt(code, path, word);
@@ -185,7 +185,7 @@ std::vector<CodeView::CodeletPlace> CodeletsAt(const CodeView& code, const std::
   return found.codelets;
 }
 
-// Of the codelets that a word stands for, one part each, from the newest trace that knows it.
+// One part for each codelet of the word, from the newest trace that knows it.
 std::string CodeText(const Session& session, const CodeView& code, const std::string& path,
                      const std::string& word, uint32_t line) {
   std::set<std::string> names;
@@ -204,8 +204,8 @@ std::string CodeText(const Session& session, const CodeView& code, const std::st
   return text;
 }
 
-// What a line of a generated file is about: its task where it names one, and the line that
-// submitted.
+// Describes the subject of a line in a generated file: the task, if it names one, and the line that
+// submitted it.
 std::string GeneratedText(const Session& session, const Named& named) {
   std::string text;
   if (named.task != kNone) {

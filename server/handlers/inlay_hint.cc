@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// textDocument/inlayHint: behind each submission site, how many tasks and their mean duration.
+// textDocument/inlayHint: after each submission site, the number of tasks and their mean duration.
 #include "analysis/text.h"
 #include "server/handlers/document_params.h"
 #include "server/handlers/handlers.h"
@@ -28,7 +28,7 @@ Result<json> InlayHint(const Session& session, const Params& params, const Call&
     const uint32_t row = trace->cost_of[site], line = trace->model->sites.line[site];
     if (row == kNone || line == 0 || trace->costs[row].ran == 0) continue;
     const PresentLines::Line now = present.Of(line - 1);
-    // A hint stands in the text itself, so only where it is certainly right.
+    // A hint appears within the text, so it is shown only if it is certainly right.
     if (now.state != PresentLines::State::kExact) continue;
     if (now.line < params.range.start.position.line || now.line > params.range.end.position.line)
       continue;

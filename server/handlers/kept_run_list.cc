@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the list and the folders in step.
+// Keeps the list of runs consistent with their folders.
 #include "server/handlers/kept_run_list.h"
 
 #include <algorithm>
@@ -26,8 +26,8 @@ void SetRuns(Host& host, std::vector<KeptRun> runs) {
   host.Update([&](Session& session) { session.runs = list; });
 }
 
-// A run opens its trace when it ends. Where that of a newer one is not open behind it, somebody
-// opened this one later.
+// A run opens its trace when it ends. So if a newer run has ended, but its trace is not open behind
+// this one, the user opened this one later.
 bool WasOpenedByHand(const Session& session, const std::vector<KeptRun>& runs, const KeptRun& run) {
   const auto place_of = [&](const KeptRun& one) {
     return std::find(session.traces.begin(), session.traces.end(), TraceOf(session, one));
@@ -41,10 +41,10 @@ bool WasOpenedByHand(const Session& session, const std::vector<KeptRun>& runs, c
   });
 }
 
-constexpr std::string_view kDeleted = ".deleted-";  // such a folder is no run
+constexpr std::string_view kDeleted = ".deleted-";  // prefix of folders that are no longer runs
 
-// Removes what was deleted in the folder of runs `folder`, now or by a server that did not come to
-// it; one line for each that stays.
+// Removes deleted runs in the folder `folder`, including those that an earlier server left. Returns
+// one line for each that could not be removed.
 std::vector<std::string> Sweep(const fs::path& folder) {
   std::vector<std::string> failures;
   std::error_code error;
@@ -127,7 +127,7 @@ void DeleteRuns(Host& host, const std::vector<KeptRun>& runs, AfterDeletion then
 
 Result<KeptRun> FindKeptRun(const Session& session, const std::string& id) {
   const std::string folder = RunsFolder(session.workspace_folder());
-  // Only what is listed can be named, so no path leads elsewhere.
+  // Only listed ids are accepted, so that no id leads to another path.
   for (KeptRun& run : ReadKeptRuns(folder))
     if (run.id == id) return std::move(run);
   return Status(ErrorCode::kNotFound, "no run is kept as '" + id + "' in " + folder);

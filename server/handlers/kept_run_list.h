@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of kept runs, as requests change and answer it.
+// Changes and queries of the list of kept runs.
 //
-// Threads: the main thread, where a Host is given; else pure functions of a session.
+// Threads: functions with a Host on the main thread only; the others are pure functions of a
+// session.
 #pragma once
 
 #include <functional>
@@ -14,22 +15,22 @@
 
 namespace tasklens {
 
-// Puts the run into the session's list, in place of its older record, and deletes the oldest runs
-// that are too many by the setting keepRuns, and closes their traces. Those whose trace was opened
-// by hand stay as long as it is open.
+// Adds the run to the session's list, or replaces its older record. Then deletes the oldest runs
+// beyond the setting keepRuns and closes their traces. A run whose trace the user opened stays
+// while that trace is open.
 void RememberRun(Host& host, const KeptRun& run);
 void ForgetRun(Host& host, const std::string& id);
-// They are no runs any more when this returns; what they held, which may be much, is removed beside
-// other requests. Then `then` is called with a line for each that could not be.
+// Deletes runs. They are no longer runs when this returns; their files, which may be many, are
+// removed in the background. Then calls `then` with one line for each failure.
 using AfterDeletion = std::function<void(const std::vector<std::string>& failures)>;
-// Forgets the open traces of the run.
+// Closes the open traces of the run.
 void CloseTracesOf(Host& host, const KeptRun& run);
 void DeleteRuns(Host& host, const std::vector<KeptRun>& runs, AfterDeletion then);
 
-// The run `id` of the workspace as its folder has it now. kNotFound says where it was looked for.
+// Reads the run `id` of the workspace from its folder. kNotFound says where it was looked for.
 Result<KeptRun> FindKeptRun(const Session& session, const std::string& id);
 
-// A row of tasklens/runs.
+// The run as a row of tasklens/runs.
 messages::KeptRun KeptRunMessage(const Session& session, const KeptRun& run);
 
 }  // namespace tasklens

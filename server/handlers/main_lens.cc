@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds what may be run from a source.
+// Finds the programs that can be run from a source.
 #include "server/handlers/main_lens.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ bool IsFor(const Session& session, const LaunchConfiguration& launch, const fs::
   return !launch.program.empty() && fs::path(launch.program).stem() == path.stem();
 }
 
-// "cholesky 8": the folder would take the place of the arguments.
+// "cholesky 8": without the folder, which would use the space of the arguments.
 std::string WordsOf(const LaunchConfiguration& launch) {
   std::string words = fs::path(launch.program).filename();
   for (const std::string& argument : launch.arguments) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lenses at `main`: run traced.
+// Code lenses at `main` that run the program traced.
 //
-// The first repeats the last run of this program, with the arguments that it had; then come the
-// launch configurations for it; where there are neither, one runs the program that lies beside the
-// source under its name. A program belongs to a source by the configuration's member `source`, by a
-// submission site in that file, or by its name.
+// The first lens repeats the last run of the program with the same arguments. Then come its launch
+// configurations. If there are neither, one lens runs the program of the same name beside the
+// source. A program belongs to a source if its configuration has the file as `source`, if it has a
+// submission site in the file, or if it has the name of the file.
 //
-// Threads: a pure function of a session; reads the file of configurations.
+// Threads: a pure function of a session; it reads the file of configurations.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@
 
 namespace tasklens {
 
-// CodeLens objects; none where the file has no main, or nothing to do with StarPU, or the workspace
-// is not trusted.
+// Returns CodeLens objects; none if the file has no main or does not use StarPU, or if the
+// workspace is not trusted.
 json MainLenses(const Session& session, const std::string& path, const Text& text);
 
 }  // namespace tasklens

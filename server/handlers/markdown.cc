@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Escapes, and draws small bars.
+// Escapes text, and draws small bars.
 #include "server/handlers/markdown.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ constexpr std::string_view kMarks = "\\`*_{}[]()<>#+-.!|~&\"'$:@";
 std::string Escaped(std::string_view text) {
   std::string bytes(text.substr(0, kMaxBytes));
   std::string escaped;
-  // A character that the cut divided is left out.
+  // A character that was cut in two is left out.
   for (const char c : TakeUtf8(bytes, text.size() <= kMaxBytes)) {
     const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
     if (!is_control && kMarks.find(c) != std::string_view::npos) escaped += '\\';
@@ -33,7 +33,7 @@ std::string Sparkline(const std::vector<HistogramBar>& bars) {
   for (const HistogramBar& bar : bars) most = std::max(most, bar.count);
   std::string text;
   for (const HistogramBar& bar : bars) {
-    // One task among a million is still seen: only an empty bar is blank.
+    // One task among a million is still visible: only an empty bar is blank.
     const auto share = static_cast<double>(bar.count) / static_cast<double>(most);
     text += bar.count == 0 ? " " : kHeights[std::min<size_t>(static_cast<size_t>(share * 8), 7)];
   }

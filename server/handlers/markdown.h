@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pieces of Markdown that clients show in hovers.
+// Markdown for hovers.
 //
 // Threads: pure functions.
 #pragma once
@@ -12,15 +12,15 @@
 
 namespace tasklens {
 
-// `text` as it reads, whatever it holds: names come from traces, so no mark of Markdown or HTML in
-// them may take effect. One line; what is no UTF-8 becomes U+FFFD; longer than 200 bytes is cut,
-// with an ellipsis.
+// Escapes `text` for Markdown and HTML: names come from traces, so no mark in them may take effect.
+// The result is one line. Invalid UTF-8 becomes U+FFFD. Text above 200 bytes is cut and ends in an
+// ellipsis.
 std::string Escaped(std::string_view text);
 
-// The same within a cell of a table.
+// The same for a cell of a table.
 inline std::string Cell(std::string_view text) { return Escaped(text); }
 
-// Bars in eight heights, one a bar of the histogram: "▁▃█▂".
+// Draws a histogram with bars of eight heights, one character a bar: "▁▃█▂".
 std::string Sparkline(const std::vector<HistogramBar>& bars);
 
 }  // namespace tasklens

@@ -13,7 +13,7 @@
 namespace tasklens {
 namespace {
 
-// How often to look whether a trace is there.
+// The interval at which to check whether a trace exists.
 constexpr int kLookMs = 100;
 
 void Load(Host& host, Host::TraceToLoad what, const std::shared_ptr<Call>& call,
@@ -33,7 +33,7 @@ bool AreThere(const std::vector<std::string>& paths) {
          });
 }
 
-// Until the program has begun to record. `progress` ends with the call.
+// Waits until the program has begun to record. `progress` ends with the call.
 void LoadWhenThere(Host& host, Host::TraceToLoad what, const std::shared_ptr<Call>& call,
                    const std::weak_ptr<WorkProgress>& progress) {
   if (call->IsAnswered()) return;

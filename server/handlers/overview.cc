@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/overview: where the time went, in one answer: the first screen of the web app.
+// tasklens/overview: where the time went, in one answer, for the first screen of the web app.
 #include "server/report/overview.h"
 
 #include <utility>
@@ -23,14 +23,15 @@ Result<OverviewAnswer> Overview(const Session& session, const OverviewParams& pa
   const TraceModel& model = *(*trace)->model;
   OverviewAnswer answer = OverviewMessage(**trace, params.limit);
   if (!params.reasons && !(*trace)->IsWhole()) {
-    // No reasons come of a beginning; what the workers did in it is soon known.
+    // The beginning of a trace yields no reasons, but the activity of the workers is computed
+    // quickly.
     const auto idle = (*trace)->views->Idleness(call.stop());
     if (!idle) return Cancelled();
     answer.profile = ProfileMessage(model, *idle);
   }
   if (!params.reasons) return answer;
   TraceViews& views = *(*trace)->views;
-  // What needs nothing of the idle times is made beside them.
+  // Analyses that do not need the idle times run in parallel with them.
   auto of_dependencies = Beside(
       [&] { return std::pair(views.LowerBounds(call.stop()), views.Critical(call.stop())); });
   const auto idle = views.Idleness(call.stop());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/page: the web app, for an editor that has a browser to show it in.
+// tasklens/page: the web app, for an editor with an embedded browser.
 #include "server/handlers/request.h"
 #include "server/messages/messages.h"
 #include "server/report/report_page.h"

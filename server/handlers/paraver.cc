@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers between colons, and what they are called.
+// Parses colon-separated numbers and looks up their labels.
 #include "server/handlers/paraver.h"
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t";
 constexpr std::string_view kDigits = "0123456789";
-constexpr size_t kMaxLabelBytes = 4096;  // of a label, in which a place is looked for
-constexpr size_t kMaxRows = 100;         // of a hover's table
+constexpr size_t kMaxLabelBytes = 4096;  // of a label that are searched for a place
+constexpr size_t kMaxRows = 100;         // in a hover's table
 
 std::string_view Trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t\r");
@@ -25,7 +25,7 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
 }
 
-// The numbers of a record; nothing when something else stands between the colons.
+// Parses the numbers of a record; nullopt if there is other text between the colons.
 std::optional<std::vector<int64_t>> NumbersOf(std::string_view record) {
   std::vector<int64_t> numbers;
   for (size_t begin = 0; begin <= record.size();) {
@@ -38,8 +38,7 @@ std::optional<std::vector<int64_t>> NumbersOf(std::string_view record) {
   return numbers;
 }
 
-// Nanoseconds of one unit of the file's times: what follows the duration in "#Paraver
-// (date):9_ns:".
+// Nanoseconds per unit of time, from the suffix of the duration in "#Paraver (date):9_ns:".
 double UnitNs(std::string_view header) {
   const size_t date_end = header.find(')');
   if (date_end == header.npos) return 1000;
@@ -56,7 +55,7 @@ std::string TimeText(int64_t time, double unit_ns) {
   return DurationText(std::llround(time_ns));
 }
 
-// "thread 1.2.3 on CPU 4": of application, process and thread, as the file counts them.
+// "thread 1.2.3 on CPU 4": application, process and thread, numbered as in the file.
 std::string PlaceText(const int64_t* object) {
   std::string text = "thread " + std::to_string(object[1]) + "." + std::to_string(object[2]) + "." +
                      std::to_string(object[3]);
@@ -64,7 +63,7 @@ std::string PlaceText(const int64_t* object) {
   return text;
 }
 
-// "label (7)", or "7" where there is no label.
+// "label (7)", or "7" if there is no label.
 std::string NamedNumber(const std::map<int64_t, std::string>& labels, int64_t number) {
   const auto found = labels.find(number);
   if (found == labels.end()) return std::to_string(number);
@@ -127,7 +126,7 @@ bool IsParaverSection(std::string_view line) {
 
 std::optional<ParaverPlace> PlaceInLabel(std::string_view label) {
   label = label.substr(0, kMaxLabelBytes);
-  // "42 (chol.c, /path/chol.c)": the path, where there is one, else the name.
+  // "42 (chol.c, /path/chol.c)": the path if given, else the name.
   if (const auto numbered = ParseParaverLabel(label);
       numbered && numbered->number > 0 && numbered->number <= UINT32_MAX &&
       numbered->label.starts_with('(') && numbered->label.ends_with(')')) {

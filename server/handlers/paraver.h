@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Paraver's files say to people: labels (*.pcf) and records (*.prv). What a .pcf names as a
-// whole is read by converters/readers/prv_labels.h.
+// Parses the parts of Paraver files that hovers and links show: labels (*.pcf) and records (*.prv).
+// converters/readers/prv_labels.h reads the labels of a whole .pcf.
 //
 // The formats are those that Paraver 4.11 reads; "Paraver: Parallel Program Visualization and
 // Analysis tool, Tracefile Description" (Barcelona Supercomputing Center, 2001) has the beginnings.
@@ -19,18 +19,18 @@
 
 namespace tasklens {
 
-// "42 label of it": the number and what follows the blanks behind it; nothing for other lines.
+// Parses "42 label of it": the number, and the text after the blanks. nullopt for other lines.
 struct ParaverLabel {
   int64_t number = 0;
   std::string_view label;
 };
 std::optional<ParaverLabel> ParseParaverLabel(std::string_view line);
 
-// Whether the line is the title of a section of a .pcf: "STATES", "EVENT_TYPE".
+// True if the line is the title of a section of a .pcf: "STATES", "EVENT_TYPE".
 bool IsParaverSection(std::string_view line);
 
-// The line of a source that a label names. `begin` and `end`: bytes of the label, or of the record
-// where the type and the value stand.
+// The source line that a label mentions. `begin` and `end` are bytes of the label, or in a record
+// the bytes of the type and the value.
 struct ParaverPlace {
   std::string file;
   uint32_t line = 0;  // from 1
@@ -38,11 +38,11 @@ struct ParaverPlace {
 };
 std::optional<ParaverPlace> PlaceInLabel(std::string_view label);
 
-// The first place that the events of a record name; nothing for other lines.
+// The first source line that an event of a record mentions; nullopt for other lines.
 std::optional<ParaverPlace> PlaceInRecord(std::string_view record, const PrvLabels& labels);
 
-// A line of a .prv as Markdown: its header, a state, an event or a message; "" for any other.
-// `header`: the file's first line, which says the unit of times.
+// Describes a line of a .prv in Markdown: its header, a state, an event or a message; "" for any
+// other. `header`: the first line of the file, which has the unit of times.
 std::string ParaverText(std::string_view line, std::string_view header, const PrvLabels& labels);
 
 }  // namespace tasklens

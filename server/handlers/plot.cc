@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/plot: histograms, activity, messages and more of open traces, as a picture.
+// tasklens/plot: a plot of open traces as a picture: histograms, activity, messages and others.
 #include "server/handlers/request.h"
 #include "server/pictures/plot_answer.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows the client's edits from the traced text, where it had that; compares texts elsewhere.
+// Maps lines by the client's edits if they are known, else by comparing the texts.
 #include "server/handlers/present_lines.h"
 
 #include <algorithm>
@@ -19,8 +19,8 @@ bool HasUnsavedChanges(const Session& session, const std::string& path) {
   return !on_disk.ok() || *on_disk != text;
 }
 
-// What is no UTF-8 reads differently on the disk, in sources.json and in an editor: wherever it
-// stands, it becomes one U+FFFD.
+// Invalid UTF-8 is read differently from the disk, from sources.json and by an editor, so each
+// invalid sequence becomes one U+FFFD.
 std::string Comparable(const std::string& text) {
   const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
   if (std::all_of(text.begin(), text.end(), is_ascii)) return text;
@@ -36,7 +36,7 @@ std::string Comparable(const std::string& text) {
   return one;
 }
 
-// Of the document, with what its edits say, where it is open.
+// Maps the traced text to the present one; if the document is open, with the help of its edits.
 LineMap MapOf(const std::string& traced_bytes, const Text& now, const Document* document) {
   const std::string traced = Comparable(traced_bytes), text = Comparable(now.text());
   if (!document || document->past.empty()) return LineMap::Between(traced, text);
@@ -48,7 +48,7 @@ LineMap MapOf(const std::string& traced_bytes, const Text& now, const Document* 
                           LineMap::Between(traced, Comparable(*first.text)).Then(first.to_now));
 }
 
-// The text that begins on line `line`: the line, and what follows as far as it may belong to it.
+// The text from line `line` on that may belong to its call.
 std::string_view CallAt(const Text& text, uint32_t line) {
   const std::string_view first = text.Line(line);
   const std::string_view last =
@@ -56,7 +56,7 @@ std::string_view CallAt(const Text& text, uint32_t line) {
   return {first.data(), static_cast<size_t>(last.data() + last.size() - first.data())};
 }
 
-// The words and marks of the first line, and of those that follow while a parenthesis is open.
+// The tokens of the first line, and of the following lines while a parenthesis is open.
 std::vector<Token> TokensOfCall(const Text& text, uint32_t line) {
   const std::string_view first = text.Line(line);
   Lexer lexer(CallAt(text, line));
@@ -107,7 +107,7 @@ PresentLines::Line PresentLines::Of(uint32_t traced) const {
 bool PresentLines::IsSameCall(uint32_t traced, uint32_t present) const {
   if (traced >= traced_->line_count() || present >= text_->line_count()) return true;
   const std::string_view first = traced_->Line(traced);
-  // Most lines hold what they begin.
+  // Most lines close all the parentheses that they open.
   if (std::count(first.begin(), first.end(), '(') <= std::count(first.begin(), first.end(), ')'))
     return true;
   const auto is_same = [](const Token& a, const Token& b) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the lines that a trace names are in a file as it is now, unsaved changes included.
+// Maps the lines of a trace to the present text of a file, including unsaved changes.
 //
-// Where a line opens parentheses, what follows up to their end is part of it, kMaxCallLines at
-// most: words and marks of these lines count, blanks, comments and line ends do not.
+// If a line opens parentheses, the text up to their end belongs to it, at most kMaxCallLines lines.
+// Words and punctuation of these lines are compared; blanks, comments and line ends are not.
 //
 // Threads: a value made from an immutable session.
 #pragma once
@@ -26,41 +26,41 @@ class PresentLines {
   static constexpr uint32_t kMaxCallLines = 64;
 
   enum class State {
-    kExact,      // the line is where `line` says, and reads as it did when it was traced
-    kUncertain,  // the same, if the program was made from the text that it seems to be made from
-    kRewritten,  // it, or what it calls, was rewritten; `line` is its place
-    kGone,       // it was removed; `line` is where it was
-    kUnknown,    // the file changed and its traced text is not known; `line` is the trace's
+    kExact,      // the line is at `line` and reads as it did when it was traced
+    kUncertain,  // the same, provided that the traced text was guessed correctly
+    kRewritten,  // the line, or its call, was rewritten; `line` is its place
+    kGone,       // the line was removed; `line` is where it was
+    kUnknown,    // the file changed and the traced text is unknown; `line` is the trace's
   };
   struct Line {
     uint32_t line;  // from 0
     State state;
   };
 
-  // For the file `path` of `trace`.
+  // Maps lines of the file `path` of `trace`.
   PresentLines(const Session& session, const OpenTrace& trace, const std::string& path);
 
-  // Of line `traced` (from 0) of the traced text.
+  // Maps line `traced` (from 0) of the traced text.
   Line Of(uint32_t traced) const;
-  // The traced line that is now line `present`; nothing for a line that is new.
+  // The traced line that is now at line `present`; nullopt for a new line.
   std::optional<uint32_t> TracedAt(uint32_t present) const;
 
-  // What to add to a sentence about the line: "", or " · ..." saying why it may be wrong.
+  // A remark to append to a sentence about the line: "", or " · ..." saying why it may be wrong.
   static std::string_view Remark(State state);
 
  private:
-  // Whether the call that begins on line `traced` reads on line `present` as it did.
+  // True if the call that begins on line `traced` reads the same on line `present`.
   bool IsSameCall(uint32_t traced, uint32_t present) const;
 
-  std::optional<LineMap> map_;        // where both texts are known
-  std::shared_ptr<const Text> text_;  // then: what the file is now
+  std::optional<LineMap> map_;        // if both texts are known
+  std::shared_ptr<const Text> text_;  // if map_ is set: the present text
   std::shared_ptr<const Text> traced_;
   std::optional<RewrittenLines> rewritten_;
-  bool is_certain_ = true;  // then: whether the traced one is
-  bool is_older_ = false;   // else: whether the file changed since
+  bool is_certain_ = true;  // if map_ is set: the traced text is certain
+  bool is_older_ = false;   // if map_ is not set: the file changed since
 };
 
-// The same for all files of a trace; each text is compared once.
+// The same for all files of a trace; compares each text once.
 class LinesOfTrace {
  public:
   struct Place {

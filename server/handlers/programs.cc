@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/programs: what the workspace has that could be run traced.
+// tasklens/programs: the programs in the workspace that can be run traced.
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/handlers/task_marks.h"
@@ -8,7 +8,7 @@
 namespace tasklens {
 namespace {
 
-// A second or two of a slow disk. Who has more names the program.
+// Takes a second or two on a slow disk. In a larger workspace the user has to name the program.
 constexpr size_t kMostEntries = 50'000;
 
 using messages::ProgramsAnswer, messages::ProgramsParams;

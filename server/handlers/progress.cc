@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/progress: where a run in progress is now, in time that does not grow with the run.
+// tasklens/progress: the state of a running program, in time that does not grow with the run.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -15,7 +15,7 @@ namespace {
 
 using messages::ProgressAnswer, messages::ProgressParams;
 
-// The costs of the lines that the model knows as well, by row of its sites.
+// The costs of the lines that the model knows, by row of its sites.
 std::vector<messages::ProgressSite> Lines(const TraceModel& model, const RunProgress& progress) {
   std::map<std::tuple<std::string_view, uint32_t, std::string_view>, uint32_t> site_of;
   for (uint32_t site = 0; site < model.sites.size(); ++site)
@@ -42,7 +42,7 @@ std::vector<messages::ProgressRow> Rows(const TimelineRows& rows, const RunProgr
       const int64_t start_ns = std::max(stretch.start_ns, from_ns);
       columns.start.push_back(start_ns - from_ns);
       columns.end.push_back(stretch.end_ns - from_ns);
-      // Of what is cut off no more than there is of the rest.
+      // A stretch that is cut has at most as much busy time as its remainder is long.
       columns.busy.push_back(std::min(stretch.busy_ns, stretch.end_ns - start_ns));
       columns.name.push_back(stretch.name);
       columns.count.push_back(static_cast<int64_t>(stretch.count));

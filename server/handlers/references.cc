@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // textDocument/references: from a codelet (its variable, its name, a kernel, a line that submits
-// it), or a macro or function that submits, to the lines that submitted its tasks and those that
-// would. textDocument/definition: from there to the codelet, its kernels, and what is in between;
-// in a generated file, to the line that a record names.
+// it), or a macro or function that submits, to the lines that submitted its tasks and to those that
+// would. textDocument/definition: from these lines to the codelet, its kernels, and the submitters
+// between; in a generated file, to the line that a record mentions.
 #include <algorithm>
 #include <set>
 #include <tuple>
@@ -33,7 +33,7 @@ struct Params {
   }
 };
 
-// Lines of sources, each once, in the order in which they were added.
+// Source lines without duplicates, in the order of insertion.
 class Places {
  public:
   explicit Places(const Session& session) : session_(session) {}
@@ -53,7 +53,7 @@ class Places {
     Add({ClientUri(session_, path),
          {{word.line, column(word.begin_byte)}, {word.line, column(word.end_byte)}}});
   }
-  // Unless a line of it is there already.
+  // Adds the place unless one of its lines is in the list already.
   void Add(const CodeView::CallPlace& place) {
     const std::string uri = ClientUri(session_, place.file->path);
     const SourceCall& call = *place.call;
@@ -69,7 +69,7 @@ class Places {
   json locations_ = json::array();
 };
 
-// What a place stands for: its word, else what was submitted on its line.
+// The subject at a position: that of its word, else the submissions of its line.
 struct Subject {
   CodeAtWord code;
   std::set<std::string> names;  // of tasks
@@ -90,7 +90,7 @@ Subject SubjectAt(const Session& session, const CodeView& code, const std::strin
   subject.names.erase("");
   for (const std::string& name : subject.names)
     AddNew(code.CodeletsOfWord(path, name), subject.code.codelets);
-  // A line that was not traced, or whose tasks have names of their own.
+  // The line was not traced, or its tasks have names of their own.
   if (subject.code.codelets.empty())
     subject.code.codelets = code.CodeletsSubmittedAt(path, position.line);
   return subject;
@@ -107,7 +107,7 @@ void AddDefinitions(const CodeView& code, const CodeAtWord& subject, Places& pla
   }
 }
 
-// The lines that submitted tasks of these names, in the newest trace that knows any.
+// Adds the lines that submitted tasks of these names, from the newest trace that has any.
 void AddSites(const Session& session, const std::set<std::string>& names, Places& places) {
   bool is_found = false;
   for (auto it = session.traces.rbegin(); it != session.traces.rend() && !is_found; ++it) {

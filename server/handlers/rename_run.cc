@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/renameRun: gives a kept run a name; one with a name is never deleted by itself.
+// tasklens/renameRun: gives a kept run a name; a run with a name is never deleted automatically.
 #include "server/handlers/kept_run_list.h"
 #include "server/handlers/request.h"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a request of ours is: one constant per file of handlers/, one line in requests.inc.
+// Definition of a request: one constant per file of handlers/, one line in requests.inc.
 //
-// A REQUEST is a plain function of an immutable session; it runs on the pool. An ACTION changes
-// the session, starts programs or speaks to the client; it runs on the main thread and answers
-// when it is done. Each `tasklens/NAME` is also the command `tasklens.NAME` of
-// workspace/executeCommand, its parameters being the command's one argument.
+// A REQUEST is a pure function of an immutable session; it runs on the pool. An ACTION changes the
+// session, starts programs or talks to the client; it runs on the main thread and may answer later.
+// Each method `tasklens/NAME` is also the command `tasklens.NAME` of workspace/executeCommand; the
+// command's only argument is the object of parameters.
 //
-// Parameters and answers of `tasklens/...` are structs of server/messages/messages.h, and then the
-// handler needs nothing of JSON. Those of LSP are a struct with Visit(Fields&) (see fields.h) and
-// JSON.
+// The parameters and answers of `tasklens/...` are structs of server/messages/messages.h, so these
+// handlers do not use JSON. LSP requests have a parameter struct with Visit(Fields&) (see fields.h)
+// and answer in JSON.
 #pragma once
 
 #include <memory>
@@ -24,8 +24,8 @@ struct RequestSpec {
   std::string_view method;
   Status (*answer)(const Session&, const json& params, const Call&, json& out);
   std::vector<ParameterName> (*fields)();
-  // May take seconds of a large trace, so it does not stand in the way of those that somebody waits
-  // for while he looks around.
+  // The request may take seconds for a large trace. It runs on a pool of its own, so that it does
+  // not delay the requests of a user who is browsing.
   bool is_long = false;
 
   Result<json> Handle(const Session& session, const json& params, const Call& call) const;
@@ -38,7 +38,7 @@ struct ActionSpec {
   std::vector<ParameterName> (*fields)();
 };
 
-// The tables of requests.inc, in its order.
+// The rows of requests.inc, in that order.
 const std::vector<const RequestSpec*>& Requests();
 const std::vector<const ActionSpec*>& Actions();
 

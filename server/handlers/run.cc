@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/run: builds and runs a program traced, streams its output, and opens the trace that it
-// left.
+// tasklens/run: builds and runs a program traced, streams its output, and opens its trace.
 //
 // Programs run only here, on an explicit request, with exactly the arguments that were given; no
 // shell is involved. See guarded_process.h for why none outlives the server.
@@ -30,13 +29,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Output that the client has not taken yet may grow up to this; what comes then is left out, so
-// that a slow editor does not slow down the program that is measured.
+// The limit of output that the client has not read yet. Output beyond it is dropped, so that a slow
+// editor does not slow down the program that is being measured.
 constexpr size_t kMaxUnreadBytes = size_t{4} << 20;
-// A line waits for its end so long, so that what it names is found.
+// The time to wait for the end of a line, so that source locations in it can be found.
 constexpr int kLineMs = 100;
 constexpr size_t kMaxWaitingBytes = 4096;
-// srun takes up to 32 seconds, where Slurm's KillWait is as it comes.
+// srun takes up to 32 seconds with the default of Slurm's KillWait.
 constexpr int kLauncherPatienceS = 40;
 constexpr size_t kMaxQuotedBytes = 300;  // of the last line that a program wrote
 
@@ -46,7 +45,7 @@ int64_t NowNs() {
       .count();
 }
 
-// The configuration that the request names, changed by the members that it has itself.
+// The configuration that the request names, with the members in the request overriding it.
 Result<LaunchConfiguration> ChooseLaunch(const Session& session,
                                          const messages::RunParams& params) {
   LaunchConfiguration launch;
@@ -61,7 +60,7 @@ Result<LaunchConfiguration> ChooseLaunch(const Session& session,
   return launch;
 }
 
-// The server's own environment, changed by the configuration's.
+// The server's environment, overridden by that of the configuration.
 std::map<std::string, std::string> EnvironmentOf(const LaunchConfiguration& launch) {
   std::map<std::string, std::string> variables;
   for (char** entry = environ; *entry; ++entry) {
@@ -86,13 +85,13 @@ Result<std::vector<std::string>> EnvironmentBlock(const std::map<std::string, st
   return block;
 }
 
-// Sets what leads a build and a program to the runtime that the configuration asks for.
+// Sets the variables that lead a build and a program to the runtime that the configuration names.
 Status UseRuntime(const std::string& kind, std::map<std::string, std::string>& variables) {
   if (kind.empty()) return Status::Ok();
   for (const RuntimeChoice& runtime : FindRuntimes(variables)) {
     if (runtime.kind != kind) continue;
     if (!runtime.problem.empty()) return Status(ErrorCode::kUnsupported, runtime.problem);
-    // As configure scripts call them.
+    // The names that configure scripts use.
     variables["STARPU_CFLAGS"] = runtime.compile_flags;
     variables["STARPU_LIBS"] = runtime.link_flags;
     std::string& path = variables["LD_LIBRARY_PATH"];
@@ -102,7 +101,7 @@ Status UseRuntime(const std::string& kind, std::map<std::string, std::string>& v
   return Status(ErrorCode::kInternal, "there is no runtime " + kind);
 }
 
-// A run from its start to the answer: the build, the program, its trace.
+// A run from its start to its answer: the build, the program, its trace.
 class TracedRun : public std::enable_shared_from_this<TracedRun> {
  public:
   TracedRun(Host& host, std::shared_ptr<Call> call) : host_(host), call_(std::move(call)) {
@@ -118,7 +117,7 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
     progress_ =
         host_.Begin(call_, (launch_.build.empty() ? "Running " : "Building ") + name_, true);
     call_->OnCancel([self = shared_from_this()] {
-      // Not there any more: its trace is being read, and will be dropped.
+      // The program has ended: its trace is being read, and will be dropped.
       if (!self->host_.runs().Stop(self->id_).ok())
         self->call_->Answer(Status(ErrorCode::kCancelled, "cancelled"));
     });
@@ -127,7 +126,7 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
   }
 
  private:
-  // Words end at a NUL, so another program would run than the one that is named.
+  // Arguments end at a NUL, so a different program than the named one would run.
   Status CheckWords() const {
     std::vector<std::string> all = {launch_.program, launch_.working_directory};
     for (const auto* words : {&launch_.launcher, &launch_.arguments, &launch_.build})
@@ -157,12 +156,12 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
     variables_ = EnvironmentOf(launch_);
     if (Status s = UseRuntime(launch_.runtime, variables_); !s.ok()) return s;
     name_ = fs::path(launch_.program).filename().string();
-    // What is not built yet may be missing.
+    // The program may not be built yet.
     if (launch_.build.empty()) return FindAll();
     return Status::Ok();
   }
 
-  // The program and what is put in front of it.
+  // Resolves the program and its launcher.
   Status FindAll() {
     Result<std::string> program = FindProgram(launch_.program, directory_, variables_["PATH"]);
     if (!program.ok()) return program.status();
@@ -298,7 +297,7 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
     host_.NotifyOurs("tasklens/runOutput", output);
   }
 
-  // What a program says last before it fails is most often why.
+  // The last line that a program prints before it fails usually says why.
   void RememberLastLine(std::string_view text) {
     const size_t end = text.find_last_not_of(" \t\r\n");
     if (end == text.npos) return;
@@ -332,13 +331,14 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
                });
   }
 
-  // So that lines are found again in later sessions, however the files were edited meanwhile.
+  // Saves the texts, so that lines are found in later sessions, even if the files are edited
+  // meanwhile.
   void KeepSources(const OpenTrace& trace) {
     if (Status s = SaveTracedTexts(*trace.texts, trace_directory_); !s.ok())
       host_.ShowMessage(Host::MessageType::kWarning, s.message());
   }
 
-  // There is no trace to keep, unless the run was cancelled and left one.
+  // Ends a run without a trace, unless the run was cancelled and left one.
   void Refuse(const Status& status) {
     progress_.reset();
     if (is_recorded_) {
@@ -412,7 +412,7 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
       host_.ShowMessage(Host::MessageType::kWarning, s.message());
     RememberRun(host_, record_);
   }
-  // The run left no trace. What it left else is not ours.
+  // The run left no trace. Removes the record; other files in the folder are not ours.
   void ForgetRecord() {
     is_recorded_ = false;
     RemoveRecord(record_);
@@ -424,15 +424,15 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
   const std::shared_ptr<Call> call_;
   LaunchConfiguration launch_;
   std::map<std::string, std::string> variables_;
-  std::vector<std::string> words_;  // the program, what is in front of it, and its arguments
+  std::vector<std::string> words_;  // launcher, program and arguments
   std::string id_, name_, program_, directory_, trace_directory_, runtime_;
   std::unique_ptr<OutputLinks> links_;
   std::shared_ptr<WorkProgress> progress_;
   KeptRun record_;
   bool is_recorded_ = false;
   ProcessEnd end_;
-  std::string waiting_[2];     // lines without an end, of standard output and error
-  std::string begun_line_[2];  // of lines without an end, what was said already
+  std::string waiting_[2];     // incomplete lines of standard output and error
+  std::string begun_line_[2];  // the parts of incomplete lines that were already sent
   QTimer flush_timer_;
   std::string last_line_;
   size_t left_out_bytes_ = 0;

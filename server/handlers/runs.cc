@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/runs: the runs that are kept, the newest first.
+// tasklens/runs: the kept runs, the newest first.
 #include "server/handlers/kept_run_list.h"
 #include "server/handlers/request.h"
 
@@ -10,7 +10,7 @@ using messages::RunsAnswer, messages::RunsParams;
 
 Result<RunsAnswer> ListRuns(const Session& session, const RunsParams&, const Call&) {
   RunsAnswer answer{.directory = RunsFolder(session.workspace_folder())};
-  // From the folder, where other servers and the command line leave theirs as well.
+  // Read from the folder, where other servers and the command line keep their runs as well.
   for (const KeptRun& run : ReadKeptRuns(answer.directory))
     answer.runs.push_back(KeptRunMessage(session, run));
   return answer;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/search: tasks and lines by a few letters or a number.
+// tasklens/search: finds tasks and lines by a few letters or a number.
 #include "analysis/search/search.h"
 
 #include "server/handlers/handlers.h"

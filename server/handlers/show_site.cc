@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/showSite: the command behind a code lens. Answers with the site's costs; a client
-// without a plugin sees them as a message.
+// tasklens/showSite: the command behind a code lens. The answer has the costs of the site; a client
+// without our plugin shows them as a message.
 #include "analysis/text.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/silence: no more advice by a rule, in the project, in a file or at a line.
+// tasklens/silence: turns off a rule of advice in the project, in a file or at a line.
 #include <filesystem>
 
 #include "analysis/advice.h"
@@ -39,7 +39,7 @@ void SilenceInProject(Host& host, const SilenceParams& params, const std::shared
   call->Answer(SilenceAnswer{.uri = UriOfPath(file)});
 }
 
-// Only files that advice may be about are written to.
+// Permits only files that can have advice.
 Status CheckFile(const Session& session, const std::string& uri) {
   const std::string path = PathOfDocument(session, uri);
   std::error_code error;
@@ -51,7 +51,7 @@ Status CheckFile(const Session& session, const std::string& uri) {
   return Status::Ok();
 }
 
-// By a comment, which the client writes.
+// Silences a rule by a comment, which the client inserts.
 void SilenceInFile(Host& host, const SilenceParams& params, const std::shared_ptr<Call>& call) {
   if (Status s = CheckFile(*host.session(), params.uri); !s.ok()) return call->Answer(s);
   const uint32_t line = params.line.value_or(kNone);

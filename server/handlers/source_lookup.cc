@@ -94,7 +94,7 @@ std::set<std::string> TaskNamesOf(const Session& session, const CodeView& code,
           std::any_of(in_file.begin(), in_file.end(), [&](const SourceCall* call) {
             return call->name.text != "cl" && call->name.line <= now && now <= call->last_line;
           });
-      // Of tasks that are filled before, the line that submits is another one.
+      // If tasks are filled before their submission, the submitting line differs from the call.
       if (!is_there && !Contains(code.CodeletsSubmittedAt(path, now), place)) continue;
       for (const StringId name : trace->costs[row].names) names.emplace(trace->model->str(name));
     }

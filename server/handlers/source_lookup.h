@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a place in a source to what was submitted there.
+// Finds the submissions at a place in a source.
 //
 // Threads: pure functions of a session.
 #pragma once
@@ -26,30 +26,31 @@ struct SitesAtLine {
   std::vector<uint32_t> sites;
   std::string_view remark;  // see PresentLines
 };
-// The sites on line `line` (from 0, as the file is now) in the newest trace that has any there; in
-// `only` alone where it is given.
+// Returns the sites on line `line` (from 0, in the present file) in the newest trace that has sites
+// there, or in the trace `only` if that is given.
 SitesAtLine FindSitesAt(const Session& session, const std::string& path, uint32_t line,
                         const std::shared_ptr<const OpenTrace>& only = nullptr);
 
-// What the sources say together; nullptr when stopped. `fresh`: see CodeIndex::Look().
+// The index of all sources; nullptr when stopped. `fresh`: see CodeIndex::Look().
 std::shared_ptr<const CodeView> LookAtCode(const Session& session, bool fresh, Stop stop);
 
-// The word of the file `path` at `position`, "" none.
+// The word at `position` in the file `path`; "" if there is none.
 std::string WordOf(const Session& session, const std::string& path, Position position);
 
-// The names that traces give to tasks of a codelet: its own, its perfmodel's, and those of the
-// tasks of lines that submit its variable, unless that is an array whose elements have names.
+// Returns the names that traces use for tasks of a codelet: its name, the name of its perfmodel,
+// and the names of tasks from lines that submit its variable. If the variable is an array whose
+// elements have names, only the first two are used, because such a line submits any element.
 std::set<std::string> TaskNamesOf(const Session& session, const CodeView& code,
                                   const CodeView::CodeletPlace& codelet);
 
-// Adds those that `to` has not.
+// Appends the codelets that `to` does not contain.
 void AddNew(const std::vector<CodeView::CodeletPlace>& codelets,
             std::vector<CodeView::CodeletPlace>& to);
 
-// What a word of a source stands for: a codelet (by its variable, its name or a kernel), or a macro
-// or function that submits.
+// The meaning of a word in a source: a codelet (by its variable, its name or a kernel), or a macro
+// or function that submits tasks.
 struct CodeAtWord {
-  std::vector<CodeView::CodeletPlace> codelets;  // of submitters: their own
+  std::vector<CodeView::CodeletPlace> codelets;  // for a submitter: those it submits
   std::vector<CodeView::FunctionPlace> submitters;
 };
 CodeAtWord FindCodeAt(const CodeView& code, const std::string& path, const std::string& word);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/sources: which files of this machine stand behind the names in a trace, how they were
-// found, and which text it is that lines are followed from.
+// tasklens/sources: the files on this machine for the names in a trace, how they were found, and
+// the text from which their lines are followed.
 #include <QByteArrayView>
 #include <QCryptographicHash>
 #include <map>
@@ -44,7 +44,7 @@ Result<SourcesAnswer> Sources(const Session& session, const SourcesParams& param
   if (!found.ok()) return found.status();
   const OpenTrace& trace = **found;
   SourcesAnswer answer{.trace = trace.id, .directory = KnownText(trace.directory)};
-  std::map<std::pair<std::string, std::string>, size_t> moved;  // with the number of files
+  std::map<std::pair<std::string, std::string>, size_t> moved;  // and the number of files
   for (const SourceMap::File& file : trace.sources->Files()) {
     const auto text = trace.texts->find(file.path);
     const bool is_known = text != trace.texts->end();

@@ -17,7 +17,7 @@ namespace {
 
 using messages::StatsAnswer, messages::StatsParams;
 
-// What a member must be that is not, or that stands without another.
+// Checks for parameters with invalid values, or without another that they need.
 Status CheckParams(const StatsParams& params) {
   const auto refuse = [](std::string text) {
     return Status(ErrorCode::kInvalidArgument, "params." + std::move(text));
@@ -37,7 +37,7 @@ Result<StatsAnswer> Groups(const OpenTrace& trace, const StatsParams& params, co
   const StatisticsBy by = *ParseStatisticsBy(params.by);
   std::optional<Span> stretch;
   if (params.from_ns) stretch = Span{*params.from_ns, *params.to_ns};
-  // Of a stretch they are not kept: the next one asked for is another.
+  // Statistics of an interval are not cached: the next request will have another interval.
   const auto rows = stretch ? std::make_shared<const std::vector<StatisticsRow>>(Statistics(
                                   *trace.model, by, call.stop(), params.internal, stretch))
                             : trace.views->StatisticsOf(by, params.internal, call.stop());

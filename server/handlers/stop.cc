@@ -7,7 +7,7 @@
 namespace tasklens {
 namespace {
 
-// The runs of ours, and those that go on though their server has gone.
+// Stops the runs of this server, and those that continue though their server has gone.
 std::vector<std::string> StopAll(Host& host) {
   std::vector<std::string> stopped;
   for (const std::string& id : host.runs().Ids())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/task: all there is to know about one task.
+// tasklens/task: all information about one task.
 #include <cmath>
 #include <cstdio>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lists of tasks share.
+// Helpers for requests that return sets of tasks.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace tasklens {
 
 inline Status Cancelled() { return Status(ErrorCode::kCancelled, "cancelled"); }
 
-// A set of tasks: a packed column with a bit for each task of the trace, eight a byte, the lowest
-// first. As long for all tasks as for one, so that none need be left out.
+// A set of tasks as a packed bitmap: one bit for each task of the trace, the lowest bit of a byte
+// first. Its size does not depend on the number of tasks in it, so it never has to be cut.
 class TaskMarks {
  public:
   explicit TaskMarks(const TraceModel& model) : bytes_((model.tasks.size() + 7) / 8) {}

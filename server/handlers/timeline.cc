@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/timeline: what each pixel of each row shows, as columns of numbers.
+// tasklens/timeline: the contents of each pixel of each row, as columns of numbers.
 #include "analysis/timeline.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@
 namespace tasklens {
 namespace {
 
-// One answer draws at most so many columns of pixels, all rows together: some 300 MB of text.
+// The limit for one answer of pixel columns, summed over the rows: about 300 MB of text.
 constexpr uint64_t kMostColumns = 4'000'000;
 
 std::optional<ArrowKind> ParseArrowKind(std::string_view name) {
@@ -42,7 +42,7 @@ std::optional<ArrowKind> ParseArrowKind(std::string_view name) {
 
 using messages::TimelineAnswer, messages::TimelineParams;
 
-// What all parts of one answer need.
+// The data that all parts of one answer share.
 struct Scene {
   const TraceModel& model;
   const TimelineRows& rows;
@@ -52,18 +52,18 @@ struct Scene {
   uint32_t pixels;
   bool is_packed;
   bool has_own_colours = false;
-  bool has_internal = false;                       // tasks of the runtime's own
-  const std::vector<double>* estimates = nullptr;  // of EstimatesOfTasks(), where they are wanted
+  bool has_internal = false;                       // includes the runtime's own tasks
+  const std::vector<double>* estimates = nullptr;  // of EstimatesOfTasks(); nullptr: not requested
   TextTable names = {};
   std::unordered_map<StringId, uint32_t> name_of = {};  // entries of `names`
-  std::vector<int64_t> name_rgb = {};  // by entry, where tasks are coloured by them
+  std::vector<int64_t> name_rgb = {};                   // by entry, if tasks are coloured by them
 
   NumberColumn Column(std::vector<int64_t> values) const {
     return ColumnOf(std::move(values), is_packed);
   }
 
   uint32_t NameOf(uint32_t task) { return NameOfCodelet(model.tasks.name[task]); }
-  // REQUIRES: a task is of it.
+  // REQUIRES: the codelet has a task.
   uint32_t NameOfCodelet(StringId codelet) {
     const auto [it, is_new] = name_of.try_emplace(codelet, 0);
     if (!is_new) return it->second;
@@ -73,7 +73,7 @@ struct Scene {
       name_rgb.push_back(colours.PaintOfCodelet(codelet).rgb);
     return it->second;
   }
-  // Of a state that its file calls otherwise than by its kind; -1: of any other.
+  // The name of a state that its file names differently from its kind; -1 for other states.
   int64_t NameOfState(uint32_t state) {
     if (model.states.name[state] == 0) return -1;
     const uint32_t index = names.IndexOf(model.StateNameOf(state));
@@ -133,7 +133,7 @@ messages::TimelineLayer LayerOf(Scene& scene, const std::vector<TimelineSlice>& 
           .expected_end = column_if(scene.estimates, expected_end)};
 }
 
-// Of the pixels that no single state fills, what they are made of; nothing: there are none.
+// The contents of pixels with several states; nullopt if there are no such pixels.
 std::optional<messages::TimelineMix> MixOf(Scene& scene, const TimelineMix& mixed) {
   if (mixed.pixels.empty()) return std::nullopt;
   std::vector<int64_t> start, end, depth, count, tasks;
@@ -192,7 +192,7 @@ std::vector<messages::TimelineRowText> RowTexts(const TraceModel& model, const T
   return texts;
 }
 
-// Four digits are more than a picture shows.
+// A picture shows at most four significant digits.
 ValueColumn Values(const Scene& scene, std::vector<double> values, double max) {
   const double step = max > 0 ? std::pow(10, std::floor(std::log10(max)) - 4) : 1;
   for (double& value : values) value = std::round(value / step) * step;
@@ -299,7 +299,7 @@ messages::Legend LegendOf(const TaskColours& colours) {
   return LegendMessage(legend);
 }
 
-// The rows asked for; all where none was named.
+// The requested rows; all rows if none was named.
 Result<std::vector<uint32_t>> RowsOf(const OpenTrace& trace, const TimelineRows& all,
                                      const TimelineParams& params) {
   std::vector<uint32_t> rows = params.rows;
@@ -317,7 +317,7 @@ Result<std::vector<uint32_t>> RowsOf(const OpenTrace& trace, const TimelineRows&
   return rows;
 }
 
-// What of the trace an answer is made of; the last two where they are asked for.
+// The views that an answer is made from; the last two only if they are requested.
 struct Views {
   std::shared_ptr<const TimelineRows> rows;
   std::shared_ptr<const TimelineIndex> index;
@@ -327,8 +327,8 @@ struct Views {
 };
 
 Result<Views> ViewsFor(const OpenTrace& trace, const TimelineParams& params, const Call& call) {
-  // The first time these are seconds of work for ten million tasks: on two processors, if a thread
-  // can be had.
+  // The first time this takes seconds for ten million tasks, so it uses a second thread if one is
+  // available.
   auto curves = BesideIf(params.counters, [&] {
     return params.counters ? trace.views->Curves(call.stop()) : nullptr;
   });
@@ -359,7 +359,7 @@ Status AddRows(Scene& scene, const std::vector<uint32_t>& rows, const Call& call
   return Status::Ok();
 }
 
-// What is drawn over the rows.
+// Adds the data that is drawn over the rows.
 Status AddOverlays(const Scene& scene, const OpenTrace& trace, const std::vector<uint32_t>& rows,
                    const TimelineParams& params, const Call& call, TimelineAnswer& answer) {
   if (params.flags || params.scheduler_flags) {
@@ -380,7 +380,7 @@ Status AddOverlays(const Scene& scene, const OpenTrace& trace, const std::vector
   return Status::Ok();
 }
 
-// Of all that is in the answer; `with_fixed`: also those that are the same for each view.
+// The texts of the answer; `with_fixed`: also those that do not depend on the view.
 messages::TimelineTexts TextsOf(Scene& scene, bool with_fixed) {
   messages::TimelineTexts texts{.names = scene.names.Take()};
   if (scene.colours.by() == ColourBy::kCodelet) texts.name_rgb = std::move(scene.name_rgb);

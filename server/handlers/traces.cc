@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/traces: what is open, the newest first.
+// tasklens/traces: the open traces, the newest first.
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 

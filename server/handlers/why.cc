@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/why: why a task started so late, why a worker was idle.
+// tasklens/why: why a task started late, or why a worker was idle.
 #include <algorithm>
 #include <span>
 #include <vector>

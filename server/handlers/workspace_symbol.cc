@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // workspace/symbol: the submission sites of all open traces by the names of their tasks, and single
-// tasks by "#JOB" or "#TAG". What stands on a line that was rewritten since is tagged as
-// deprecated.
+// tasks by "#JOB" or "#TAG". Symbols on lines that were rewritten since are tagged as deprecated.
 #include <set>
 #include <tuple>
 
@@ -26,7 +25,7 @@ struct Params {
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Whether the letters of `query` occur in `name` in their order, as clients filter.
+// True if the letters of `query` occur in `name` in that order, as clients filter.
 bool Matches(std::string_view name, std::string_view query) {
   size_t next = 0;
   for (const char c : name)
@@ -39,7 +38,7 @@ class Finder {
   Finder(const Session& session, std::string_view query, Stop stop)
       : session_(session), query_(query), stop_(stop) {}
 
-  // The newest trace first: what an older one says of the same line is left out.
+  // The newest trace comes first; an older trace's entry for the same line is left out.
   json Find() {
     for (auto it = session_.traces.rbegin(); it != session_.traces.rend(); ++it) {
       LinesOfTrace lines(session_, **it);
@@ -51,7 +50,7 @@ class Finder {
  private:
   bool IsFull() const { return symbols_.size() >= kMaxSymbols || Stopped(stop_); }
 
-  // "#12", or "#0xc": the task of job 12, and those with tag 12.
+  // Adds the task of job 12 for "#12", or "#0xc", and the tasks with tag 12.
   void AddTasks(const OpenTrace& trace, LinesOfTrace& lines) {
     uint64_t number = 0;
     if (!ReadNumberOrHex(query_.substr(1), number)) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves the columns behind the header.
+// Moves the columns of an answer behind its header.
 #include "server/http/byte_answer.h"
 
 #include <QByteArray>
@@ -12,7 +12,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr size_t kAlignment = 8;  // of the largest type of a column
+constexpr size_t kAlignment = 8;  // size of the largest column type
 constexpr size_t kLengthBytes = 4;
 
 size_t BytesOfType(const std::string& type) {
@@ -22,7 +22,7 @@ size_t BytesOfType(const std::string& type) {
   return type == "f64" ? 8 : 0;
 }
 
-// {type: text of base64}, and nothing else.
+// True for {type: base64 text} without further members.
 bool IsPacked(const json& value) {
   return value.is_object() && value.size() == 1 && value.begin()->is_string() &&
          BytesOfType(value.begin().key()) > 0;
@@ -30,7 +30,7 @@ bool IsPacked(const json& value) {
 
 class Columns {
  public:
-  // Takes the columns of `value` and leaves their places in `bytes_`.
+  // Takes the columns out of `value` and replaces them by their positions in `bytes_`.
   void TakeFrom(json& value) {
     if (IsPacked(value)) {
       const std::string& text = value.begin()->get_ref<const std::string&>();
@@ -46,7 +46,7 @@ class Columns {
     }
   }
 
-  // With the places as they are where the columns begin at `first`.
+  // The header with final positions, if the columns begin at `first`.
   std::string Header(const json& answer, size_t first) {
     for (json* place : places_) (*place)[0] = (*place)[0].get<size_t>() + first - first_;
     first_ = first;
@@ -66,7 +66,7 @@ class Columns {
 std::string ByteAnswer(json answer) {
   Columns columns;
   columns.TakeFrom(answer);
-  // Offsets have more digits the longer the header is, so room is left for that.
+  // Positions have more digits the longer the header is, so the loop leaves room for that.
   size_t first = 0;
   std::string header = columns.Header(answer, first);
   while (kLengthBytes + header.size() > first) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a request, decides whether it may be answered, writes the reply.
+// Reads a request, checks whether it may be answered, and writes the reply.
 #include "server/http/http_server.h"
 
 #include <QPointer>
@@ -31,7 +31,7 @@ std::string MakeSecret() {
   return secret;
 }
 
-// Takes the same time whatever the first difference.
+// Takes the same time wherever the secrets differ.
 bool SameSecret(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   unsigned difference = 0;
@@ -78,7 +78,7 @@ struct Head {
   }
 };
 
-// Up to the empty line. Whatever could be read in two ways is refused.
+// Parses the head up to the empty line. Rejects anything ambiguous.
 std::optional<Head> ParseHead(std::string_view text) {
   Head head;
   size_t end = text.find("\r\n");
@@ -153,7 +153,7 @@ class HttpServer::Connection : public QObject {
     if (self && !is_answered_) gone_ = std::move(gone);
   }
 
-  // Why the request is not answered; sets `path` where it is.
+  // Returns the refusal of a request, or sets `path` and returns nullopt.
   std::optional<HttpReply> Check(const Head& head, std::string& path) {
     const std::string port = std::to_string(server_.server_.serverPort());
     const std::string hosts[] = {"127.0.0.1:" + port, "localhost:" + port};
@@ -201,9 +201,9 @@ class HttpServer::Connection : public QObject {
   HttpServer& server_;
   QTcpSocket* const socket_;
   std::string input_;
-  bool asked_ = false;  // no more is read
+  bool asked_ = false;  // the request was passed on; nothing more is read
   bool is_answered_ = false;
-  bool is_open_ = false;  // below kOpenPath
+  bool is_open_ = false;  // the path is below kOpenPath
   Gone gone_;
 };
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// As much of HTTP/1.1 as a browser on the same machine needs of us: one request a connection, read
-// in full before it is answered. Qt's QHttpServer would do more, and reads bodies of any length
-// before anybody can say no. cpp-httplib, Debian's other one, answers from threads of its own, and
-// all that is answered here belongs to the main thread.
+// The part of HTTP/1.1 that a local browser needs: one request a connection, read in full before it
+// is answered. Qt's QHttpServer reads bodies of any length before the program can refuse them.
+// cpp-httplib answers on threads of its own, while here all answers belong to the main thread.
 //
-// What may come is what anyone on the machine, or a page of anyone in the user's browser, may send.
-// So: loopback only; nothing is answered without the secret in the address, for another Host than
-// our own (a name that was bound to this address), or for another Origin (a foreign page) but where
-// kOpenPath allows it; a request of more than a megabyte or that takes longer than ten seconds to
-// come ends the connection.
+// Requests are untrusted: any user of the machine, and any web page in the user's browser, can send
+// them. So the server listens on loopback only. It refuses a request without the secret in the
+// address, with a Host other than its own (DNS rebinding), or with another Origin (a foreign page),
+// unless kOpenPath allows it. A connection is closed if its request has more than a megabyte or
+// takes more than ten seconds to arrive.
 //
 // Threads: the main thread, with a Qt event loop.
 #pragma once
@@ -26,7 +25,7 @@ namespace tasklens {
 
 struct HttpRequest {
   std::string method;
-  std::string path;  // behind the secret: "", "request"
+  std::string path;  // after the secret: "", "request"
   std::string content_type;
   std::string body;
 };
@@ -39,22 +38,22 @@ struct HttpReply {
 
 class HttpServer {
  public:
-  // Below this path pages of any origin may ask, if they know the secret: viewers of other
-  // programs, whose pages are their own.
+  // Pages of any origin may send requests below this path if they know the secret: viewers of other
+  // programs serve their own pages.
   static constexpr std::string_view kOpenPath = "tsp/api/";
 
-  // Answers now or later, once; what is answered after the client has gone goes nowhere.
+  // Sends the reply, now or later, once. Does nothing if the client has gone.
   using Answer = std::function<void(HttpReply)>;
-  // Called when the client has gone before it was answered.
+  // Called if the client goes before the answer was sent.
   using Gone = std::function<void()>;
-  // Returns what to do when the client goes; empty: nothing.
+  // Returns the function to call if the client goes; may be empty.
   using Handler = std::function<Gone(const HttpRequest&, Answer)>;
   explicit HttpServer(Handler handler);
   ~HttpServer();
 
-  // On 127.0.0.1; port 0: any that is free.
+  // Listens on 127.0.0.1; port 0: any free port.
   Status Listen(uint16_t port);
-  // "http://127.0.0.1:PORT/SECRET/". REQUIRES: it listens.
+  // Returns "http://127.0.0.1:PORT/SECRET/". REQUIRES: Listen() succeeded.
   std::string Address() const;
 
  private:
@@ -63,7 +62,7 @@ class HttpServer {
 
   const Handler handler_;
   const std::string secret_;
-  int open_ = 0;  // connections
+  int open_ = 0;  // number of connections
   QTcpServer server_;
 };
 

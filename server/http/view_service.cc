@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From HTTP to the table of requests.
+// Maps HTTP requests to the table of requests.
 #include "server/http/view_service.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ HttpReply Refusal(int status, std::string text) {
   return {.status = status, .content_type = "text/plain; charset=utf-8", .body = text + "\n"};
 }
 
-// Where a task or a site is. There is no editor here that could be asked to show it.
+// Returns the location of a task or site. There is no editor to open it in.
 Result<messages::RevealAnswer> Reveal(const Session& session, const messages::RevealParams& params,
                                       const Call&) {
   const auto trace = session.Find(params.trace);
@@ -65,7 +65,8 @@ ViewService::ViewService(Session session, End on_end)
           {.add =
                [this](std::shared_ptr<const OpenTrace> trace) {
                  queue_.Post([this, trace = std::move(trace)] {
-                   // Before the others: the page shows the newest.
+                   // Inserted before the others, because the page shows the newest, which is the
+                   // last.
                    Update([&](Session& s) { s.traces.insert(s.traces.begin(), trace); });
                    live_traces_.Follow(trace, /*may_run_git=*/false);
                  });
@@ -114,7 +115,7 @@ HttpServer::Gone ViewService::Handle(const HttpRequest& request, HttpServer::Ans
   }
   if (path != "request") return refuse(404, "not found");
   if (request.method != "POST") return refuse(405, "a request must be sent with POST");
-  // A foreign page could send text without asking first, but not JSON.
+  // A foreign page can send plain text without a CORS preflight, but not JSON.
   if (request.content_type != kJson) return refuse(415, "a request must be application/json");
   return Run(request.body, std::move(answer));
 }
@@ -165,7 +166,7 @@ HttpServer::Gone ViewService::AskTraceServer(const HttpRequest& request,
 
 HttpServer::Gone ViewService::RunOnPool(std::string title, HttpServer::Answer answer, Work work,
                                         Refused refused) {
-  // Answered by the work, or before it by who refuses it.
+  // The work answers the call, unless it is refused before.
   const auto call =
       std::make_shared<Call>([answer, refused](const Result<Call::Written>& result, RpcError) {
         if (!result.ok()) answer(refused(result.status().message()));

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The web app and its requests over HTTP:
+// Serves the web app and its requests over HTTP:
 //
 //   GET  ""             the page
-//   POST "request"      {"method", "params"} answers {"result"} or {"error": {"code", "message"}};
-//                       with "columns": "bytes" a result comes as byte_answer.h has it
-//   GET  "changes/N"    {"version", "growing"}, as soon as the version is greater than N or
-//                       nothing grows any more: a trace whose program runs is read again and again
+//   POST "request"      {"method", "params"}; the answer is {"result"} or {"error": {"code",
+//                       "message"}}; with "columns": "bytes" its layout is that of byte_answer.h
+//   GET  "changes/N"    {"version", "growing"}, sent when the version exceeds N or no trace grows
+//                       any more (the trace of a running program is read again and again)
 //   "tsp/api/..."       the Trace Server Protocol, see server/tsp/trace_server.h
 //
-// Only what reads traces is answered (the REQUEST rows of requests.inc, and tasklens/reveal, which
-// tells the place and opens nothing): a page cannot run programs or open files. Work for a client
-// that has gone ends, and so does what needs more memory than the session's settings allow.
+// Only requests that read traces are answered: the REQUEST rows of requests.inc, and
+// tasklens/reveal, which here returns the place and opens nothing. A page cannot run programs or
+// open files. Work ends if its client has gone or if it needs more memory than the session's
+// settings allow.
 //
 // Threads: the main thread, with a Qt event loop; handlers of requests run on a pool.
 #pragma once
@@ -30,13 +31,13 @@
 
 namespace tasklens {
 
-// What sets the limit of the memory, for people.
+// The name of the memory limit in error messages.
 inline constexpr std::string_view kLimitOption = "the option --memory-limit-mib";
 
 class ViewService {
  public:
-  // `on_end`: called when nothing more of a trace comes that grew, or of which only the beginning
-  // was in the session.
+  // `on_end`: called when a trace that was growing, or that was opened with only its beginning,
+  // will not change any more.
   using End = std::function<void(const OpenTrace&)>;
   explicit ViewService(Session session, End on_end = nullptr);
 
@@ -44,7 +45,8 @@ class ViewService {
 
  private:
   HttpServer::Gone Run(const std::string& body, HttpServer::Answer answer);
-  // Runs `work` on the pool, where `refusal` does not come first; either is the answer.
+  // Runs `work` on the pool and answers with its reply. If the work is refused, answers with
+  // `refused`.
   using Work = std::function<HttpReply(const Session&, const Call&)>;
   using Refused = std::function<HttpReply(const std::string& why)>;
   HttpServer::Gone RunOnPool(std::string title, HttpServer::Answer answer, Work work,
@@ -63,7 +65,7 @@ class ViewService {
   std::map<uint64_t, HttpServer::Answer> waiting_;
   uint64_t next_waiting_ = 0;
   TraceServer trace_server_;
-  // Destroyed from below: first nothing runs any more, then nothing is posted.
+  // Members are destroyed from the last to the first: first the threads end, then the queue goes.
   MainQueue queue_;
   Underway underway_;
   LiveTraces live_traces_;

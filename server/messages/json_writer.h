@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages as JSON, for each type that a member may have.
+// Writes messages as JSON; has an overload for each type of a member.
 //
-// A style says which kind of JSON is made and what members are called in it: WireStyle is the
-// protocol's; server/answers/printed.cc has that of commands.
+// A style chooses the JSON type and the names of members: WireStyle is that of the protocol;
+// server/answers/printed.cc has the style of the commands.
 //
 // Threads: pure functions.
 #pragma once
@@ -63,7 +63,7 @@ class JsonWriter {
     }
   }
 
-  // Of the members that are visited.
+  // Called by Members<T>::Visit() for each member.
   template <class T>
   void Required(const char* name, const T& value, Words = {}) {
     object_[Style::NameOf(name)] = Of(value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What members of messages are made of, besides the standard library.
+// Types of message members beyond the standard library.
 #pragma once
 
 #include <string>
@@ -8,18 +8,18 @@
 
 namespace tasklens::messages {
 
-// Numbers of the kind `kind` ("i8", "i16", "i32", "f32", "f64"), as the base64 text of their
+// An array of numbers of type `kind` ("i8", "i16", "i32", "f32", "f64"): the base64 text of its
 // little-endian bytes.
 struct Packed {
   std::string kind, base64;
 };
 
-// Any JSON, as its text.
+// Any JSON value, as text.
 struct AnyJson {
   std::string text = "null";
 };
 
-// The answer to what is only done.
+// The answer of a request that returns no data.
 struct Nothing {};
 
 }  // namespace tasklens::messages

@@ -22,10 +22,10 @@ struct Point {
   double value = 0, deviation = 0;
 };
 
-// What one architecture shows.
+// The data of one architecture.
 struct Curve {
   std::string name;  // "cpu0_impl0 (Comb0)"
-  bool is_first;     // implementation of its codelet
+  bool is_first;     // first implementation of its codelet
   const PerfmodelImplementation* implementation;
   std::map<uint64_t, Point> points;  // by size
 };
@@ -56,7 +56,7 @@ std::vector<Curve> CurvesOf(const Perfmodel& model, const CurveOptions& options)
   return curves;
 }
 
-// gnuplot takes '_' for the begin of an index.
+// gnuplot treats '_' as the start of a subscript.
 std::string ForGnuplot(std::string_view text) {
   std::string name(text);
   std::replace(name.begin(), name.end(), '_', '-');
@@ -69,7 +69,7 @@ std::string_view AxisName(const CurveOptions& options) {
   return options.is_energy ? "Energy (J)" : "Time (ms)";
 }
 
-// The same architecture's entry of the same footprint.
+// Returns the entry of the same architecture and footprint.
 const PerfmodelEntry* Find(const Perfmodel& model, const PerfmodelCombination& combination,
                            size_t implementation, uint32_t footprint) {
   for (const PerfmodelCombination& other : model.combinations) {
@@ -192,7 +192,7 @@ namespace {
 constexpr double kWidth = 900, kHeight = 560, kLeft = 80, kRight = 250, kTop = 50, kBottom = 60;
 constexpr double kFontSize = 12;
 
-// One axis, logarithmic.
+// A logarithmic axis.
 class Axis {
  public:
   Axis(double begin, double end) : begin_(begin), end_(end) {}
@@ -212,7 +212,7 @@ class Axis {
     const double part = (std::log10(std::max(value, low())) - low_) / (high_ - low_);
     return begin_ + std::clamp(part, 0.0, 1.0) * (end_ - begin_);
   }
-  // Powers of ten, and where these are few, their doubles and fives, too.
+  // Powers of ten; if these are few, also their multiples by two and five.
   std::vector<double> Ticks() const {
     std::vector<double> ticks;
     const bool is_short = high_ - low_ < 3;

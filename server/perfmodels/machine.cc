@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers and memory nodes of a host.
+// Finds the workers and memory nodes of a host.
 #include "server/perfmodels/machine.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace tasklens {
 namespace {
 
-// Kinds of workers in the order in which they are listed, and what bus files call them.
+// The kinds of workers in the order of the list, with their names in bus files.
 struct Kind {
   int number;
   std::string_view name, in_files;

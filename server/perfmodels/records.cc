@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records of perfmodels and of tasks.
+// Writes the records of perfmodels and completes those of tasks.
 #include "server/perfmodels/records.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace tasklens {
 namespace {
 
-// A record of tasks.rec: its text without the empty line after it, and the two fields that matter.
+// A record of tasks.rec: its text without the empty line after it, and its two relevant fields.
 struct TaskRecord {
   std::string_view text, model, footprint;
 };
@@ -39,7 +39,7 @@ std::string FootprintText(const PerfmodelEntry& entry) {
   return fmt::format("{:08x}", entry.footprint);
 }
 
-// tasks.rec writes it without leading zeros.
+// tasks.rec writes the footprint without leading zeros.
 bool IsFootprint(const PerfmodelEntry& entry, std::string_view footprint) {
   return fmt::format("{:x}", entry.footprint) == footprint || FootprintText(entry) == footprint;
 }
@@ -48,13 +48,14 @@ void AppendTiming(std::string& text, std::string_view symbol, const PerfmodelCom
                   const PerfmodelEntry& entry) {
   text += fmt::format("Model: {}\nArchitecture: {}\nFootprint: {}\nSize: {}\n", symbol,
                       DevicesName(arch.devices), FootprintText(entry), entry.size_bytes);
-  // Tasks that had different ones have none.
+  // Entries of tasks with differing flops have no value.
   if (!std::isnan(entry.flops)) text += fmt::format("Flops: {:<15e}\n", entry.flops);
   text += fmt::format("Mean: {:<15e}\nStddev: {:<15e}\nSamples: {}\n\n", entry.mean,
                       entry.deviation, entry.samples);
 }
 
-// Of each architecture's first implementation, as StarPU; the newest entries first.
+// Appends timings of the first implementation of each architecture, as StarPU does; the newest
+// entries first.
 void AppendTimings(std::string& text, std::string_view symbol, const Perfmodel& model,
                    const std::string_view* footprint) {
   for (const PerfmodelCombination& arch : model.combinations) {
@@ -103,11 +104,11 @@ void AppendMachine(std::string& text, const Machine& machine) {
             at(machine.bus->bandwidth, from, to), at(machine.bus->latency, from, to));
 }
 
-// Models by symbol, each read once.
+// Perfmodels by symbol; each is read once.
 class Models {
  public:
   explicit Models(const PerfmodelPlaces& places) : places_(places) {}
-  // nullptr when there is none.
+  // Returns nullptr if there is no model.
   const Perfmodel* Find(std::string_view symbol) {
     const auto known = models_.find(symbol);
     if (known != models_.end()) return known->second ? &*known->second : nullptr;
@@ -122,7 +123,7 @@ class Models {
   std::map<std::string, std::optional<Perfmodel>, std::less<>> models_;
 };
 
-// The mean of the footprint, however few its measures, or else what a regression says.
+// The mean for the footprint, however few its measurements, or else the value of a regression.
 double EstimateOn(const Perfmodel& model, const PerfmodelDevice& device,
                   std::string_view footprint) {
   for (const PerfmodelCombination& arch : model.combinations) {

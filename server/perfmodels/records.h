@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Perfmodels beside tasks.rec, in GNU recutils' form: what starpu_perfmodel_recdump and
-// starpu_tasks_rec_complete write.
+// Performance models in the form of GNU recutils, beside tasks.rec: the output of
+// starpu_perfmodel_recdump and starpu_tasks_rec_complete.
 #pragma once
 
 #include <map>
@@ -13,14 +13,15 @@
 
 namespace tasklens {
 
-// Records of the machine, and of each footprint: of all models of the host, or of those that the
-// tasks of `tasks_rec` name, where it is not nullptr. Models that cannot be read are counted.
+// Returns records of the machine and of each footprint, for all models of the host or, if
+// `tasks_rec` is not nullptr, for the models that its tasks name. `unreadable` counts the models
+// that cannot be read.
 std::string PerfmodelRecords(const PerfmodelPlaces& places, const Machine& machine,
                              const std::string* tasks_rec, size_t& unreadable);
 
-// `tasks_rec` with a line EstimatedTime, in microseconds for each worker, at the end of the records
-// with a Model; "inf" where the model does not know. Models that are not there are gathered in
-// `missing`; their records stay as they are.
+// Returns `tasks_rec` with a line EstimatedTime at the end of each record with a Model: the
+// estimate in microseconds for each worker, "inf" if the model has none. Records whose model does
+// not exist stay unchanged, and the model is added to `missing`.
 std::string CompletedTasks(const PerfmodelPlaces& places, const Machine& machine,
                            std::string_view tasks_rec, std::vector<std::string>& missing);
 

@@ -12,19 +12,21 @@
 namespace tasklens {
 namespace {
 
-// A picture is magnified until its smallest node is so large, and its lowest frame, which has a
-// title, so high; or the picture as large as that.
+// A picture is magnified until its smallest node has this size and its lowest frame, which has a
+// title, this height; or until the picture reaches kMostWidth or kMostHeight.
 constexpr double kLeastNodeHeight = 15, kLeastNodeWidth = 46, kMostNodeHeight = 60,
                  kLeastFrameHeight = 80;
 constexpr double kMostWidth = 24'000, kMostHeight = 24'000;
 
-// By time: of a row, how much of it a node takes; how wide the narrowest node is, as far as the
-// picture does not become wider than so much, and in any case; and what is for time as it was.
+// For pictures by time: the height of a row and the share that a node or frame takes; the desired
+// width of the narrowest node, as long as the picture is not wider than kWidthByTime; its least
+// width; and the width in which time stays proportional.
 constexpr double kRow = 36, kRowShare = 0.8, kFrameShare = 0.96;
 constexpr double kNarrowestByTime = 12, kNarrowestOfAll = 3;
 constexpr double kWidthByTime = 2000, kWidthOfTime = 500;
 
-// A picture that is wider than this, and than so many times its height, is one long line.
+// A picture that is wider than kLongLine and than kLongProportion times its height is broken into
+// bands.
 constexpr double kLongLine = 2000, kLongProportion = 4;
 constexpr double kScreenProportion = 1.8;
 
@@ -35,20 +37,20 @@ void Scale(GraphGlyph& glyph, double x, double y) {
   glyph.height *= y;
 }
 
-// From when to when a node lies, in nanoseconds from the begin of the trace on; what never ran
-// comes after all else.
+// The interval of a node, in nanoseconds from the start of the trace; nodes that never ran come
+// last.
 Interval StretchOf(const GraphNode& node, double after_ns) {
   if (node.start_ns == kNever) return {after_ns, after_ns + 1};
   const auto begin = static_cast<double>(node.start_ns);
   return {begin, std::max(static_cast<double>(node.end_ns), begin + 1)};
 }
 
-// Where each moment at which something begins or ends stands in the picture.
+// Maps the moments at which something begins or ends to x coordinates.
 class TimeScale {
  public:
-  // `stretches`: each is at least `least` wide. The whole is `width` wide, and more as that needs.
+  // Each of `stretches` is at least `least` wide, the whole at least `width`.
   TimeScale(const std::vector<Interval>& stretches, double width, double least) {
-    std::map<double, std::vector<double>> begins_of;  // of what ends there
+    std::map<double, std::vector<double>> begins_of;  // by end
     for (const Interval& stretch : stretches) {
       begins_of[stretch.begin];
       begins_of[stretch.end].push_back(stretch.begin);
@@ -72,15 +74,16 @@ class TimeScale {
   double width_ = 0;
 };
 
-// Gives each node the row of its worker, and a further one where it has some at once.
+// Puts each node into the row of its worker, or into a further row if the worker runs several at
+// once.
 void PlaceInRows(const TraceModel& model, const std::vector<Interval>& of_nodes,
                  const std::vector<Interval>& of_frames, GraphPicture& picture) {
   std::vector<NodeOfRun> nodes, frames;
-  std::map<uint32_t, double> top_of;  // of the rows of a worker
+  std::map<uint32_t, double> top_of;  // top of the rows of each worker
   for (size_t i = 0; i < of_nodes.size(); ++i) {
     const GraphGlyph& glyph = picture.nodes[i];
     uint32_t worker = glyph.node.task == kNone ? kNone : model.tasks.worker[glyph.node.task];
-    if (worker >= model.workers.size()) worker = kNone;  // groups, and what has none, come last
+    if (worker >= model.workers.size()) worker = kNone;  // groups and unknown workers come last
     nodes.push_back({.frame = glyph.frame, .time = of_nodes[i], .worker = worker});
   }
   for (size_t i = 0; i < of_frames.size(); ++i)
@@ -99,15 +102,15 @@ void PlaceInRows(const TraceModel& model, const std::vector<Interval>& of_nodes,
     has_groups |= picture.nodes[i].node.task == kNone;
   }
   for (size_t i = 0; i < frames.size(); ++i) place(picture.frames[i], boxes.frames[i], kFrameShare);
-  // Beside groups, in which a worker's other tasks are, its name would be wrong.
+  // Next to groups the name of a worker would mislead, because some of its tasks are in groups.
   picture.lanes.clear();
   for (const auto& [worker, y] : top_of)
     if (!has_groups && worker != kNone)
       picture.lanes.push_back({StatisticsLabel(model, StatisticsBy::kWorker, worker), y});
 }
 
-// Where a band can begin: at the begin of all, and where something begins after all that began
-// before has ended. Never empty.
+// The places where a band can begin: the beginning, and wherever all earlier nodes have ended.
+// Never empty.
 std::vector<double> Begins(const GraphPicture& picture) {
   std::vector<std::pair<double, double>> taken;
   for (const std::vector<GraphGlyph>* glyphs : {&picture.nodes, &picture.frames})
@@ -133,7 +136,7 @@ void Transpose(GraphPicture& picture) {
     for (Point& point : edge.points) std::swap(point.x, point.y);
 }
 
-// Breaks what is long in x so that the whole becomes some `proportion` times as wide as it is high.
+// Breaks a long picture so that the result is about `proportion` times as wide as it is high.
 Bands Break(GraphPicture& picture, double proportion) {
   const double step = picture.height + kBandGap;
   Bands result{std::vector<uint32_t>(picture.nodes.size()), step};
@@ -143,7 +146,7 @@ Bands Break(GraphPicture& picture, double proportion) {
   std::vector<double> begins{possible.front()};
   for (size_t i = 1; i < possible.size(); ++i) {
     const double next = i + 1 < possible.size() ? possible[i + 1] : picture.width;
-    // Before what would be too long for the line.
+    // Breaks before the node that would make the line too long.
     if (next - begins.back() > picture.width / bands) begins.push_back(possible[i]);
   }
   const auto move = [&](GraphGlyph& glyph) {
@@ -193,7 +196,7 @@ void Magnify(GraphPicture& picture) {
   for (GraphGlyph& frame : picture.frames) Scale(frame, x, y);
   for (GraphGlyph& glyph : picture.nodes) {
     Scale(glyph, x, y);
-    // Room for what is small is no reason to make the others huge.
+    // The magnification for small nodes must not make the others huge.
     glyph.height = std::min(glyph.height, kMostNodeHeight);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From shares of a picture to coordinates; what is small goes to Graphviz.
+// Converts shares of a picture to coordinates; Graphviz places small graphs.
 #include "server/pictures/graph_picture.h"
 
 #include <algorithm>
@@ -20,11 +20,12 @@ namespace {
 constexpr std::string_view kPlacements[] = {"graphviz", "levels", "time"};
 constexpr std::string_view kGlyphKinds[] = {"task", "group", "tag", "message"};
 
-// The size of a row and a column of the closed picture, and what of its cell a node covers.
+// The width of a column and the height of a row in a closed picture, and the shares of a cell that
+// a node covers.
 constexpr double kColumn = 130, kRow = 52, kWidthShare = 0.78, kHeightShare = 0.7;
 constexpr double kLeastWidth = 600, kLeastHeight = 120, kMostWidth = 30'000, kMostHeight = 30'000;
 
-// Of a part of a graph, what Graphviz places at once.
+// The most nodes of a part of a graph that Graphviz places.
 constexpr size_t kMostPartNodes = 100;
 
 GraphGlyph GlyphOf(const GraphNode& node) {
@@ -57,7 +58,7 @@ void PlaceByLevel(GraphPicture& picture) {
     place(picture.frames[i], boxes.frames[i], 1, 0.96);
 }
 
-// Graphviz places nodes of a size; what they stand for it need not know.
+// Passes only sizes of nodes to Graphviz.
 Status PlaceWithGraphviz(GraphPicture& picture) {
   if (picture.nodes.size() > kMostGraphvizNodes || picture.edges.size() > kMostGraphvizEdges)
     return Status(ErrorCode::kInvalidArgument,
@@ -70,12 +71,12 @@ Status PlaceWithGraphviz(GraphPicture& picture) {
     glyph.height = kNodeHeight;
   }
   if (Status s = PlaceByGraphviz(picture); !s.ok()) return s;
-  picture.frames.clear();  // Graphviz does not keep what belongs together in one place
+  picture.frames.clear();  // Graphviz does not keep the members of a group together
   for (GraphGlyph& glyph : picture.nodes) glyph.frame = kNone;
   return Status::Ok();
 }
 
-// `mean`: of what the colours measure, if they do.
+// `mean`: of the measure that the colours show; nullptr for names.
 void Colour(const TaskColours& colours, const double* mean, GraphGlyph& glyph) {
   const GraphNode& node = glyph.node;
   const std::vector<LegendEntry>& entries = colours.legend().entries;
@@ -91,7 +92,7 @@ void Colour(const TaskColours& colours, const double* mean, GraphGlyph& glyph) {
   }
 }
 
-// The graph that `selection` shows; messages between its tasks are nodes, as `graph` has them.
+// The graph of `selection`. The messages between its tasks are nodes, as in `graph`.
 TaskGraph Selected(const TraceModel& model, TaskGraph graph, const TaskSelection& selection) {
   const auto is_out = [&](uint32_t task) { return task != kNone && !selection.is_shown[task]; };
   std::erase_if(graph.messages,
@@ -111,14 +112,14 @@ TaskGraph Selected(const TraceModel& model, TaskGraph graph, const TaskSelection
   return graph;
 }
 
-// A small graph as a whole; nullopt when it has more than `most_tasks` or is too much for Graphviz.
+// Draws a whole small graph; nullopt if it has more than `most_tasks` or is too large for Graphviz.
 Result<std::optional<GraphPicture>> DrawSmallGraph(const TraceModel& model,
                                                    const TaskSelection& selection,
                                                    const TaskColours& colours, size_t most_tasks) {
   if (selection.count > most_tasks) return std::optional<GraphPicture>();
   LayoutOptions options;
-  options.graph.internal = true;  // the selection decides
-  options.tag_to_tag = false;     // it joins their tasks
+  options.graph.internal = true;  // `selection` filters them
+  options.tag_to_tag = false;     // connects the tasks directly
   const TaskGraph graph = Selected(model, SelectGraph(model, options.graph), selection);
   const size_t nodes = graph.tasks.size() + model.tags.size() + graph.messages.size();
   const size_t edges = graph.edges.size() + model.tags.deps.size() + model.tags.owners.size() +

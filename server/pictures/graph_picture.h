@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A view of the graph as it is drawn: boxes, curves, colours.
+// A view of the graph ready to be drawn: boxes, curves, colours.
 //
 // Coordinates as in drawing/graph_layout.h.
-// Pure functions; any thread (those that need Graphviz wait for each other).
+// Threads: pure functions; those that use Graphviz are serialized.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@
 namespace tasklens {
 
 enum class GraphPlacement : uint8_t {
-  kGraphviz,  // its dot engine: for what is small
+  kGraphviz,  // Graphviz' dot engine: for small graphs
   kLevels,    // x is the level, y a row: drawing/graph_boxes.h
-  kTime,      // x is the time, y a row, of tasks that of their worker
+  kTime,      // x is the time, y a row; tasks are in the row of their worker
 };
 // "graphviz", "levels", "time".
 std::optional<GraphPlacement> ParseGraphPlacement(std::string_view name);
@@ -33,9 +33,9 @@ std::string_view GlyphKindName(GlyphKind kind);  // "task", "group", "tag", "mes
 struct GraphGlyph : Box {
   GlyphKind kind = GlyphKind::kGroup;
   uint32_t colour = 0;     // entry of the legend
-  Paint paint;             // how it is painted: that entry's, or a colour of its own
+  Paint paint;             // of the legend entry, or a colour of its own
   uint32_t frame = kNone;  // index of the innermost frame around it
-  // What it stands for. Of a tag or a message only id and label are meant.
+  // The node that is drawn. For a tag or a message only id and label are set.
   GraphNode node;
 };
 
@@ -64,23 +64,23 @@ struct GraphPicture : Extent {
   std::vector<std::string> not_opened, not_found;  // of GraphView
 };
 
-// What is shown, and in which colours, without places. `means` as GraphBrowser::Means() gives them
-// for the values of `colours`; empty for names.
+// Makes a picture without positions: contents and colours. `means`: as from GraphBrowser::Means()
+// for the values of `colours`; empty if tasks are coloured by names.
 GraphPicture PaintView(const GraphView& view, const TaskColours& colours,
                        const std::vector<double>& means);
 
-// Gives its nodes, frames and edges places. Fails where Graphviz does, and when it is asked for too
-// much.
+// Sets the positions of nodes, frames and edges. Fails if Graphviz fails or if the picture is too
+// large.
 Status Place(const TraceModel& model, GraphPlacement placement, GraphPicture& picture);
 
-// A graph of so few tasks is shown task by task, where nothing else was asked for.
+// A graph of at most this many tasks is shown task by task unless the request says otherwise.
 inline constexpr size_t kFewTasks = 500;
 
-// `view` with places. Without a `placement`, Graphviz places what is small and need not keep its
-// place in a larger picture: a part of the graph (`is_part`), or a whole one that is shown task by
-// task for want of a wish, of `most_plain_tasks` at most (0: it is not). Such a whole one also
-// shows its tags and messages, as dag.svg does, but that tasks which wait for each other by tags
-// are joined themselves.
+// Returns `view` with positions. Without a `placement`, Graphviz arranges small pictures whose
+// nodes need not keep their places in a larger one: a part of the graph (`is_part`), or a whole
+// graph of at most `most_plain_tasks` tasks that is shown task by task by default (0: it is not).
+// Such a whole graph also shows tags and messages, as dag.svg does, but tasks that wait for each
+// other through tags are connected directly.
 Result<GraphPicture> DrawGraph(const TraceModel& model, const TaskSelection& selection,
                                const TaskColours& colours, GraphPicture view,
                                std::optional<GraphPlacement> placement, bool is_part,

@@ -17,7 +17,7 @@ namespace tasklens {
 namespace {
 
 constexpr double kMargin = 14, kCaption = 24;
-// A border takes the colour from what is narrower.
+// Narrower nodes have no border, which would hide their colour.
 constexpr double kLeastWithBorder = 6;
 constexpr double kLaneName = 11;  // size
 
@@ -71,7 +71,7 @@ class GraphDrawing {
                      "<text class=\"lane\" x=\"-10\" y=\"{}\" font-size=\"{}\">{}</text>\n",
                      SvgNumber(lane.y + kLaneName * 0.35), kLaneName, XmlText(lane.name));
     for (const GraphGlyph& frame : picture_.frames) DrawFrame(frame);
-    // The more there are, the less each hides.
+    // With many edges each is more transparent.
     fmt::format_to(std::back_inserter(out_), "<g class=\"edges\" stroke-opacity=\"{:.2f}\">\n",
                    std::clamp(120. / static_cast<double>(picture_.edges.size() + 1), 0.5, 0.75));
     for (const GraphCurve& edge : picture_.edges) DrawEdge(edge);
@@ -130,7 +130,7 @@ class GraphDrawing {
 
   void DrawEdge(const GraphCurve& edge) {
     const GraphGlyph &from = picture_.nodes[edge.from], &to = picture_.nodes[edge.to];
-    // The more dependencies, the thicker; ten times as many are one step.
+    // The width grows by one step for ten times as many dependencies.
     fmt::format_to(std::back_inserter(out_),
                    "<path{} data-from=\"{}\" data-to=\"{}\" stroke-width=\"{:.2f}\" d=\"{}\" "
                    "marker-end=\"url(#arrow)\">",
@@ -141,7 +141,7 @@ class GraphDrawing {
     out_ += "</path>\n";
   }
 
-  // Between bands out at the right, back through the space above that of `to`, in at the left.
+  // Between bands: out at the right, back in the space above the band of `to`, in at the left.
   std::vector<Point> RouteInBands(uint32_t from_node, uint32_t to_node) const {
     const Box &from = picture_.nodes[from_node], &to = picture_.nodes[to_node];
     if (bands_.of_node[from_node] == bands_.of_node[to_node]) return Route(from, to);
@@ -176,13 +176,13 @@ class GraphDrawing {
     out_ += end;
   }
 
-  // The name, and of a group that is high enough what is in it below, as far as that fits whole: a
-  // number that is cut is a wrong number.
+  // Draws the name, and in a group that is high enough its contents below, if they fit completely:
+  // a number that is cut off would be wrong.
   void DrawLabel(const GraphGlyph& glyph, double room, double height, std::string_view colour) {
     const GraphNode& node = glyph.node;
     const bool has_room_below = glyph.kind == GlyphKind::kGroup && height >= 26;
     double size = std::min(11., height * (has_room_below ? 0.36 : 0.7));
-    if (TextWidth(node.label, size) > room) size *= 0.8;  // smaller before shorter
+    if (TextWidth(node.label, size) > room) size *= 0.8;  // a smaller font before a shorter text
     std::string below;
     if (has_room_below) {
       const std::string tasks = CountText(node.tasks, "task");
@@ -195,7 +195,7 @@ class GraphDrawing {
     DrawLine(glyph, below, size * 0.85, size * 0.85 + 1, colour);
   }
 
-  // `text`: escaped.
+  // `text` is escaped already.
   void DrawLine(const GraphGlyph& glyph, const std::string& text, double size, double below,
                 std::string_view colour) {
     if (text.empty() || size < 4) return;
@@ -224,7 +224,7 @@ class GraphDrawing {
   GraphPicture picture_;
   SvgTasks tasks_;
   const SharedBeginnings shared_;  // of the labels
-  double lane_names_ = 0;          // the width of what stands to the left of them
+  double lane_names_ = 0;          // width of the lane names to the left
   Bands bands_;
   std::string out_;
 };

@@ -23,7 +23,7 @@ std::string LegendSvg(const Legend& legend, const std::vector<bool>& used, doubl
       height += kRow;
     }
     const double top = y + height - kRow;
-    // What stands for many colours shows some.
+    // An entry for many colours shows three of them.
     if (entry.is_of_many)
       for (size_t band = 0; band < 3; ++band)
         fmt::format_to(std::back_inserter(out),

@@ -17,7 +17,7 @@ Result<messages::PlotPicture> DrawPlot(const PlotKind& kind, std::span<const Plo
                                        const PlotOptions& options) {
   if (Status s = CheckCodelets(runs, options.codelets); !s.ok()) return s;
   const auto sheets = kind.draw(runs, options);
-  // A run that has none of it is no mistake of who asks: a page says so in place of the picture.
+  // Missing data is not an error of the request: a page shows the reason in place of the picture.
   const bool is_missing = sheets.status().code() == ErrorCode::kNotFound;
   if (!sheets.ok() && !is_missing) return sheets.status();
   messages::PlotPicture picture{.kind = std::string(kind.name)};

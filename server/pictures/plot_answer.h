@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plots as messages: what the request of the server answers, and what a report keeps of them.
+// Plots as messages: the answer of the server's request, and the plots in a report.
 //
-// Pure functions; any thread.
+// Threads: pure functions.
 #pragma once
 
 #include <span>
@@ -13,11 +13,11 @@
 
 namespace tasklens {
 
-// The kinds, and the choices that each has.
+// The kinds of plots with their choices.
 std::vector<messages::PlotChoice> PlotChoices();
 
-// The picture; where the runs have nothing of the kind, why. REQUIRES: CheckPlotOptions() is ok.
-// kNotFound for a codelet that no run has.
+// Draws the plot; if the runs have no data for it, the answer says why. REQUIRES:
+// CheckPlotOptions() is ok. Returns kNotFound for a codelet that no run has.
 Result<messages::PlotPicture> DrawPlot(const PlotKind& kind, std::span<const PlotRun> runs,
                                        const PlotOptions& options);
 

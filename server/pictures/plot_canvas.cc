@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is on a sheet, and the sheet as SVG and HTML.
+// The shapes on a sheet, and its output as SVG and HTML.
 #include "server/pictures/plot_canvas.h"
 
 #include <fmt/format.h>
@@ -16,8 +16,8 @@
 namespace tasklens {
 namespace {
 
-// Widths of Helvetica's letters from ' ' to '~', in thousandths of the size, as its metrics
-// (Adobe's Helvetica.afm) give them.
+// Widths of Helvetica's characters from ' ' to '~', in thousandths of the font size, from its
+// metrics (Adobe's Helvetica.afm).
 constexpr std::array<uint16_t, 95> kWidths = {
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333,  278, 278, 556, 556, 556,
     556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667,
@@ -34,7 +34,7 @@ std::string_view AnchorName(TextAnchor anchor) {
   return "";
 }
 
-// As an attribute has it.
+// The value of an SVG attribute.
 std::string ColourText(uint32_t rgb) {
   constexpr std::string_view kOfPage[] = {"ground", "ink", "muted", "grid"};
   if (rgb >= kPagePlot.ground && rgb <= kPagePlot.grid)
@@ -42,7 +42,7 @@ std::string ColourText(uint32_t rgb) {
   return fmt::format("#{:06x}", rgb);
 }
 
-// To a hundredth, however tall the sheet is.
+// Rounds to a hundredth, for short numbers.
 double Rounded(double value) { return std::round(value * 100) / 100; }
 
 std::string PathOf(std::span<const PlotPoint> points) {
@@ -137,7 +137,7 @@ void PlotCanvas::Rect(double x, double y, double width, double height, uint32_t 
 void PlotCanvas::Rect(double x, double y, double width, double height, const Paint& paint,
                       std::string says) {
   Rect(x, y, width, height, paint.rgb, std::move(says));
-  constexpr double kFirst = 2, kStep = 3;  // as in all pictures
+  constexpr double kFirst = 2, kStep = 3;  // of stripes, as in all pictures
   if (width < 2 || height < kFirst + kStep * paint.stripes) return;
   const uint32_t stripe = TextColour(paint.rgb) == "#fff" ? 0xFFFFFF : 0x000000;
   for (uint32_t i = 0; i < paint.stripes; ++i) {
@@ -200,7 +200,7 @@ double PlotTextWidth(std::string_view text, double size) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte >= ' ' && byte <= '~') {
       width += kWidths[byte - ' '];
-    } else if ((byte & 0xC0) != 0x80) {  // the first byte of another letter
+    } else if ((byte & 0xC0) != 0x80) {  // first byte of another character
       width += byte >= 0xE0 ? 1000 : 556;
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where ticks are, and what they say.
+// Computes the ticks and their labels.
 #include "server/pictures/plot_chart.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kTickSize = 9, kLabelSize = 10;
 
-// A step of 1, 2 or 5 times a power of ten, so that about `count` of them fit.
+// Returns a step of 1, 2 or 5 times a power of ten, for about `count` ticks.
 double StepFor(double length, double count) {
   const double rough = length / count;
   if (!(rough > 0) || !std::isfinite(rough)) return 1;
@@ -48,7 +48,7 @@ std::vector<double> TicksOf(const PlotAxis& axis, double room, double tick_room)
   }
   double step = StepFor(axis.high - axis.low, most);
   if (axis.quantity == PlotQuantity::kCount) step = std::max(step, 1.);
-  // Of a short stretch far from 0, steps that a double still tells apart.
+  // For a short interval far from 0: a step that a double can still represent.
   step = std::max(step, 1e-12 * std::max(std::fabs(axis.low), std::fabs(axis.high)));
   for (double i = std::ceil(axis.low / step - 1e-9); i * step <= axis.high + step * 1e-9; ++i)
     ticks.push_back(i == 0 ? 0 : i * step);  // (and never -0)
@@ -88,7 +88,7 @@ PlotAxis PlotAxisFor(PlotQuantity quantity, std::string label, std::span<const d
   }
   if (is_log) {
     if (!has_any) axis.low = axis.high = 1;
-    // To a tick of 1, 2 or 5, and a little space where there is one value.
+    // The next tick of 1, 2 or 5, with some space if there is only one value.
     const auto tick = [](double value, bool up) {
       const double power = std::pow(10, std::floor(std::log10(value)));
       double best = up ? 10 * power : power;
@@ -170,7 +170,7 @@ void PlotChart::DrawTicks() {
   for (const double at : TicksOf(x_, box_.width, 70)) {
     const double x = X(at);
     canvas_.Line({{x, box_.y}, {x, box_.y + box_.height}}, theme.grid, 0.6);
-    // The last may end where the sheet does.
+    // The last label may end at the edge of the sheet.
     const std::string text = PlotValueText(at, x_.quantity);
     const double half = PlotTextWidth(text, kTickSize) / 2;
     canvas_.Text(std::min(x, canvas_.width() - 2 - half), box_.y + box_.height + 13, kTickSize,

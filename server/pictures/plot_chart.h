@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Axes, and what a plot puts beside them: ticks with units, labels, a legend.
+// The frame of a plot: axes with ticks and units, labels, a legend.
 //
 // Threads: a chart draws on a canvas, which belongs to one thread.
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace tasklens {
 
-// What an axis measures, which its ticks say with a unit.
+// The quantity of an axis, which determines the unit of its ticks.
 enum class PlotQuantity : uint8_t { kTimeNs, kBytes, kCount, kPercent, kGFlops };
 
 // "1.5 ms", "64 kB", "1200", "85 %", "3.2 GFlop/s". (A kB is 1000 bytes.)
@@ -28,12 +28,12 @@ struct PlotAxis {
   bool is_log = false;
   bool has_ticks = true;
 };
-// An axis for the values: from 0 where it is no log axis, its ends on ticks. Values below or at 0
-// have no place on a log axis.
+// Makes an axis that covers the values: from 0 unless it is logarithmic, with ends on ticks. Values
+// <= 0 cannot be shown on a log axis.
 PlotAxis PlotAxisFor(PlotQuantity quantity, std::string label, std::span<const double> values,
                      bool is_log = false);
 
-// An axis from the first of some moments to the last, its ends on ticks.
+// Makes an axis from the first to the last moment, with ends on ticks.
 PlotAxis PlotAxisOfMoments(std::string label, std::span<const double> moments_ns);
 
 struct PlotBox {
@@ -42,12 +42,11 @@ struct PlotBox {
 
 class PlotChart {
  public:
-  // Draws the frame in `box`, which has the ticks and labels outside of it: 60 to its left, 36
-  // below.
+  // Draws the frame `box`. Ticks and labels are outside of it: 60 to its left, 36 below.
   PlotChart(PlotCanvas& canvas, const PlotBox& box, PlotAxis x, PlotAxis y,
             std::string_view heading = "");
 
-  // Where a value is drawn; what is outside of the axis, at its end.
+  // The coordinate of a value; values outside of the axis are drawn at its end.
   double X(double value) const;
   double Y(double value) const;
   const PlotBox& box() const { return box_; }
@@ -60,16 +59,16 @@ class PlotChart {
   PlotAxis x_, y_;
 };
 
-// A point of a plot: what shares its colour with others has another form, as it has stripes
-// elsewhere (none, one, two, three).
+// Draws a point. Tasks that share a colour have different shapes here, where other pictures use
+// stripes (none, one, two, three).
 void DrawPlotMark(PlotCanvas& canvas, double x, double y, double radius, const Paint& paint);
 
 struct PlotLegendEntry {
   std::string label;
   Paint paint;
-  bool is_mark = false;  // it stands for points, else for areas
+  bool is_mark = false;  // for points; else for areas
 };
-// In rows of `width` from (x, y) on. Returns the height that it takes.
+// Draws the legend in rows of `width` from (x, y). Returns its height.
 double DrawPlotLegend(PlotCanvas& canvas, double x, double y, double width,
                       std::span<const PlotLegendEntry> entries);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formats of plot_canvas.h that are more than a few lines; for it alone.
+// The larger output formats; used only by plot_canvas.cc.
 //
-// Pure functions; any thread.
+// Threads: pure functions.
 #pragma once
 
 #include <span>

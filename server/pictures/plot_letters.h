@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Letters made of straight strokes, for pictures of pixels: no font is looked for.
+// A stroke font for PNG pictures, so that no font has to be installed.
 //
-// A letter is words of points, each word a stroke. A point is its column, a digit, and its row, a
-// letter: 'a' is the top of capitals, 'd' that of small letters, 'j' the base line, 'm' the lowest.
+// A letter is a list of strokes separated by blanks. A stroke is a sequence of points: a digit for
+// the column, a letter for the row. 'a' is the top of capitals, 'd' the top of small letters, 'j'
+// the base line, 'm' the lowest row.
 //
-// Pure functions; any thread.
+// Threads: constants.
 #pragma once
 
 #include <array>
@@ -13,7 +14,7 @@
 namespace tasklens {
 
 struct PlotLetter {
-  int width;  // columns up to where the next letter begins
+  int width;  // columns up to the next letter
   std::string_view strokes;
 };
 inline constexpr double kPlotLetterRows = 9;  // from the base line up to the top of capitals
@@ -116,7 +117,7 @@ inline constexpr std::array<PlotLetter, 95> kPlotLetters = {{
     {4, "1a2b2e3f2g2k1l"},                         // }
     {6, "0g1f3g5f"},                               // ~
 }};
-// What we write besides: the Greek letter before seconds, and the sign of multiplication.
+// Two more characters that our plots use: micro and the multiplication sign.
 inline constexpr PlotLetter kPlotMicro = {6, "0d0m 0h1j3j5h 5d5j"};
 inline constexpr PlotLetter kPlotTimes = {5, "0e4i 4e0i"};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sheets as pages of a PDF 1.4 document (ISO 32000-1): Helvetica, which every reader has, in
-// WinAnsiEncoding; contents compressed (FlateDecode).
+// Sheets as pages of a PDF 1.4 document (ISO 32000-1), with the built-in font Helvetica in
+// WinAnsiEncoding and compressed contents (FlateDecode).
 #include <fmt/format.h>
 #include <zlib.h>
 
@@ -14,7 +14,7 @@
 namespace tasklens {
 namespace {
 
-// The letters in WinAnsiEncoding, which is Latin-1 where they are: what it has not is '?'.
+// Encodes a text in WinAnsiEncoding, which equals Latin-1 for these characters; others become '?'.
 std::string Latin1(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -44,7 +44,7 @@ std::string Colour(uint32_t rgb, std::string_view what) {
                      (rgb & 255) / 255., what);
 }
 
-// Opacities in steps of a twentieth, each a state of its own in the resources.
+// Opacities are rounded to a twentieth; each is a graphics state in the resources.
 int OpacityStep(double opacity) {
   return static_cast<int>(std::lround(std::min(std::max(opacity, 0.), 1.) * 20));
 }
@@ -92,7 +92,7 @@ class Page {
         out_ += "S\n";
         break;
       case PlotShape::Kind::kDot:
-        // A line of no length with round ends is a disc.
+        // A line of length 0 with round ends is a disc.
         out_ += Colour(shape.rgb, "RG");
         fmt::format_to(std::back_inserter(out_),
                        "q {0:.2f} w [] 0 d 1 J {1:.2f} {2:.2f} m {1:.2f} "
@@ -137,7 +137,7 @@ std::string Compressed(const std::string& text) {
 }  // namespace
 
 std::string PlotPdf(std::span<const PlotCanvas> sheets) {
-  // Objects from 1 on: catalog, pages, two fonts, the title, then a page and its content for each
+  // Objects from 1 on: catalog, pages, two fonts, the title; then a page and its contents for each
   // sheet.
   constexpr size_t kFirstPage = 6;
   std::vector<std::string> objects(kFirstPage - 1 + 2 * sheets.size());

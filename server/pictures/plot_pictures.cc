@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points, bars and squares.
+// Draws points, bars and matrices.
 #include "server/pictures/plot_pictures.h"
 
 #include <fmt/format.h>
@@ -18,11 +18,11 @@ namespace tasklens {
 namespace {
 
 constexpr double kMargin = 18, kLeft = 74, kTitle = 30, kBelow = 46, kTitleSize = 14;
-// As StarPU's handbook has them: work, the runtime, nothing to do.
+// The colours of StarPU's handbook: work, runtime, sleep.
 constexpr uint32_t kTaskRgb = 0x2E9E4F, kRuntimeRgb = 0xD1352B, kSleepRgb = 0x3A3F47;
 constexpr uint32_t kSubmittedRgb = 0x9AA1AB, kReadyRgb = 0x1565C0;
 constexpr uint32_t kBarRgb = 0x1565C0, kExpectedRgb = 0x8B939E;
-// Rows with names of their own.
+// An axis whose rows have names instead of ticks.
 const PlotAxis kRows{PlotQuantity::kCount, "", 0, 1, false, false};
 
 PlotCanvas Sheet(double height, const PlotTheme& theme, const std::string& title) {
@@ -33,7 +33,7 @@ PlotCanvas Sheet(double height, const PlotTheme& theme, const std::string& title
   return canvas;
 }
 
-// So that no two dots of one colour lie on each other.
+// Remembers dots, so that no two dots of one colour overlap.
 class DrawnDots {
  public:
   explicit DrawnDots(PlotCanvas& canvas) : canvas_(canvas) {}
@@ -50,7 +50,7 @@ class DrawnDots {
   std::set<std::tuple<long, long, long, uint32_t, uint32_t>> drawn_;
 };
 
-// More workers than the palette has colours have other forms, as codelets have.
+// If there are more workers than colours in the palette, they get different shapes, as codelets do.
 Paint PaintOfWorker(uint32_t worker) {
   return {PaletteRgb(worker),
           static_cast<uint32_t>(worker / Palette().size() % (kMostStripes + 1))};
@@ -60,7 +60,7 @@ Paint PaintOf(const TaskSamples& samples, const TaskSample& sample, bool by_work
   return by_worker ? PaintOfWorker(sample.worker) : samples.paints[sample.name];
 }
 
-// Those that are there in any run, once each.
+// The entries that any run has, each once.
 std::vector<PlotLegendEntry> LegendOf(std::span<const SamplesOfRun> runs, bool by_worker) {
   std::vector<PlotLegendEntry> legend;
   std::set<std::string> known;
@@ -71,7 +71,7 @@ std::vector<PlotLegendEntry> LegendOf(std::span<const SamplesOfRun> runs, bool b
     for (uint32_t i = 0; i < is_used.size(); ++i) {
       if (!is_used[i]) continue;
       const std::string& label = by_worker ? run.samples.workers[i] : run.samples.names[i];
-      // (One name may have two colours in two runs, where the programs chose them.)
+      // (One name may have two colours in two runs, if the programs chose them.)
       const Paint paint = by_worker ? PaintOfWorker(i) : run.samples.paints[i];
       if (known.insert(label + fmt::format(" {:x} {}", paint.rgb, paint.stripes)).second)
         legend.push_back({label, paint, /*is_mark=*/true});
@@ -82,7 +82,7 @@ std::vector<PlotLegendEntry> LegendOf(std::span<const SamplesOfRun> runs, bool b
 
 double Ns(int64_t ns) { return static_cast<double>(ns); }
 
-// The same axis for all runs, `height` for each; draws the legend beneath.
+// Draws all runs on the same axis, `height` for each, and the legend below.
 template <class DrawRun>
 void DrawRunsAndLegend(PlotCanvas& canvas, size_t runs, double height,
                        std::span<const PlotLegendEntry> legend, DrawRun draw) {
@@ -149,7 +149,7 @@ PlotCanvas DrawLengthOverTime(std::span<const SamplesOfRun> runs, const PlotThem
         const PlotChart chart(canvas, box, x, y, runs[i].run);
         DrawnDots dots(canvas);
         for (const TaskSample& sample : runs[i].samples.samples) {
-          // The area grows with the bytes.
+          // The area of the dot grows with the bytes.
           const double share = largest_bytes == 0 ? 0
                                                   : static_cast<double>(sample.size_bytes) /
                                                         static_cast<double>(largest_bytes);
@@ -163,7 +163,7 @@ PlotCanvas DrawLengthOverTime(std::span<const SamplesOfRun> runs, const PlotThem
 
 namespace {
 
-// `with_lengths`: each says for which ones it stands.
+// `with_lengths`: each bar shows its range of durations.
 void DrawBars(PlotCanvas& canvas, const PlotChart& chart, const Histogram& bars, uint32_t rgb,
               bool with_lengths) {
   const double below = chart.box().y + chart.box().height;
@@ -260,14 +260,14 @@ PlotCanvas DrawHistograms(std::span<const std::vector<DurationPanel>> rows, cons
 
 namespace {
 
-// From (left, below) on; what is drawn takes few points a pixel.
+// Draws a step curve from (left, below), with few points per pixel.
 void DrawSteps(PlotCanvas& canvas, const PlotChart& chart, const StepCurve& curve, int64_t end_ns,
                uint32_t rgb) {
   if (curve.time_ns.empty()) return;
   const double below = chart.box().y + chart.box().height;
   std::vector<PlotPoint> corners{{chart.X(Ns(curve.time_ns[0])), below}};
   for (size_t i = 0; i < curve.time_ns.size();) {
-    // All changes of one half of a pixel: the least and the most.
+    // Draws all changes within half a pixel as their lowest and highest value.
     const double x = chart.X(Ns(curve.time_ns[i]));
     double least = curve.value[i], most = least, last = least;
     const double first = least;
@@ -286,7 +286,7 @@ void DrawSteps(PlotCanvas& canvas, const PlotChart& chart, const StepCurve& curv
   canvas.Area(std::move(corners), rgb);
 }
 
-// Its share of each piece, drawn up from the axis.
+// Draws the worker's share of each piece upwards from the axis.
 void DrawShares(PlotCanvas& canvas, const PlotChart& chart, const WorkerActivity& worker,
                 int64_t from_ns, int64_t to_ns, uint32_t rgb, bool with_runtime) {
   const double below = chart.box().y + chart.box().height;
@@ -315,10 +315,10 @@ void DrawShares(PlotCanvas& canvas, const PlotChart& chart, const WorkerActivity
 
 constexpr double kNamesEnd = kLeft + 26, kRowsWidth = kPlotWidth - kNamesEnd - kMargin;
 
-// From its first piece to its last; what of each it spent in tasks and in the runtime.
+// Draws a worker from its first to its last piece: its share of tasks and of the runtime in each.
 void DrawWorker(PlotCanvas& canvas, const PlotBox& box, const PlotAxis& time,
                 const Activity& activity, const WorkerActivity& worker) {
-  // No ticks of its own: its rows stand above the axis of the numbers of tasks.
+  // No ticks: the rows share the axis of the numbers of tasks below.
   canvas.Text(box.x - 6, box.y + box.height / 2 + 3, 9,
               PlotTextThatFits(worker.name, box.x - 10, 9), canvas.theme().ink, TextAnchor::kEnd);
   int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
@@ -331,7 +331,7 @@ void DrawWorker(PlotCanvas& canvas, const PlotBox& box, const PlotAxis& time,
   };
   if (first_ns < last_ns)
     canvas.Rect(place(first_ns), box.y, place(last_ns) - place(first_ns), box.height, kSleepRgb);
-  PlotCanvas ignored(1, 1, canvas.theme(), "");  // a scale without a frame
+  PlotCanvas ignored(1, 1, canvas.theme(), "");  // only for its scale; no frame
   const PlotChart scale(ignored, box, time, {PlotQuantity::kPercent, "", 0, 100, false, false});
   DrawShares(canvas, scale, worker, activity.begin_ns, activity.end_ns, kRuntimeRgb, true);
   DrawShares(canvas, scale, worker, activity.begin_ns, activity.end_ns, kTaskRgb, false);
@@ -385,13 +385,13 @@ PlotCanvas DrawActivity(std::span<const ActivityOfRun> runs, const PlotTheme& th
 
 namespace {
 
-// Two matrices beside each other.
+// Two matrices side by side.
 constexpr double kMatrixColumn = (kPlotWidth - kMargin) / 2,
                  kMatrixSide = kMatrixColumn - kLeft - 70;
 
 double OpacityOf(double share) { return 0.12 + 0.88 * share; }
 
-// The cells, each as dark as its value is large, with the value where there is room.
+// Draws the cells, darker for larger values, with the value if it fits.
 void DrawCells(PlotCanvas& canvas, const Matrix& matrix, double left, double top, double cell,
                double most) {
   const size_t size = matrix.names.size();
@@ -412,7 +412,7 @@ void DrawCells(PlotCanvas& canvas, const Matrix& matrix, double left, double top
     }
 }
 
-// Below its columns and before its rows, as many as there is room for.
+// Labels columns below and rows to the left, as many as fit.
 void DrawRanks(PlotCanvas& canvas, const Matrix& matrix, double left, double top, double cell) {
   const PlotTheme& theme = canvas.theme();
   const size_t every = cell < 14 ? static_cast<size_t>(14 / cell) + 1 : 1;
@@ -430,7 +430,7 @@ void DrawRanks(PlotCanvas& canvas, const Matrix& matrix, double left, double top
   canvas.TextUpwards(left - 44, top + kMatrixSide / 2, 10, "to rank", theme.ink);
 }
 
-// What the shades stand for, up to `most`.
+// Draws the legend of the shades, up to `most`.
 void DrawShades(PlotCanvas& canvas, double left, double top, std::string most) {
   constexpr int kShades = 20;
   for (int i = 0; i < kShades; ++i)
@@ -471,7 +471,7 @@ PlotCanvas DrawMatrices(std::span<const Matrix> matrices, const PlotTheme& theme
 
 namespace {
 
-// Each wait in the row of its worker.
+// Draws each wait in the row of its worker.
 void DrawWaitsOfRun(PlotCanvas& canvas, const PlotBox& box, const PlotAxis& x,
                     const WaitsOfRun& run, const std::map<std::string, uint32_t>& rows) {
   const PlotChart chart(canvas, box, x, kRows, run.run);
@@ -546,7 +546,7 @@ PlotCanvas DrawWaits(std::span<const WaitsOfRun> runs, const PlotTheme& theme, s
 
 namespace {
 
-// Beside each other, as far as anything is told: speed; durations; their quotient.
+// The columns side by side, if there is data: speed; durations; their ratio.
 std::vector<PlotAxis> AxesOfSpeeds(std::span<const SpeedsOfRun> runs) {
   double most_gflops = 0, most_ns = 0, most_percent = 100;
   for (const SpeedsOfRun& run : runs)
@@ -568,14 +568,14 @@ std::vector<PlotAxis> AxesOfSpeeds(std::span<const SpeedsOfRun> runs) {
   return axes;
 }
 
-constexpr double kSpeedHeight = 24;  // of a codelet
+constexpr double kSpeedHeight = 24;  // height of a codelet
 
-// Of each codelet what `axis` is for.
+// Draws the quantity of `axis` for each codelet.
 void DrawSpeedColumn(PlotCanvas& canvas, const PlotBox& box, const PlotAxis& axis,
                      const std::vector<SpeedBar>& bars) {
   const PlotTheme& theme = canvas.theme();
   const PlotChart chart(canvas, box, axis, kRows);
-  // A value as a bar, and in words beside it, or within it where there is no room; 0: not told.
+  // Draws a bar, with its value beside it, or inside if there is no room; 0: unknown.
   const auto draw = [&](double y, double thickness, double value, const Paint& paint) {
     constexpr double kTextSize = 9;
     const std::string says = value > 0 ? PlotValueText(value, axis.quantity) : "not told";

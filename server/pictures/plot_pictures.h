@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pictures behind `tasklens plot` and the twins of StarPU's plotting tools: what was measured,
-// on a sheet, with axes, units and a legend. Runs stand side by side, or one above the other, on
-// the same axes, so that they can be compared.
+// The pictures of `tasklens plot` and of the replacements for StarPU's plotting tools: measurements
+// on a sheet with axes, units and a legend. Several runs are drawn side by side or one above the
+// other, on the same axes, so that they can be compared.
 //
-// Points of one colour that would lie on each other are drawn once, so that a picture's size does
-// not grow with the trace. What is left out is said in the picture.
+// Points of one colour that would overlap are drawn once, so that the size of a picture does not
+// grow with the trace. The picture says what it omits.
 //
-// Pure functions; any thread.
+// Functions with a time axis take `after`, the meaning of zero, such as " after the first
+// submission"; "": the zero of the trace file.
+//
+// Threads: pure functions.
 #pragma once
 
 #include <cstdint>
@@ -23,51 +26,51 @@
 
 namespace tasklens {
 
-// `after` of axes of time: what was at zero, as " after the first submission"; "": the file's zero.
 inline constexpr double kPlotWidth = 900;
 
 struct SamplesOfRun {
-  std::string run;  // its name; "" where there is but one
+  std::string run;  // its name; "" if there is only one run
   TaskSamples samples;
 };
-// Length over bytes, both on log axes; a colour for each codelet, or with `by_worker` for each
-// worker.
+// Duration over bytes on logarithmic axes; one colour for each codelet, or with `by_worker` for
+// each worker.
 PlotCanvas DrawLengthOverSize(std::span<const SamplesOfRun> runs, const PlotTheme& theme,
                               bool by_worker, std::string title);
-// Length over the moment when the task started; the larger its data, the larger the dot.
+// Duration over start time; a task with more data has a larger dot.
 PlotCanvas DrawLengthOverTime(std::span<const SamplesOfRun> runs, const PlotTheme& theme,
                               const std::string& after = "");
 
-// One group of one run: a codelet's durations, for instance.
+// One group of one run, such as the durations of a codelet.
 struct DurationPanel {
   std::string label;
   Paint paint;
   Histogram histogram;  // of nanoseconds
   double total_ns = 0;
-  // Those beyond the last bar, where a few would squeeze all others into the first.
+  // The durations beyond the last bar. They are left out of the bars if a few outliers would
+  // squeeze all others into the first bar.
   uint64_t longer = 0;
   double longest_ns = 0;
 };
-// Panels beside each other; with `shares_scale`, those of a row have the same axes. `left_out`: how
-// many groups there are besides.
+// Draws each row of panels side by side; with `shares_scale` the panels of a row share their axes.
+// `left_out`: the number of groups that are not shown.
 PlotCanvas DrawHistograms(std::span<const std::vector<DurationPanel>> rows, const PlotTheme& theme,
                           std::string title, bool shares_scale, size_t left_out = 0);
-// A sheet with one.
+// A sheet with one panel.
 PlotCanvas DrawHistogram(const DurationPanel& panel, const PlotTheme& theme);
 
 struct ActivityOfRun {
   std::string run;
   Activity activity;
 };
-// A row a worker: tasks below, the runtime's own time on them, then sleep; beneath, the numbers of
-// tasks.
+// One row for each worker: tasks at the bottom, above them the runtime's overhead, then sleep;
+// below all rows the numbers of tasks.
 PlotCanvas DrawActivity(std::span<const ActivityOfRun> runs, const PlotTheme& theme,
                         const std::string& after = "");
 
 struct Matrix {
   std::string heading;
   PlotQuantity quantity = PlotQuantity::kCount;
-  std::string unit_after;  // of values, as "/s"
+  std::string unit_after;  // follows the unit of values, as in "/s"
   std::vector<std::string> names;
   std::vector<double> values;  // [from * names.size() + to]
 };
@@ -82,24 +85,24 @@ struct WaitsOfRun {
   };
   std::vector<Wait> waits;
 };
-// When data came and when it was used, and a histogram of the time between.
+// When data arrived and when it was used, and a histogram of the time between.
 PlotCanvas DrawWaits(std::span<const WaitsOfRun> runs, const PlotTheme& theme, std::string title,
                      std::string wait_label, const std::string& after = "");
 
 struct SpeedBar {
   std::string label;
   Paint paint;
-  double gflops = 0;  // 0: not told
-  // Means of the tasks with an estimate of their perfmodel; 0: there are none.
+  double gflops = 0;  // 0: unknown
+  // Means over the tasks whose perfmodel has an estimate; 0: there are none.
   double measured_ns = 0, expected_ns = 0;
-  // Above 1: tasks were shorter than expected.
+  // Above 1: tasks were faster than expected.
   double Efficiency() const { return measured_ns > 0 ? expected_ns / measured_ns : 0; }
 };
 struct SpeedsOfRun {
   std::string run;
   std::vector<SpeedBar> bars;
 };
-// Speed, mean durations measured and expected, and their quotient: as far as any run tells them.
+// Speed, measured and expected mean durations, and their ratio, as far as a run has them.
 PlotCanvas DrawSpeeds(std::span<const SpeedsOfRun> runs, const PlotTheme& theme);
 
 }  // namespace tasklens

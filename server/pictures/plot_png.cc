@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sheets as pixels (PNG, ISO 15948), with soft edges: every shape becomes polygons, and a pixel
-// takes as much of a colour as the polygon covers of it.
+// Rasterizes sheets (PNG, ISO 15948) with antialiasing: every shape becomes polygons, and the
+// opacity in a pixel is the area that a polygon covers.
 #include <zlib.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace tasklens {
 namespace {
 
 constexpr double kScale = 2;  // pixels for 1/72 inch
-constexpr int kSubLines = 4;  // by which a pixel's cover is measured downwards; across it is exact
+constexpr int kSubLines = 4;  // vertical samples per pixel; horizontally the cover is exact
 
 using Points = std::vector<PlotPoint>;
 
@@ -28,7 +28,8 @@ class Pixels {
   size_t height() const { return height_; }
   const uint8_t* Row(size_t y) const { return rgb_.data() + 3 * width_ * y; }
 
-  // Polygons of one colour that may overlap: no pixel is painted twice. (Their winding counts.)
+  // Fills polygons of one colour that may overlap, by winding number, so that no pixel is painted
+  // twice.
   void Fill(const std::vector<Points>& polygons, uint32_t rgb, double opacity) {
     double top = 1e9, bottom = -1e9;
     edges_.clear();
@@ -117,7 +118,7 @@ class Pixels {
   std::vector<double> cover_;
 };
 
-// A stroke from a to b, `width` wide and so much longer at both ends that corners are closed.
+// A stroke from a to b, `width` wide, and longer by `longer` at both ends to close corners.
 Points Stroke(PlotPoint a, PlotPoint b, double width, double longer) {
   double dx = b.x - a.x, dy = b.y - a.y;
   const double length = std::hypot(dx, dy);
@@ -146,7 +147,7 @@ void AddDashes(PlotPoint a, PlotPoint b, double width, std::vector<Points>& stro
   }
 }
 
-// The letters of a text; of those that there are none for, '?'.
+// The letters of a text; '?' for characters without a letter.
 std::vector<const PlotLetter*> LettersOf(std::string_view text) {
   std::vector<const PlotLetter*> letters;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -169,7 +170,7 @@ std::vector<Points> TextStrokes(const PlotShape& shape, double down) {
   const std::vector<const PlotLetter*> letters = LettersOf(shape.text);
   double columns = 0;
   for (const PlotLetter* letter : letters) columns += letter->width + 1.2;
-  // As wide as all formats take it to be, so that nothing runs into what stands beside it.
+  // As wide as the other formats assume, so that texts do not run into their neighbours.
   const double across =
       columns > 0 ? PlotTextWidth(shape.text, shape.size) * kScale / columns : unit;
   double at = 0;
@@ -187,7 +188,7 @@ std::vector<Points> TextStrokes(const PlotShape& shape, double down) {
     };
     for (size_t i = 0; i + 3 < letter->strokes.size(); i += 2) {
       if (letter->strokes[i + 2] == ' ') {
-        ++i;  // to the next stroke
+        ++i;  // skip to the next stroke
         continue;
       }
       strokes.push_back(Stroke(point(i), point(i + 2), width, width / 2));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From models to what the pictures draw.
+// Converts models to the data of the pictures.
 #include "server/pictures/plots.h"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ std::string NameOf(std::span<const PlotRun> runs, size_t i) {
   return runs.size() > 1 ? runs[i].name : "";
 }
 
-// What axes of time say: where runs differ in what was at zero, all of it.
+// The meaning of zero on time axes; if it differs between runs, all meanings.
 std::string AfterText(std::span<const PlotRun> runs) {
   std::set<std::string_view> zeros;
   for (const PlotRun& run : runs) zeros.insert(RunClock(*run.model).ZeroText());
@@ -60,7 +60,7 @@ struct Group {
   std::string label;
   Paint paint;
   double total_ns = 0;
-  std::vector<std::vector<double>> durations_ns;  // of each run
+  std::vector<std::vector<double>> durations_ns;  // for each run
 };
 
 std::vector<Group> GroupsOf(const std::vector<SamplesOfRun>& runs, std::string_view by) {
@@ -92,8 +92,8 @@ std::vector<Group> GroupsOf(const std::vector<SamplesOfRun>& runs, std::string_v
   return result;
 }
 
-// Up to where there are bars: to the longest, unless a tenth of them or fewer are so much
-// longer than the others that these would all be in the first bars. REQUIRES: sorted, not empty.
+// The end of the last bar: the longest duration, unless at most a tenth of the durations are so
+// long that all others would be in the first bars. REQUIRES: sorted, not empty.
 double LongestBar(std::span<const double> sorted_ns) {
   const double most_ns = QuantileBetween(sorted_ns, 0.9);
   const double limit_ns = most_ns + 3 * (most_ns - sorted_ns.front());
@@ -101,7 +101,7 @@ double LongestBar(std::span<const double> sorted_ns) {
                                      : sorted_ns.back();
 }
 
-// The groups in rows: of one run two beside each other, of several the runs. `most` groups.
+// Arranges at most `most` groups in rows: two side by side for one run, else one column per run.
 PlotCanvas HistogramSheet(const std::vector<SamplesOfRun>& runs, std::string_view by, size_t most,
                           const PlotTheme& theme) {
   const std::vector<Group> groups = GroupsOf(runs, by);
@@ -173,7 +173,8 @@ Sheets Activities(std::span<const PlotRun> runs, const PlotOptions& options) {
   for (size_t i = 0; i < runs.size(); ++i) {
     activities.push_back({NameOf(runs, i), ActivityOf(*runs[i].model, kActivityPieces)});
     MoveBack(activities.back().activity, RunClock(*runs[i].model).zero_ns());
-    // All that is no task would be the runtime's work, also in a trace that knows neither.
+    // Without this check, all time outside of tasks would count as overhead, even in a trace with
+    // neither.
     is_empty &= activities.back().activity.workers.empty() || runs[i].model->tasks.size() == 0;
   }
   if (is_empty)
@@ -293,7 +294,7 @@ PlotCanvas SummarySheet(const PlotRun& run, const PlotTheme& theme) {
                           100 * e.Total(), 100 * e.Locality(), 100 * e.Scheduling(),
                           100 * e.Runtime(), 100 * e.Parallelism()),
               theme.ink);
-  // A table of states and codelets.
+  // The columns of the table of states and codelets.
   constexpr double kColumns[] = {380, 460, 545, 630, 715, 800, 880};
   constexpr std::string_view kHeads[] = {"count",  "total",    "mean",   "median",
                                          "stddev", "shortest", "longest"};
@@ -335,7 +336,7 @@ PlotCanvas SummarySheet(const PlotRun& run, const PlotTheme& theme) {
   return canvas;
 }
 
-// All on one sheet, which is one page.
+// Combines the sheets into one sheet, and thus one page.
 PlotCanvas OnOneSheet(std::span<const PlotCanvas> sheets) {
   double width = 0, height = 0;
   for (const PlotCanvas& sheet : sheets) {
@@ -353,7 +354,7 @@ PlotCanvas OnOneSheet(std::span<const PlotCanvas> sheets) {
         case PlotShape::Kind::kArea:
           if (shape.text.empty())
             page.Area(std::move(points), shape.rgb, shape.opacity);
-          else  // only rectangles say something
+          else  // only rectangles have tooltips
             page.Rect(first.x, first.y, points[2].x - first.x, points[2].y - first.y, shape.rgb,
                       shape.text);
           break;
@@ -380,7 +381,7 @@ PlotCanvas OnOneSheet(std::span<const PlotCanvas> sheets) {
 Sheets Summary(std::span<const PlotRun> runs, const PlotOptions& options) {
   std::vector<PlotCanvas> sheets;
   for (const PlotRun& run : runs) sheets.push_back(SummarySheet(run, options.theme));
-  // What has something to draw; a summary without it is one all the same.
+  // Draws the parts that have data; a summary without a part is still a summary.
   for (const auto draw : {&Activities, &OverTime, &Durations, &Sizes, &Messages}) {
     Sheets more = draw(runs, options);
     if (more.ok())
@@ -449,7 +450,7 @@ Status CheckPlotOptions(const PlotKind& kind, const PlotOptions& options) {
   const auto refused = [&](const std::string& why) {
     return Status(ErrorCode::kInvalidArgument, fmt::format("the plot {} {}", kind.name, why));
   };
-  // What all of them have without being told.
+  // Skips the default, which every kind accepts.
   if (options.by != PlotOptions{}.by && std::ranges::find(kind.by, options.by) == kind.by.end())
     return refused(kind.by.empty()
                        ? "has no groups, so there is no choice of 'by'"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plots that there are: a table, for `tasklens plot`, the request of the server and the page.
+// The table of plots, for `tasklens plot`, the server's request and the page.
 //
-// Pure functions; any thread. A model must outlive what is drawn of it no longer than the call.
+// Threads: pure functions. The models need to live only during the call.
 #pragma once
 
 #include <cstdint>
@@ -17,32 +17,32 @@
 namespace tasklens {
 
 struct PlotRun {
-  std::string name;  // for people: of its file
+  std::string name;  // name of its file, for people
   const TraceModel* model;
 };
 
 struct PlotOptions {
   PlotTheme theme = kLightPlot;
-  std::string by = "codelet";         // groups of histograms, colours of dots: as PlotKind::by
-  std::vector<std::string> codelets;  // these alone; none: all
+  std::string by = "codelet";         // groups of histograms, colours of dots: from PlotKind::by
+  std::vector<std::string> codelets;  // only these; empty: all
 };
 
 struct PlotKind {
   std::string_view name, summary;
-  uint32_t parts;                        // bits of ModelParts that it reads
-  std::span<const std::string_view> by;  // the choices of PlotOptions::by; none: it has no groups
-  bool has_codelets;                     // whether it can be of some codelets alone
-  // kNotFound where there is nothing to draw: the message says what is missing.
+  uint32_t parts;                        // bits of the ModelParts that it reads
+  std::span<const std::string_view> by;  // values of PlotOptions::by; empty: no groups
+  bool has_codelets;                     // whether it can be limited to some codelets
+  // Returns kNotFound if there is nothing to draw; the message says what is missing.
   Result<std::vector<PlotCanvas>> (*draw)(std::span<const PlotRun> runs,
                                           const PlotOptions& options);
 };
 std::span<const PlotKind> PlotKinds();
-// kInvalidArgument names those that there are.
+// Returns kInvalidArgument with the list of kinds if `name` is unknown.
 Result<const PlotKind*> FindPlotKind(std::string_view name);
-// kInvalidArgument for options that the kind has not; says which it has.
+// Returns kInvalidArgument for options that the kind does not have; the message lists those it has.
 Status CheckPlotOptions(const PlotKind& kind, const PlotOptions& options);
 
-// kNotFound where no run has a task of one of the names; says which names there are.
+// Returns kNotFound if no run has a task with one of the names; the message lists the names.
 Status CheckCodelets(std::span<const PlotRun> runs, const std::vector<std::string>& codelets);
 
 }  // namespace tasklens

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures as SVG documents of their own (SVG 1.1, https://www.w3.org/TR/SVG11/), with caption and
-// legend. Everything that comes from a trace is escaped.
+// Pictures as complete SVG documents (SVG 1.1, https://www.w3.org/TR/SVG11/) with caption and
+// legend. All strings from a trace are escaped.
 //
-// Pure functions; any thread.
+// Threads: pure functions.
 #pragma once
 
 #include <string>
@@ -15,19 +15,19 @@
 
 namespace tasklens {
 
-// REQUIRES: the picture's nodes have places.
-// Each node is an element of class "node" with its id; a task's has data-job, data-rank and, where
-// its submission site is known, data-file, data-line and a link to file://FILE#LINE. `directory`:
-// where the program ran, from which relative files are taken.
+// Each node is an element of class "node" with its id. Tasks have data-job, data-rank and, if their
+// submission site is known, data-file, data-line and a link to file://FILE#LINE. `directory`: where
+// the program ran, the base of relative file names. REQUIRES: the nodes of the picture have
+// positions.
 std::string GraphSvg(const TraceModel& model, const GraphPicture& picture,
                      const std::string& directory);
 
-// All rows, each glyph with a tooltip: counters under the rows, flags on them, arrows over them as
-// far as the scene has any. What is left out is said below.
+// Draws all rows, each glyph with a tooltip; counters below the rows, flags on them and arrows over
+// them, if the scene has any. A line at the bottom says what is left out.
 std::string TimelineSvg(const TimelineScene& scene, const TaskColours& colours);
 
-// The entries of `legend` that are used, in rows that are `width` wide, from (x, y) on. Sets
-// `height` to what that takes.
+// Draws the used entries of `legend` in rows of `width` from (x, y). Sets `height` to the height of
+// the rows.
 std::string LegendSvg(const Legend& legend, const std::vector<bool>& used, double x, double y,
                       double width, double& height);
 

@@ -34,7 +34,7 @@ std::vector<Tick> TicksOf(const RunClock& clock, Span range, double count) {
   std::vector<Tick> ticks;
   const double first = std::ceil(from_ns / static_cast<double>(tick_ns));
   for (double number = first; number * static_cast<double>(tick_ns) <= to_ns; ++number) {
-    // 0: not "-0".
+    // "+ 0." turns -0 into 0.
     const double since_ns = number * static_cast<double>(tick_ns) + 0.;
     ticks.push_back({clock.zero_ns() + static_cast<int64_t>(since_ns),
                      fmt::format("{:.{}f} {}", since_ns / unit->ns, digits, unit->name)});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an axis of time has ticks, and what they say.
+// The ticks of a time axis and their labels.
 //
-// Pure functions; any thread.
+// Threads: pure functions.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace tasklens {
 
-// The time between two ticks, so that some `count` of them fit: 1, 2 or 5 times a power of ten.
+// The distance between two ticks for about `count` ticks: 1, 2 or 5 times a power of ten.
 int64_t TickNs(int64_t length_ns, double count);
 
 struct Tick {
-  int64_t at_ns;     // in the model's time
-  std::string text;  // in the clock's: in one unit, and no two read the same
+  int64_t at_ns;     // in model time
+  std::string text;  // in clock time: all ticks in one unit, no two equal
 };
-// Some `count` of them from `range.begin_ns` to `range.end_ns`, both included.
+// About `count` ticks from `range.begin_ns` to `range.end_ns`, both included.
 std::vector<Tick> TicksOf(const RunClock& clock, Span range, double count);
 
 }  // namespace tasklens

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline as SVG: an axis, a row a worker with its counters under it,
-// flags and arrows over them, a legend.
+// The timeline as SVG: an axis, one row for each worker with its counters below, flags and arrows
+// over the rows, a legend.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,11 +20,11 @@ namespace tasklens {
 namespace {
 
 constexpr double kMargin = 12, kNames = 150, kAxis = 22, kRow = 22, kCurve = 26;
-// The height of what lies on top in a row.
+// The height of an overlaid state in a row.
 constexpr double kOverlay = (kRow - 2) * 0.4;
-// Pixels that an arrow, a flag needs, so that it can be told from the next.
+// The least distance in pixels between two arrows, and between two flags.
 constexpr size_t kArrowRoom = 5, kFlagRoom = 9;
-constexpr double kHairline = 0.8;  // the least height of what is there
+constexpr double kHairline = 0.8;  // the least height of a visible state
 
 constexpr std::string_view kStyle =
     ".name { font-size: 11px; text-anchor: end; }\n"
@@ -52,7 +52,7 @@ uint32_t ArrowRgb(ArrowKind kind) {
   return 0;
 }
 
-// "512 tasks", "1.05 MB/s": bytes in thousands.
+// "512 tasks", "1.05 MB/s"; a kB is 1000 bytes.
 std::string ValueText(double value, std::string_view unit) {
   if (value == 1 && unit == "tasks") unit = "task";
   if (!unit.starts_with("bytes")) return fmt::format("{:.4g} {}", value, unit);
@@ -135,7 +135,7 @@ class TimelineDrawing {
   }
 
   void PlaceRows() {
-    std::vector<double> under(scene_.rows.rows.size());  // of each row: the height of its counters
+    std::vector<double> under(scene_.rows.rows.size());  // by row: the height of its counters
     if (scene_.curves)
       for (const Curve& curve : scene_.curves->curves()) under[curve.row] += kCurve;
     height_ = kAxis;
@@ -164,7 +164,7 @@ class TimelineDrawing {
                    "<g class=\"row\"><text class=\"name\" x=\"{}\" y=\"{}\">{}</text>\n",
                    kMargin + kNames - 6, top + kRow / 2 + 4, RowName(row));
     TimelinePicture picture = scene_.PictureOf(row);
-    std::vector<std::vector<TimelineSlice>> layers;  // those that show anything, the lowest first
+    std::vector<std::vector<TimelineSlice>> layers;  // those not empty, the lowest first
     for (std::vector<TimelineSlice>& layer : picture.layers) {
       std::erase_if(layer, [&](const TimelineSlice& slice) {
         return model_.states.kind[slice.state] == StateKind::kNone;
@@ -172,8 +172,8 @@ class TimelineDrawing {
       if (!layer.empty()) layers.push_back(std::move(layer));
     }
     for (size_t depth = 0; depth < layers.size(); ++depth) {
-      // What lies on top takes the lower part only, so that the task beneath it
-      // is seen, and its label above.
+      // An overlaid state takes the lower part only, so that the task beneath and its label stay
+      // visible.
       const double height = depth == 0 ? kRow - 2 : kOverlay / static_cast<double>(depth);
       const double of_label = layers.size() > 1 && depth == 0 ? height - kOverlay : height;
       MixedAt mixed(picture.mixed);
@@ -194,11 +194,11 @@ class TimelineDrawing {
     return FittingText(name, kNames - 8, 11);
   }
 
-  // Which pixel of a mix a slice lies in. Slices are to be asked for from left to right.
+  // Finds the mixed pixel that contains a slice. REQUIRES: slices come from left to right.
   class MixedAt {
    public:
     explicit MixedAt(const TimelineMix& mixed) : pixels_(mixed.pixels) {}
-    // The pixel that tells all of the slice; nullptr: none does.
+    // Returns the pixel that covers all of the slice; nullptr if there is none.
     const TimelineMix::Pixel* Holds(const TimelineSlice& slice) {
       while (at_ < pixels_.size() && pixels_[at_].end_ns <= slice.start_ns) ++at_;
       const bool holds = at_ < pixels_.size() && pixels_[at_].start_ns <= slice.start_ns &&
@@ -211,13 +211,14 @@ class TimelineDrawing {
     size_t at_ = 0;
   };
 
-  // How high above each other things lie in a pixel that is shared: tasks lowest, idleness on top.
+  // The stacking order within a mixed pixel: tasks at the bottom, idleness on top.
   static int StackedAt(const MixKind& kind) {
     return kind.IsTask() ? 0 : Decl(kind.kind).group == StateGroup::kOther ? 2 : 1;
   }
 
-  // Pixels of several states: each kind as high as its share of the time is. Of those that lie on
-  // one long state, which is drawn, only what lies on it, as high as that is otherwise.
+  // Draws pixels with several states: the height of each kind is its share of the time. If the
+  // states lie on one long state, which is drawn already, only the overlaid states are drawn, with
+  // the height of an overlay.
   void DrawMixed(const TimelineMix& picture, const std::vector<std::vector<TimelineSlice>>& layers,
                  double top, std::string& out) {
     if (picture.pixels.empty()) return;
@@ -230,7 +231,7 @@ class TimelineDrawing {
       return StackedAt(mixed.kinds[a]) < StackedAt(mixed.kinds[b]);
     });
     const auto& lowest = layers.front();
-    size_t below = 0;  // of these, the first that ends behind the pixel's start
+    size_t below = 0;  // the first in `lowest` that ends after the pixel's start
     for (size_t i = 0; i < mixed.pixels.size(); ++i) {
       const TimelineMix::Pixel& pixel = mixed.pixels[i];
       while (below < lowest.size() && lowest[below].end_ns <= pixel.start_ns) ++below;
@@ -261,7 +262,7 @@ class TimelineDrawing {
       for (const size_t kind : order) {
         const uint64_t time_ns = mixed.TimeNs(i, kind);
         if (time_ns == 0 || beneath == mixed.kinds[kind].kind) continue;
-        // Tasks of all codelets are a hairline at least, and each has its share of them.
+        // The tasks of all codelets together are at least a hairline high, shared by their times.
         const double least = mixed.kinds[kind].IsTask() ? kHairline * static_cast<double>(time_ns) /
                                                               static_cast<double>(tasks_ns)
                                                         : kHairline;
@@ -272,7 +273,7 @@ class TimelineDrawing {
     DrawMixedMark(mixed, top, out);
   }
 
-  // The task that stands for those of a pixel: the longest; kNone: it has none.
+  // The task that represents a pixel: the longest; kNone if there is none.
   uint32_t TaskShown(const std::vector<std::vector<TimelineSlice>>& layers,
                      const TimelineMix::Pixel& pixel) const {
     for (const std::vector<TimelineSlice>& layer : layers) {
@@ -305,7 +306,7 @@ class TimelineDrawing {
                    x, y, width, high, paint.rgb & 0xFFFFFF);
   }
 
-  // A dotted line beneath each run of such pixels.
+  // Draws a dotted line below each run of mixed pixels.
   void DrawMixedMark(const TimelineMix& mixed, double top, std::string& out) {
     has_mixed_ = true;
     for (size_t i = 0, last; i < mixed.pixels.size(); i = last) {
@@ -345,7 +346,7 @@ class TimelineDrawing {
     return text + "\nfrom " + clock_.Text(pixel.start_ns, length_ns);
   }
 
-  // A line beneath a task as long as it was expected to be, with a tick at its end.
+  // Draws a line below a task as long as its expected duration, with a tick at the end.
   void DrawEstimate(const TimelineSlice& slice, double foot, std::string& out) {
     const auto expected_ns = ExpectedEnd(model_, *scene_.estimates, slice);
     const int64_t start_ns = std::max(slice.start_ns, scene_.from_ns);
@@ -365,7 +366,7 @@ class TimelineDrawing {
            DurationText(expected_ns - model_.tasks.start_ns[task]);
   }
 
-  // `height_of_label`: from the top, what nothing lies on.
+  // `height_of_label`: height of the part, from the top, that no overlay covers.
   void DrawSlice(const TimelineSlice& slice, double top, double height, double height_of_label,
                  std::string& out) {
     const StateKind kind = model_.states.kind[slice.state];
@@ -423,8 +424,7 @@ class TimelineDrawing {
     }
   }
 
-  // The mean as a line, and about it the least and the largest value of each
-  // pixel.
+  // Draws the mean as a line, and around it the range of values in each pixel.
   void DrawCurve(size_t number, double top, std::string& out) const {
     const Curve& curve = scene_.curves->curves()[number];
     const double low = std::min(0., curve.min), high = std::max(0., curve.max);
@@ -463,8 +463,8 @@ class TimelineDrawing {
   // --- Flags and arrows
   // --------------------------------------------------------------------------
 
-  // Where they would cover a row they are lines along its upper edge, as long as the logarithm of
-  // how many there are.
+  // Draws flags. Where they would cover a row, draws lines along its upper edge, as long as the
+  // logarithm of their number.
   void DrawFlags(std::string& out) const {
     for (uint32_t row = 0; row < tops_.size(); ++row) {
       const std::vector<TimelineFlag> flags =
@@ -485,8 +485,8 @@ class TimelineDrawing {
     }
   }
 
-  // From edge to edge of two rows, or from and to the lower edge of one: not
-  // through what is written in them.
+  // A path between the edges of two rows, or from and to the lower edge of one row, so that it does
+  // not cross the labels.
   std::string ArrowPath(const TimelineArrow& arrow) const {
     const double x0 = X(arrow.start_ns), x1 = X(arrow.end_ns);
     const double from = tops_[arrow.from_row], to = tops_[arrow.to_row];
@@ -515,7 +515,7 @@ class TimelineDrawing {
         "height=\"{5:.1f}\"/></clipPath></defs>\n"
         "<g stroke=\"#{1:06x}\" stroke-opacity=\"{6:.2f}\" clip-path=\"url(#view-{0})\">\n",
         name, rgb, kMargin + kNames, kMargin, scene_.pixels, height_,
-        // The more there are, the less each hides.
+        // With many arrows each is more transparent.
         std::clamp(20. / static_cast<double>(arrows.view.arrows.size() + 1), 0.3, 0.8));
     const bool is_dense = arrows.view.arrows.size() * kArrowRoom > scene_.pixels;
     if (is_dense) DrawArrowCounts(arrows, rgb, out);
@@ -541,8 +541,8 @@ class TimelineDrawing {
              " arrows of kind " + name;
   }
 
-  // Of arrows that would cover the rows, how many begin in each pixel: a line over the rows, as
-  // long as the logarithm of that.
+  // If arrows would cover the rows, draws for each pixel a line whose length is the logarithm of
+  // the number of arrows that begin there.
   void DrawArrowCounts(const TimelineScene::Arrows& arrows, uint32_t rgb, std::string& out) const {
     std::map<int, uint64_t> counts;
     for (const TimelineArrow& arrow : arrows.view.arrows)
@@ -565,9 +565,9 @@ class TimelineDrawing {
   Legend legend_;
   const size_t first_state_;
   const SharedBeginnings shared_;
-  std::string labels_;        // over all else
-  std::vector<bool> used_;    // entries of legend_
-  std::vector<double> tops_;  // of the rows
+  std::string labels_;        // drawn last
+  std::vector<bool> used_;    // which entries of legend_ are used
+  std::vector<double> tops_;  // y of each row
   double height_ = 0;
   bool has_estimates_ = false, has_mixed_ = false;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A character a column, from the sums of what is in it.
+// Prints one character a column, from the sums of its states.
 #include "server/pictures/timeline_text.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace tasklens {
 namespace {
 
 constexpr size_t kLongestName = 24;
-constexpr size_t kTickColumns = 16;  // a tick each, or more
+constexpr size_t kTickColumns = 16;  // least distance of ticks
 
 // The letter of a state where there is no task.
 char LetterOf(StateKind kind) {
@@ -32,14 +32,14 @@ char LetterOf(StateKind kind) {
     case StateKind::kWaitingTask:
     case StateKind::kWaitingAllTasks: return 'w';
     case StateKind::kSubmittingTask: return 'S';
-    // Those of the runtime's own; the program's have signs.
+    // Tasks of the runtime; tasks of the program have signs.
     case StateKind::kTask:
     case StateKind::kExecuting: return 'r';
     default: return static_cast<char>(Decl(kind).name.front() | 0x20);
   }
 }
 
-// What stands for tasks, and from which share of a column on.
+// A sign for tasks, and the least share of a column for it.
 struct TaskSign {
   char sign;
   double least_share;
@@ -117,7 +117,7 @@ class TextPicture {
       for (const TaskSign& sign : kTaskSigns)
         if (share >= sign.least_share) return signs_.insert(sign.sign), sign.sign;
     }
-    // Rows of which nothing is known for a while say what is known.
+    // In rows that are unknown for part of the time, known states win.
     uint64_t most_ns = 0;
     char letter = ' ';
     for (size_t kind = 0; kind < mix.kinds.size(); ++kind) {
@@ -130,7 +130,7 @@ class TextPicture {
     return letter;
   }
 
-  // By letter the names that the row's states have in their file.
+  // Collects by letter the names that the file uses for the row's states.
   void NameStates(const TimelineRow& row) {
     for (const std::vector<TimelineSlice>& layer : scene_.PictureOf(row).layers)
       for (const TimelineSlice& slice : layer) {
@@ -141,7 +141,7 @@ class TextPicture {
         std::string& names = names_[LetterOf(kind)];
         if (names.find(name) == names.npos) names += (names.empty() ? "" : ", ") + name;
       }
-    // Of what lies beneath something more telling the kind at least.
+    // If a deeper state covers it, at least its kind is known.
     const TimelineMix mixed = scene_.PictureOf(row).mixed;
     for (const MixKind& kind : mixed.kinds) {
       std::string& names = names_[LetterOf(kind.kind)];
@@ -163,7 +163,7 @@ class TextPicture {
 
   const TimelineScene& scene_;
   size_t width_ = 0;
-  std::set<char> signs_;               // that were drawn
+  std::set<char> signs_;               // that were printed
   std::map<char, std::string> names_;  // of states, by letter
 };
 

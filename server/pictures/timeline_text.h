@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline as text: an axis, a row a line, a legend.
+// The timeline as text: an axis, one line for each row, a legend.
 //
-// A column shows what its stretch of time is for the most part, and that there are tasks in it:
+// A column shows the dominant state of its interval, and whether it contains tasks:
 //   #  in tasks for half of it or more       +  for a tenth of it or more
 //   :  for less, but there are tasks         .  no task: idle, asleep
-// else the letter of the state that takes most of it. Behind a row stands how much of all the time
-// shown it is in tasks.
+// Otherwise it is the letter of the state with the most time. After each row comes the share of the
+// time shown that it is in tasks.
 //
-// Pure function; any thread.
+// Threads: a pure function.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@
 
 namespace tasklens {
 
-// `scene.pixels` are the columns. Only the states of the scene are shown.
+// `scene.pixels` is the number of columns. Only the states of the scene are drawn.
 std::string TimelineText(const TimelineScene& scene);
 
 }  // namespace tasklens

@@ -7,7 +7,7 @@
 namespace tasklens {
 namespace {
 
-// Those of a client that does not say which it knows: from File to Array.
+// The kinds of a client that does not list any: from File to Array.
 constexpr int kFirstKind = 1, kLastOldKind = 18;
 
 bool IsTrue(const json& value) { return value.is_boolean() && value.get<bool>(); }
@@ -21,7 +21,7 @@ PositionEncoding ChooseEncoding(const json& offered) {
   return PositionEncoding::kUtf16;
 }
 
-// The first format that we can write is the one the client likes best.
+// The client's favourite format is the first in its list that the server can write.
 bool LikesMarkdown(const json& formats) {
   if (!formats.is_array()) return false;
   for (const json& format : formats) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the client said that it can do, in `initialize`.
+// The capabilities that the client announced in `initialize`.
 //
-// What a client does not announce it need not understand, so answers to it do without
-// (server/handlers/fitting.h), and it is asked for nothing of the kind. Capabilities are the
-// client's: what is not as the protocol says is as good as absent.
+// A client need not understand what it did not announce, so answers avoid it
+// (server/handlers/fitting.h), and the server sends no such requests. Capabilities come from the
+// client: a member that does not conform to the protocol counts as absent.
 //
 // Threads: a value.
 #pragma once
@@ -22,24 +22,24 @@ struct ClientAbilities {
 
   PositionEncoding encoding = PositionEncoding::kUtf16;
   bool our_notifications = false;  // capabilities.experimental.tasklens
-  // Requests that it answers.
+  // Requests that the client answers.
   bool show_document = false;
   bool work_done_progress = false;
   bool code_lens_refresh = false;
   bool inlay_hint_refresh = false;
   bool apply_edit = false;
-  // Forms of answers that it takes.
+  // Forms of answers that the client accepts.
   bool markdown = false;              // in hovers
-  bool code_action_literals = false;  // besides commands
-  bool symbol_trees = false;          // of documents
-  bool symbol_tags = false;           // of the workspace
+  bool code_action_literals = false;  // in addition to commands
+  bool symbol_trees = false;          // in answers about a document
+  bool symbol_tags = false;           // in answers about the workspace
   bool related_information = false;   // with diagnostics
   bool diagnostic_versions = false;
   std::set<int> document_symbol_kinds, workspace_symbol_kinds;  // the protocol's SymbolKind
   size_t most_folds = 0;                                        // of a document; 0: any number
 };
 
-// The member at a path such as "/window/showDocument/support", or null.
+// Returns the member at a path such as "/window/showDocument/support", or null.
 json Member(const json& value, const char* path);
 
 }  // namespace tasklens

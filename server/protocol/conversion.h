@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From JSON to parameters and from answers to JSON, for who knows neither: what is declared here
-// needs nothing of the library for JSON, which takes more than a second in each file.
+// Declares the conversion of parameters from JSON and of answers to JSON. Files that include only
+// this header do not compile the JSON library, which takes more than a second in each file.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -18,14 +18,14 @@ struct ParameterName {
   bool required;
 };
 
-// Of parameters with Visit(Fields&), defined in fields.h. Those of server/messages/messages.h have
-// functions of their own with the same names.
+// For parameters with Visit(Fields&); defined in fields.h. The parameters in
+// server/messages/messages.h have overloads of the same names.
 template <class Params>
 Status Read(const json& raw, Params& params);
 template <class Params>
 std::vector<ParameterName> NamesOf(const Params& params);
 
-// An answer that is JSON already. Those of messages.h have functions of their own.
+// For an answer that is JSON already. Messages of messages.h have overloads of their own.
 void Write(json&& answer, json& out);
 
 }  // namespace tasklens

@@ -9,7 +9,7 @@
 namespace tasklens {
 namespace {
 
-// What stands there instead.
+// Describes the type of a wrong value.
 std::string Describe(const json& value) {
   switch (value.type()) {
     case json::value_t::null: return "null";
@@ -18,7 +18,7 @@ std::string Describe(const json& value) {
     case json::value_t::string: return "a string";
     case json::value_t::boolean: return "a boolean";
     case json::value_t::number_float:
-      // The parser makes one of an integer that is too large, too.
+      // The parser also returns a floating-point number for an integer that is too large.
       return std::fabs(value.get<double>()) < 0x1p63 ? "a number with a fraction"
                                                      : "a number beyond 64 bits";
     default: return value.dump();

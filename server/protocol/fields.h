@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a JSON object to a struct, with every type checked and a sentence for each mistake:
+// Reads a JSON object into a struct. Checks every type and describes each error in a sentence:
 // "params.task must be an integer from 0 to 4294967295, not a string".
 //
-// A struct of parameters lists its fields once, and the same list checks, reads and documents:
+// A struct of parameters lists its fields once; the list serves to check, read and document them:
 //
 //   struct Params {
 //     std::string trace;
@@ -34,26 +34,26 @@ namespace tasklens {
 class Fields {
  public:
   using Name = ParameterName;
-  // What a text, or each of a list, may be; none: anything.
+  // The permitted values of a string, or of each string in a list; empty: any.
   using Words = std::initializer_list<std::string_view>;
 
-  // Reads the parameters of a request, which may be missing altogether when all are optional.
+  // Reads the parameters of a request. They may be absent if all fields are optional.
   static Fields OfParameters(const json& raw);
-  // Reads from `object`; `where` names it in messages.
+  // Reads from `object`; error messages call it `where`.
   Fields(const json& object, std::string where);
-  // Reads nothing and notes the names only.
+  // Reads nothing; only collects the names.
   Fields() = default;
 
   template <class T>
   void Required(std::string_view name, T& value, Words words = {}) {
     Read(name, value, words, true);
   }
-  // A missing or null member leaves `value` as it is.
+  // If the member is missing or null, `value` keeps its value.
   template <class T>
   void Optional(std::string_view name, T& value, Words words = {}) {
     Read(name, value, words, false);
   }
-  // An error of the caller's own, about the member `name`.
+  // Reports an error of the caller's own about the member `name`.
   void Fail(std::string_view name, std::string_view text);
 
   const Status& status() const { return status_; }
@@ -68,7 +68,7 @@ class Fields {
     Convert(*member, where_ + "." + names_.back().name, value);
     if (words.size() > 0) CheckWords(name, *member, words);
   }
-  // REQUIRES: the member has been read: it is a text or a list of texts.
+  // REQUIRES: the member has been read and is a string or a list of strings.
   void CheckWords(std::string_view name, const json& value, Words words);
   const json* Find(std::string_view name, bool required);
   void Mismatch(const json& value, const std::string& where, std::string_view expected);
@@ -94,7 +94,7 @@ class Fields {
       Convert(value[i], where + "[" + std::to_string(i) + "]", out.back());
     }
   }
-  // Of tags, which have 64 bits and in JavaScript fewer.
+  // For tags, which have 64 bits, more than a number in JavaScript can hold.
   void Convert(const json& value, const std::string& where,
                std::variant<uint64_t, std::string>& out);
   template <class T>
@@ -111,7 +111,7 @@ class Fields {
   Status status_;
 };
 
-// Of other structs, as messages are, there is a function of the same name beside them.
+// Messages and other structs have overloads beside their definitions.
 template <class T>
 requires requires(T& t, Fields& f) { t.Visit(f); }
 void VisitMembers(Fields& fields, T& out) { out.Visit(fields); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header of a message, and the state between two reads.
+// Parses the header of a message, and keeps the state between two reads.
 #include "server/protocol/framing.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::string_view Trim(std::string_view text) {
   return text;
 }
 
-// Bytes of strangers, fit for a message of one line.
+// Makes untrusted bytes printable in a one-line message.
 std::string Quote(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text.substr(0, 40)) quoted += c >= 0x20 && c < 0x7f ? c : '?';
@@ -31,11 +31,11 @@ std::string Quote(std::string_view text) {
 
 struct Header {
   std::optional<size_t> content_length;
-  std::string garbage;  // a line that is no header; what follows may still be a message
+  std::string garbage;  // a line that is not a header; a message may follow
   std::string error;    // why the message cannot be read
 };
 
-// A line "Name: value" of the block, without its line end.
+// Parses a line "Name: value", without its line end.
 void ReadLine(std::string_view line, Header& header) {
   auto fail = [&](std::string text) { header.error = std::move(text); };
   const size_t colon = line.find(':');
@@ -68,7 +68,7 @@ void ReadLine(std::string_view line, Header& header) {
 void FrameReader::ReadHeader(std::string_view block, std::vector<Result<std::string>>& out) {
   Header header;
   while (!block.empty()) {
-    // Lines end in CR LF; a lone LF can only be garbage, behind which a header may begin.
+    // Lines end in CR LF. A lone LF is garbage, and a header may begin after it.
     const size_t end = block.find('\n');
     std::string_view line = block.substr(0, end);
     block.remove_prefix(end == std::string_view::npos ? block.size() : end + 1);
@@ -89,7 +89,7 @@ void FrameReader::ReadHeader(std::string_view block, std::vector<Result<std::str
   if (!header.garbage.empty()) out.push_back(Status(ErrorCode::kInvalidArgument, header.garbage));
   if (!header.error.empty()) out.push_back(Status(ErrorCode::kInvalidArgument, header.error));
   if (!header.error.empty()) {
-    // Nobody sends this much: the number itself is garbage.
+    // No client sends this much: the number itself is garbage.
     lost_ = length / 16 > max_message_bytes_;
     skip_bytes_ = length;
   } else if (header.content_length) {

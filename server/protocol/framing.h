@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// LSP's base protocol: bytes to messages and back. `Content-Length: N`, an empty line, N bytes.
+// LSP's base protocol: splits bytes into messages and back. A message is `Content-Length: N`, an
+// empty line, N bytes.
 //
-// Strict, and not easily lost: garbage before a header is reported and the message behind it is
-// still read; a header that contradicts itself, or a message above the limit, is reported and its
-// bytes are passed over.
+// The reader is strict but recovers. Garbage before a header is reported, and the message that
+// follows is read. A header that contradicts itself, or a message above the limit, is reported and
+// its bytes are skipped.
 //
 // Memory: at most one message and kMaxHeaderBytes. Threads: one.
 #pragma once
@@ -26,14 +27,14 @@ class FrameReader {
   explicit FrameReader(size_t max_message_bytes = kMaxMessageBytes)
       : max_message_bytes_(max_message_bytes) {}
 
-  // Adds what was read and returns the messages that are now complete, in order. An element that
-  // is not ok() is a framing error, of which the sender must be told.
+  // Appends `bytes` and returns the messages that are complete now, in order. An element that is
+  // not ok() is a framing error, to be reported to the sender.
   std::vector<Result<std::string>> Feed(std::string_view bytes);
 
   // True when the input ended within a message.
   bool HasPartialMessage() const { return !buffer_.empty() || in_body_ || skip_bytes_ > 0; }
 
-  // True when nothing that follows can be understood any more (an endless header or message).
+  // True if the reader cannot recover any more (an endless header or message).
   bool IsLost() const { return lost_; }
 
  private:
@@ -43,15 +44,15 @@ class FrameReader {
   size_t max_message_bytes_;
   std::string buffer_;  // unread bytes start at start_
   size_t start_ = 0;
-  bool in_body_ = false;  // body_bytes_ of body follow
+  bool in_body_ = false;  // the next body_bytes_ bytes are a body
   size_t body_bytes_ = 0;
-  size_t skip_bytes_ = 0;  // of a message that was refused
+  size_t skip_bytes_ = 0;  // bytes to skip of a message that was refused
   bool lost_ = false;
 };
 
-// `message` with its header, ready to be written.
+// Returns `message` with its header, ready to be written.
 std::string Frame(std::string_view message);
-// Of a message in parts.
+// The same for a message in parts.
 std::string Frame(std::initializer_list<std::string_view> parts);
 
 }  // namespace tasklens

@@ -11,20 +11,20 @@ namespace {
 
 constexpr int kMaxDepth = 100;
 
-// Texts come from traces and programs as well; bytes that are no UTF-8 become U+FFFD.
+// Strings also come from traces and programs; invalid UTF-8 becomes U+FFFD.
 std::string Dump(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 bool IsId(const json& id) { return id.is_string() || id.is_number_integer(); }
 
-// The id to answer with, as far as there is one.
+// The id to answer with, if the message has one.
 json IdOf(const json& object) {
   const auto it = object.find("id");
   return it != object.end() && IsId(*it) ? *it : json();
 }
 
-// "" when it is a message, else what is wrong with it.
+// Returns "" for a valid message, else what is wrong with it.
 std::string FindDefect(const json& object) {
   const auto version = object.find("jsonrpc");
   if (version == object.end() || *version != "2.0") return "\"jsonrpc\" must be \"2.0\"";
@@ -113,7 +113,7 @@ std::string ResultText(const json& id, json result) {
   return Dump({{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}});
 }
 
-// One line, whatever the names in `message` hold.
+// Produces one line, whatever characters `message` contains.
 std::string ErrorText(const json& id, RpcError code, std::string_view message) {
   return Dump({{"jsonrpc", "2.0"},
                {"id", id},

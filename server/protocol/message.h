@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON-RPC 2.0: the envelope of a message, and the one place where errors get their numbers.
+// JSON-RPC 2.0: the envelope of a message, and the one place that assigns the numbers of errors.
 //
 // Threads: pure functions.
 #pragma once
@@ -26,25 +26,26 @@ enum class RpcError {
   kRequestCancelled = -32800,
 };
 
-// What came in. A request has an id, a notification has none; a response has no method.
+// A message that was received. A request has an id, a notification has none; a response has no
+// method.
 struct RpcMessage {
   enum class Kind { kRequest, kNotification, kResponse };
   Kind kind;
   json id;  // number or string; null in a response to something unreadable
   std::string method;
   json params;  // object, array or null
-  json result;  // of a response
-  json error;   // of a response; null when it succeeded
+  json result;  // responses only
+  json error;   // responses only; null on success
 };
 
 struct RpcFailure {
-  json id;  // of the message that cannot be understood, as far as it can be read; else null
+  json id;  // of the message that failed, if it could be read; else null
   RpcError code;
   std::string message;
 };
 
-// Reads one message. On failure fills `failure` and returns false. Nesting is limited, so that no
-// message can exhaust the stack.
+// Parses one message. On failure fills `failure` and returns false. The nesting is limited, so that
+// no message can exhaust the stack.
 bool ParseRpc(std::string_view text, RpcMessage& message, RpcFailure& failure);
 
 std::string RequestText(int64_t id, std::string_view method, json params);
@@ -52,7 +53,7 @@ std::string NotificationText(std::string_view method, json params);
 std::string ResultText(const json& id, json result);
 std::string ErrorText(const json& id, RpcError code, std::string_view message);
 
-// The number of a failure of ours.
+// The JSON-RPC error number of an ErrorCode.
 RpcError RpcErrorOf(ErrorCode code);
 
 }  // namespace tasklens

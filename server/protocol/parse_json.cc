@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks at the depth while parsing.
+// Checks the depth while parsing.
 #include "server/protocol/parse_json.h"
 
 namespace tasklens {

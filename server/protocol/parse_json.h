@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON of strangers: what is nested deeper than anything that is meant would exhaust the stack when
-// it is copied or written again.
+// Parses JSON from untrusted sources. Copying or writing a deeply nested value would exhaust the
+// stack, so the depth is limited.
 //
 // Threads: pure functions.
 #pragma once
@@ -13,7 +13,7 @@ namespace tasklens {
 
 inline constexpr int kMaxJsonDepth = 100;
 
-// Null for what is no JSON, or nested deeper than kMaxJsonDepth.
+// Returns null if the text is not JSON or is nested deeper than kMaxJsonDepth.
 json ParseJson(std::string_view text);
 
 }  // namespace tasklens

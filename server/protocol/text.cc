@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// UTF-8 decoding, and columns from bytes and back.
+// Decodes UTF-8, and converts between columns and bytes.
 #include "server/protocol/text.h"
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 namespace tasklens {
 namespace {
 
-// The bytes of the character at the start of `text`: its length if it is well formed, 0 if more
-// bytes could complete it, -1 if it is wrong.
+// Returns the length of the character at the start of `text`; 0 if it is incomplete, -1 if it is
+// invalid.
 int CharacterBytes(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
@@ -21,7 +21,7 @@ int CharacterBytes(std::string_view text) {
   for (int i = 1; i < length; ++i) {
     if (static_cast<size_t>(i) >= text.size()) return 0;
     if ((byte(i) & 0xc0) != 0x80) return -1;
-    // Too long a form, a surrogate, or above U+10FFFF.
+    // An overlong form, a surrogate, or above U+10FFFF.
     if (i == 1 && ((lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xed && byte(1) >= 0xa0) ||
                    (lead == 0xf0 && byte(1) < 0x90) || (lead == 0xf4 && byte(1) >= 0x90)))
       return -1;
@@ -29,7 +29,7 @@ int CharacterBytes(std::string_view text) {
   return length;
 }
 
-// The same for text that should be whole: a wrong byte counts as a character of one byte.
+// The same for a complete text: an invalid byte counts as one character.
 size_t StepBytes(std::string_view text) { return std::max(1, CharacterBytes(text)); }
 
 uint32_t Units(size_t bytes, PositionEncoding encoding) {
@@ -125,7 +125,8 @@ Text::ReplacedLines Text::LinesReplacedBy(Range range, std::string_view with,
     return part.find_first_not_of(" \t") == part.npos;
   };
   if (first == last) {
-    // Broken in the indentation, it moves down; elsewhere it stays, and what follows is new.
+    // If the line was broken in its indentation, it moves down; elsewhere it stays and a new line
+    // follows.
     const uint32_t at = is_blank(prefix) && !is_blank(suffix) ? first : first + 1;
     return {at, at, breaks};
   }

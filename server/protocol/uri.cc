@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Percent-encoding, as RFC 3986 has it.
+// Percent-encoding according to RFC 3986.
 #include "server/protocol/uri.h"
 
 namespace tasklens {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `file:` URIs and paths.
+// Converts between `file:` URIs and paths.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace tasklens {
 
-// The path of a `file:` URI, or `uri` itself when it is an absolute path. Other schemes, hosts and
-// relative paths are refused.
+// Returns the path of a `file:` URI, or `uri` itself if it is an absolute path. Fails for other
+// schemes, hosts and relative paths.
 Result<std::string> PathOfUri(std::string_view uri);
 
 // REQUIRES: `path` is absolute.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the build made of ide-plugin/webview: one script and one style. Neither holds "</script" or
-// "</style", see its BUILD.
+// The web app that is built from ide-plugin/webview: one script and one style sheet. Neither
+// contains "</script" or "</style"; see its BUILD.
 #pragma once
 
 #include <string_view>

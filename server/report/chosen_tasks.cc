@@ -13,7 +13,7 @@ class Chooser {
   Chooser(const TraceModel& model, std::span<const ReportSlice> slices, size_t most)
       : model_(model), slices_(slices), keep_(model.tasks.size()), left_(most) {}
 
-  // At most `most` of those that are not kept yet, evenly.
+  // Keeps at most `most` of the tasks that are not kept yet, evenly spread.
   void Take(std::span<const uint32_t> tasks, size_t most) {
     std::vector<uint32_t> fresh;
     for (const uint32_t task : tasks)
@@ -27,8 +27,8 @@ class Chooser {
   }
   void TakeAll(std::span<const uint32_t> tasks) { Take(tasks, left_); }
 
-  // The tasks that the timeline shows where 2^n of its entries share a pixel: each the longest of
-  // its pixel, from one pixel a row down to one an entry.
+  // The tasks that the timeline shows at each zoom level, where 2^n entries share a pixel: the
+  // longest task of each pixel, from one pixel a row to one pixel an entry.
   std::vector<std::vector<uint32_t>> Views() const {
     std::vector<size_t> shown;
     for (size_t i = 0; i < slices_.size(); ++i)

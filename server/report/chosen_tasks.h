@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tasks a report keeps where it cannot keep all of them.
+// Chooses the tasks that a report keeps if it cannot keep all.
 //
-// Pure; any thread. O((tasks + entries) log), some 16 bytes an entry meanwhile.
+// Threads: a pure function. O((tasks + entries) log); uses about 16 bytes an entry.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,16 @@
 
 namespace tasklens {
 
-// An entry of the timeline that a report keeps.
+// An entry of the timeline in a report.
 struct ReportSlice {
   uint32_t track, depth;
   TimelineSlice slice;
 };
 
-// Rows of tasks in order, at most `most`: all, or half of them of the critical path, then those
-// that `slices` show, those of coarser views first, then the rest of the path. What does not fit is
-// thinned evenly over the run. `slices` are ordered by track, depth and time.
+// Returns at most `most` rows of tasks, in order. If there are more tasks, up to half of the rows
+// are tasks of the critical path; then come the tasks shown by `slices`, coarser views first; then
+// the rest of the path. A part that does not fit is thinned evenly over the run. `slices` are
+// ordered by track, depth and time.
 std::vector<uint32_t> ChooseReportTasks(const TraceModel& model,
                                         std::span<const ReportSlice> slices,
                                         const CriticalPath& path, size_t most);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of numbers as bytes for a page: what ide-plugin/webview/data/columns.js reads.
+// Encodes columns of numbers for a page; ide-plugin/webview/data/columns.js decodes them.
 //
-// A column is a run of LEB128 varints, 7 bits a byte, the lowest first. `Plain` columns hold the
-// values; `Steps` columns the differences to the value before (the first to 0), zigzag coded:
-// 0, -1, 1, -2 become 0, 1, 2, 3. Long columns of times and row numbers need one to three bytes a
-// value, and less once the whole is deflated.
+// A column is a sequence of LEB128 varints, 7 bits a byte, the lowest first. `Plain` columns hold
+// the values. `Steps` columns hold the differences between successive values (the first to 0),
+// zigzag coded: 0, -1, 1, -2 become 0, 1, 2, 3. Long columns of times and row numbers take one to
+// three bytes a value, and less after compression (deflate).
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace tasklens {
 
 class ColumnBytes {
  public:
-  // value(i) for 0 <= i < count becomes the column `name`.
+  // Appends the column `name` with value(i) for 0 <= i < count.
   template <class Value>
   void Plain(std::string_view name, size_t count, const Value& value) {
     const size_t begin = bytes_.size();
@@ -44,8 +44,8 @@ class ColumnBytes {
     End(name, count, "steps", begin, is_wide);
   }
 
-  // [{"name", "count", "coding", "bytes", "wide"}], in the order of the bytes; a value of a column
-  // that is not wide has 32 bits.
+  // [{"name", "count", "coding", "bytes", "wide"}], in the order of the bytes. Values of a column
+  // that is not wide fit in 32 bits.
   const nlohmann::json& directory() const { return directory_; }
   const std::string& bytes() const { return bytes_; }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits groups until the room is used up, then counts the dependencies between what is left.
+// Splits groups until the room is used up, then counts the dependencies between the remaining
+// groups.
 #include "server/report/graph_tree.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 namespace tasklens {
 namespace {
 
-// A group that may be split: large groups of much time come first.
+// A group to split; large groups with much time come first.
 struct Candidate {
   uint32_t row;
   uint32_t depth;
@@ -47,7 +48,7 @@ GraphTree BuildGraphTree(const TraceModel& model, const Topology& topology,
   GraphTree tree;
   std::vector<uint32_t>& leaf_of = tree.leaf_of;
   leaf_of.assign(model.tasks.size(), kNone);
-  std::unordered_map<uint32_t, GraphSet> open;  // by row, as long as it may still be split
+  std::unordered_map<uint32_t, GraphSet> open;  // by row, while they may still be split
   std::priority_queue<Candidate> queue;
 
   const auto add = [&](GraphSet set, uint32_t parent, uint32_t depth) {

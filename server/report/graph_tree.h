@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole hierarchy of the task graph's groups, for a page that opens and closes them without a
-// server: each group's parts, and the dependencies among the smallest ones.
+// The complete hierarchy of groups of the task graph, for a page that opens and closes groups
+// without a server: the parts of each group, and the dependencies between the smallest ones.
 //
-// Pure; any thread. O((tasks + dependencies) * depth).
+// Threads: a pure function. O((tasks + dependencies) * depth).
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@ struct GraphTree {
   struct Node {
     GraphNode node;              // node.can_open: it has parts
     uint32_t parent = kNone;     // row of `nodes`; parents come before their parts
-    std::vector<int64_t> means;  // of each of the measures over its members; kNever: none has one
+    std::vector<int64_t> means;  // of each measure over its members; kNever: no value
   };
   std::vector<Node> nodes;        // the first is the whole graph
   std::vector<GraphEdge> edges;   // between nodes without parts, as rows of `nodes`
-  std::vector<uint32_t> leaf_of;  // per task: the smallest node that holds it; kNone: hidden
-  uint64_t not_split = 0;         // groups of several tasks that stay closed for want of room
+  std::vector<uint32_t> leaf_of;  // per task: the smallest node that contains it; kNone: hidden
+  uint64_t not_split = 0;         // groups of several tasks not split, as `room` is used up
 };
 
-// At most `room` nodes; the groups with the most time are split first. `measures`: values by row of
-// tasks, kNever where there is none. `internal`: also of the runtime's own tasks. REQUIRES: room >
-// 0.
+// Returns at most `room` nodes; the groups with the most time are split first. `measures`: values
+// by row of tasks, kNever if a task has none. `internal`: includes the runtime's own tasks.
+// REQUIRES: room > 0.
 GraphTree BuildGraphTree(const TraceModel& model, const Topology& topology,
                          const std::vector<GroupBy>& nesting, size_t room,
                          std::span<const std::vector<int64_t>* const> measures = {},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages in the data of a report.
+// Converts lists of messages to the JSON in a report.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that columns point to, by their numbers.
+// Tables of distinct strings; columns hold the index of a string.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@
 
 namespace tasklens {
 
-// Distinct texts in the order in which they were asked for.
+// Distinct strings, numbered in the order of their first use.
 class NumberedTexts {
  public:
   size_t Of(const std::string& text) {
@@ -25,7 +25,7 @@ class NumberedTexts {
   nlohmann::json list_ = nlohmann::json::array();
 };
 
-// The same of those of the model.
+// The same for strings of the model, by StringId.
 class NumberedNames {
  public:
   explicit NumberedNames(const TraceModel& model) : model_(model) {}

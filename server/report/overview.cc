@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums up a run for the first screen.
+// Summarizes a run for the first screen.
 #include "server/report/overview.h"
 
 #include <algorithm>
@@ -66,8 +66,8 @@ std::vector<messages::WorkerRow> WorkerRows(const TraceModel& model) {
   return list;
 }
 
-// The colours that the program chose, by name of the tasks; of tasks of one name that have several
-// each keeps its own.
+// The colours that the program chose, by task name. If tasks of one name have several colours, the
+// name is left out, and each task keeps its own.
 std::map<std::string, uint64_t> OwnColours(const TraceModel& model) {
   std::map<std::string, uint64_t> own;
   const NameColours colours(model);
@@ -78,7 +78,7 @@ std::map<std::string, uint64_t> OwnColours(const TraceModel& model) {
   return own;
 }
 
-// Adds `amount` spread evenly over `stretch` to the buckets of `window`, as parts of a bucket.
+// Adds `amount`, spread evenly over `stretch`, to the buckets of `window`, in units of a bucket.
 class Spreader {
  public:
   Spreader(Span window, size_t buckets)
@@ -128,7 +128,7 @@ messages::Profile ProfileMessage(const TraceModel& model, const IdleReport& idle
                             .shares = std::move(rows)};
   for (size_t cause = 0; cause < kIdleCauses; ++cause)
     profile.kinds.emplace_back(IdleCauseName(static_cast<IdleCause>(cause)));
-  // Four decimals are a ten-thousandth of a worker.
+  // Rounds to a ten-thousandth of a worker.
   for (std::vector<double>& row : profile.shares)
     for (double& value : row) value = std::round(std::max(0., value) * 1e4) / 1e4;
   return profile;
@@ -160,7 +160,7 @@ void AddReasons(const TraceModel& model, const IdleReport& idle, const Bounds& b
   overview.times_ns = TimesByCause(TimeWithin(idle, {INT64_MIN, INT64_MAX}));
   overview.bound = {.bound_ns = bounds.best_ns(), .longest_chain_ns = bounds.critical_path_ns};
   if (bounds.span_ns > 0) overview.bound->bound_over_span = bounds.BoundOverSpan();
-  // The first rank's without an area bound: what is in its way is most often in that of all.
+  // The first rank without an area bound gives the reason, which is usually the same for all ranks.
   for (const AreaBound& area : bounds.area)
     if (!overview.bound->why_not_found)
       overview.bound->why_not_found = KnownText(WhyNotFound(area));

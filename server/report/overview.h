@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first thing to see of a run: where its time went, in one answer.
+// The overview of a run in one answer: where its time went.
 //
-// Pure; any thread.
+// Threads: pure functions.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,17 @@
 
 namespace tasklens {
 
-// What is known as soon as a trace is open, with the costliest `most_sites` lines. O(tasks).
+// The part that is known as soon as a trace is open, with the `most_sites` costliest lines.
+// O(tasks).
 messages::OverviewAnswer OverviewMessage(const OpenTrace& trace, size_t most_sites);
 
-// Adds the members that take analyses, but for the findings. O(pauses).
+// Adds the members that need analyses, except the findings. O(pauses).
 void AddReasons(const TraceModel& model, const IdleReport& idle, const Bounds& bounds,
                 const CriticalPath& path, messages::OverviewAnswer& overview);
 
-// What the workers did over the measured window, in `buckets` stretches of equal length: for each
-// kind the mean number of workers in each stretch. The first kind is "tasks", the others are the
-// causes of idleness. A pause's causes are spread evenly over it. REQUIRES: buckets > 0.
+// The activity of the workers in the measured window, in `buckets` intervals of equal length: for
+// each kind, the mean number of workers in each interval. The first kind is "tasks"; the others are
+// the causes of idleness. The causes of a pause are spread evenly over it. REQUIRES: buckets > 0.
 inline constexpr size_t kProfileBuckets = 480;
 messages::Profile ProfileMessage(const TraceModel& model, const IdleReport& idle,
                                  size_t buckets = kProfileBuckets);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses what is kept of a run, and writes it down in columns.
+// Chooses the data of a run to keep, and writes it as columns.
 #include "server/report/report_data.h"
 
 #include <algorithm>
@@ -46,19 +46,19 @@ using nlohmann::json;
 
 namespace {
 
-constexpr double kCounterSteps = 1000;      // of values with fractions: more than pixels
-constexpr uint32_t kMostPixels = 1u << 24;  // of the timeline that is kept
+constexpr double kCounterSteps = 1000;      // of fractional values: more than a picture has pixels
+constexpr uint32_t kMostPixels = 1u << 24;  // of the timeline in the report
 constexpr uint32_t kFirstPixels = 1024;     // of arrows and flags, at least
 constexpr size_t kMostSites = 1'000;        // in the table
-constexpr size_t kTreesAtOnce = 2;          // each needs some 50 bytes a task while it is made
-// What tasks can be coloured by besides their codelet and worker.
+constexpr size_t kTreesAtOnce = 2;          // each needs about 50 bytes a task while it is built
+// The measures that can colour tasks, besides codelet and worker.
 constexpr ColourBy kMeasures[] = {ColourBy::kDuration, ColourBy::kWaiting, ColourBy::kSlack,
                                   ColourBy::kIteration};
 
 using Slice = ReportSlice;
 
-// What choose(pixels) keeps for a picture of the whole run, with the most pixels that keep `most`
-// things at most, or all of them. Begins with `pixels`, and leaves there with how many it ended.
+// Returns choose(pixels) for the finest picture of the whole run that has at most `most` of the
+// `all` things, or all. Starts with `pixels` and sets it to the number used.
 template <class Choose>
 auto Finest(size_t most, size_t all, uint32_t& pixels, const Choose& choose) {
   auto chosen = choose(pixels);
@@ -86,8 +86,8 @@ class Report {
   }
 
   std::string Bytes() {
-    // Findings and statistics take seconds of a million tasks. Findings need by far the most
-    // memory, so only what needs little is done meanwhile.
+    // Findings and statistics take seconds for a million tasks. Findings need the most memory by
+    // far, so only steps that need little memory run at the same time.
     auto findings =
         Beside([this] { return JsonList(FindingMessages(model_, *views_.Findings(nullptr))); });
     AddRows();
@@ -98,7 +98,7 @@ class Report {
     ChooseTasks();
     messages::OverviewAnswer overview = OverviewMessage(trace_, kMostSites);
     AddReasons(model_, *views_.Idleness(nullptr), *views_.LowerBounds(nullptr), path_, overview);
-    overview.paths.clear();  // of whoever made the report
+    overview.paths.clear();  // paths on the author's machine
     Write(overview, header_["overview"]);
     WriteSlices();
     WriteTasks();
@@ -126,7 +126,7 @@ class Report {
   }
 
  private:
-  // And plots. What counts the runtime's own tasks as well is kept where there are any.
+  // Also plots. Statistics that include the runtime's own tasks are written only if there are any.
   json AllStatisticsJson() const {
     json all = {{"stats", StatisticsJson(false)}, {"plots", ReportPlots(trace_, limits_.plots)}};
     if (has_internal_) all["statsWithInternal"] = StatisticsJson(true);
@@ -169,7 +169,7 @@ class Report {
         {"rows", std::move(rows)}, {"states", std::move(states)}, {"workers", std::move(workers)}};
   }
 
-  // Every state, or as fine a timeline as the limit allows.
+  // Keeps every state, or as fine a timeline as the limit permits.
   void ChooseSlices() {
     const StateTable& states = model_.states;
     size_t total = 0;
@@ -183,7 +183,7 @@ class Report {
           for (const uint32_t state : index.StatesIn(track, depth, 0, end_ns))
             Keep(slices_, track, depth, {states.start_ns[state], states.end_ns[state], state, 1});
     } else {
-      // Where rows are sparse there are far more pixels than slices.
+      // Sparse rows have far more pixels than slices.
       uint32_t pixels = 1;
       slices_ = Finest(limits_.slices, total, pixels,
                        [&](uint32_t fine) { return SlicesAt(index, end_ns, fine); });
@@ -204,11 +204,11 @@ class Report {
     return slices;
   }
 
-  // What the pixels that are kept as one are made of, row by row.
+  // Writes the contents of mixed pixels, row by row.
   void WriteMixes(const TimelineIndex& index, int64_t end_ns, uint32_t pixels) {
     json rows = json::array();
     std::vector<TimelineMix::Pixel> all;
-    std::vector<std::vector<uint64_t>> times_ns;  // by place in the list of kinds of a row
+    std::vector<std::vector<uint64_t>> times_ns;  // by index in the kinds of a row
     for (uint32_t track = 0; track < model_.tracks.size(); ++track) {
       const TimelineMix mixed = index.Picture(track, 0, end_ns, pixels).mixed;
       if (mixed.pixels.empty()) continue;
@@ -265,7 +265,7 @@ class Report {
         layers.push_back(
             {{"row", rows_.of_track[slices_[i].track]}, {"depth", slices_[i].depth}, {"first", i}});
     header_["layers"] = std::move(layers);
-    // From the end of the one before: mostly 0, as states tile a row.
+    // The gap to the end of the slice before: mostly 0, because states fill a row.
     columns_.Steps("sliceGap", count,
                    [&](size_t i) { return at(i).start_ns - (i > 0 ? at(i - 1).end_ns : 0); });
     columns_.Plain("sliceLength", count, [&](size_t i) { return at(i).end_ns - at(i).start_ns; });
@@ -282,8 +282,8 @@ class Report {
         const uint32_t task = model_.states.task[at(i).state];
         return int64_t{task != kNone && !IsUserTask(model_, task)};
       });
-    // Of tasks that were not kept there is still the name; of a state that its file calls otherwise
-    // than by its kind, that.
+    // Keeps the names of tasks that were dropped, and the names of states that differ from their
+    // kinds.
     columns_.Plain("sliceName", count, [&](size_t i) {
       const uint32_t state = at(i).state, task = model_.states.task[state];
       if (task != kNone) return 1 + names_.Of(NameOf(task));
@@ -323,22 +323,22 @@ class Report {
     Task("taskSlack", [&](uint32_t t) { return slack[t]; });
     if (has_internal_) Task("taskInternal", [&](uint32_t t) { return !IsUserTask(model_, t); });
     if (!tasks.cut.AllDefault()) Task("taskCut", [&](uint32_t t) { return tasks.cut[t]; });
-    // Whether workers had tasks together, or one again: which part was whose the columns do not
-    // say.
+    // Set if tasks ran on several workers or more than once: the columns do not tell the parts
+    // apart.
     header_["hasParts"] = !FirstWorkers(model_).empty() || !OtherWorkers(model_).empty();
     Task("taskPriority", [&](uint32_t t) { return tasks.priority[t]; });
     Task("taskIteration", [&](uint32_t t) { return tasks.iteration[t]; });
     Task("taskSubiteration", [&](uint32_t t) { return tasks.subiteration[t]; });
     Task("taskSubmitOrder", [&](uint32_t t) { return tasks.submit_order[t]; });
     Task("taskHasTag", [&](uint32_t t) { return tasks.has_tag[t]; });
-    // A tag has 64 bits, a number of the page 53.
+    // A tag has 64 bits, a JavaScript number 53.
     Task("taskTagHigh", [&](uint32_t t) { return tasks.tag[t] >> 32; });
     Task("taskTagLow", [&](uint32_t t) { return tasks.tag[t] & 0xffffffff; });
     Task("taskFootprint",
          [&](uint32_t t) { return tasks.has_footprint[t] ? int64_t{tasks.footprint[t]} : -1; });
     Task("taskSizeBytes", [&](uint32_t t) { return tasks.size_bytes[t]; });
     Task("taskFlops", [&](uint32_t t) { return FlopsOf(t); });
-    // The program's choice, or the colour of tasks; as in DescribeTask().
+    // The program's colour, or the task's; as in DescribeTask().
     Task("taskColor", [&](uint32_t t) {
       return tasks.rgb[t] == kNone ? Decl(StateKind::kTask).rgb : tasks.rgb[t] & 0xffffff;
     });
@@ -354,7 +354,7 @@ class Report {
     });
   }
 
-  // What the model expected of tasks, and what was counted while they ran.
+  // Writes the expected durations of tasks, and the counters measured while they ran.
   void WriteExtras() {
     const EstimateTable& estimates = model_.estimates;
     const std::vector<uint32_t> expected = RowsByTask("taskEstimates", estimates.task);
@@ -364,7 +364,7 @@ class Report {
       Task("taskExpected", [&](uint32_t t) {
         return lengths[t] < 9e15 ? std::max(std::llround(lengths[t]), 1LL) : -1LL;
       });
-    // Picoseconds: six digits of any length that is worth a task. -1: no number.
+    // In picoseconds: six digits for the length of any real task. -1: no estimate.
     columns_.Steps("estimateLength", expected.size(), [&](size_t i) {
       const double ps = estimates.length_ns[expected[i]] * 1e3;
       return ps >= 0 && ps < 9e15 ? std::llround(ps) : -1LL;
@@ -380,8 +380,8 @@ class Report {
                    [&](size_t i) { return papi.value[counted[i]]; });
   }
 
-  // Rows of a table that names a task in each, of the tasks that are kept, task by task; `name`
-  // becomes the column of how many each has.
+  // Returns the rows of a table (whose column `task_of` names a task) that belong to kept tasks,
+  // task by task; writes the number of rows of each task as the column `name`.
   std::vector<uint32_t> RowsByTask(std::string_view name, const std::vector<uint32_t>& task_of) {
     std::vector<uint32_t> counts(tasks_.size()), rows;
     for (uint32_t row = 0; row < task_of.size(); ++row) {
@@ -400,7 +400,7 @@ class Report {
     return flops > 0 && flops < 9e15 ? static_cast<int64_t>(flops + 0.5) : 0;
   }
 
-  // What tasks read and write, and the handles behind it.
+  // Writes the handles that tasks access.
   void WriteData() {
     std::vector<std::pair<TaskAccess, StringId>> accesses;
     columns_.Plain("taskAccesses", tasks_.size(), [&](size_t i) {
@@ -444,7 +444,7 @@ class Report {
   }
 
   void WriteDependencies() {
-    std::vector<int64_t> before;  // differences of places
+    std::vector<int64_t> before;  // as differences of indices
     std::vector<size_t> labels;
     columns_.Plain("taskPredecessors", tasks_.size(), [&](size_t i) {
       size_t count = 0;
@@ -460,7 +460,7 @@ class Report {
       return static_cast<uint64_t>(before[i] < 0 ? -2 * before[i] - 1 : 2 * before[i]);
     });
     columns_.Plain("dependencyLabel", labels.size(), [&](size_t i) { return labels[i]; });
-    // Of all dependencies, also those to tasks that were not kept.
+    // Counts all dependencies, also those on tasks that were not kept.
     columns_.Plain("taskPredecessorsTotal", tasks_.size(),
                    [&](size_t i) { return model_.predecessors[tasks_[i]].size(); });
     columns_.Plain("taskSuccessorsTotal", tasks_.size(),
@@ -469,7 +469,7 @@ class Report {
     kept_["dependenciesTotal"] = model_.predecessors.items.size();
   }
 
-  // The whole path, in stretches as fine as the limit allows, and which of the tasks are on it.
+  // Writes the critical path, in stretches as fine as the limit permits, and the tasks on it.
   void WriteCriticalPath() {
     const PathIndex index(model_, rows_, path_);
     const int64_t end_ns = std::max<int64_t>(model_.duration_ns, 1);
@@ -493,7 +493,7 @@ class Report {
         {"workNs", path_.work_ns}, {"waitNs", path_.wait_ns}, {"count", path_.steps.size()}};
   }
 
-  // What values mean, and one for each task; of groups see WriteGraphs().
+  // Writes the ranges of the measures and a value for each task; for groups see WriteGraphs().
   void WriteColours() {
     const TaskColours by_worker(model_, ColourBy::kWorker);
     json legends;
@@ -515,7 +515,7 @@ class Report {
     Task("taskRgb", own);
   }
 
-  // Each curve in at most counter_points stretches of time, with its lowest and highest value.
+  // Writes each counter in at most counter_points intervals, with its lowest and highest value.
   void WriteCounters() {
     const TimelineCurves curves(model_, rows_);
     const int64_t end_ns = std::max<int64_t>(model_.duration_ns, 1);
@@ -560,7 +560,7 @@ class Report {
     header_["counters"] = std::move(list);
   }
 
-  // Dependencies are those of the tasks.
+  // Writes arrows; those of dependencies come from WriteDependencies().
   void WriteArrows() {
     const int64_t end_ns = std::max<int64_t>(model_.duration_ns, 1);
     std::vector<std::pair<ArrowKind, TimelineArrow>> kept;
@@ -589,7 +589,7 @@ class Report {
     write("arrowCount", [](const TimelineArrow& arrow) { return arrow.count; });
   }
 
-  // As columns whose names begin with `kind`.
+  // Writes columns whose names begin with `kind`.
   void WriteFlags(std::string_view kind, bool with_scheduler) {
     const TimelineFlags flags(model_, rows_, with_scheduler);
     const int64_t end_ns = std::max<int64_t>(model_.duration_ns, 1);
@@ -620,7 +620,7 @@ class Report {
   void WriteGraphs() {
     const auto topology = views_.Levels(nullptr);
     json graphs = json::array();
-    // What a page without a server can be grouped by.
+    // The groupings that a page without a server offers.
     const std::vector<std::vector<GroupBy>> nestings = {{GroupBy::kIteration, GroupBy::kCodelet},
                                                         {GroupBy::kCodelet},
                                                         {GroupBy::kSite},
@@ -663,7 +663,7 @@ class Report {
             {"byLevelInstead", has_levels && !wants_levels}};
   }
 
-  // As columns whose names begin with `prefix`. Returns their labels.
+  // Writes columns whose names begin with `prefix`. Returns the labels of the nodes.
   json WriteNodes(const std::string& prefix, const GraphTree& tree) {
     NumberedTexts labels;
     const auto node = [&](std::string_view name, const auto& value) {
@@ -714,7 +714,7 @@ class Report {
     columns_.Plain(prefix + "Count", edges, [&](size_t i) { return tree.edges[i].count; });
   }
 
-  // Every site, those that have tasks first, with the lines around it where the source can be read.
+  // Writes all sites, those with tasks first, with the lines around them if the source is readable.
   void AddSites() {
     json sites = json::object();
     std::map<std::string, Result<TracedSource>> files;
@@ -760,18 +760,18 @@ class Report {
 
   const OpenTrace& trace_;
   const TraceModel& model_;
-  TraceViews& views_;  // what another report of the same trace, of other limits, need not compute
+  TraceViews& views_;  // shared with other reports of the trace
   const ReportLimits limits_;
   json header_ = json::object(), kept_ = json::object();
   ColumnBytes columns_;
   const TimelineRows rows_;
   NumberedNames names_, details_;
   std::vector<Slice> slices_;
-  std::vector<uint32_t> tasks_;  // rows of the tasks that are kept
+  std::vector<uint32_t> tasks_;  // rows of the kept tasks
   std::vector<uint32_t> place_;  // per task: its index in tasks_, or kNone
   CriticalPath path_;
   bool has_internal_ = false;                   // tasks of the runtime's own
-  std::vector<std::vector<int64_t>> measures_;  // as kMeasures: by row of tasks
+  std::vector<std::vector<int64_t>> measures_;  // in the order of kMeasures: by row of tasks
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts script, style and data into one page.
+// Combines script, style and data into one page.
 #include "server/report/report_page.h"
 
 #include <QByteArray>
@@ -17,7 +17,7 @@ std::string Digest(std::string_view text) {
          QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toBase64().toStdString() + "'";
 }
 
-// `html_attributes` tell the page who answers it, see ide-plugin/webview/host.js.
+// `html_attributes` tell the page which host answers its requests; see ide-plugin/webview/host.js.
 std::string Page(std::string_view html_attributes, std::string_view connect,
                  const std::string& data_element) {
   std::string page = "<!doctype html>\n<html lang=\"en\" ";
@@ -42,10 +42,10 @@ std::string Page(std::string_view html_attributes, std::string_view connect,
 }  // namespace
 
 std::string ReportPage(const std::string& data) {
-  // qCompress() puts the length (4 bytes) before a zlib stream, which browsers can inflate.
+  // qCompress() writes the length (4 bytes) before a zlib stream, which browsers can inflate.
   const QByteArray packed =
       qCompress(QByteArray(data.data(), static_cast<qsizetype>(data.size())), 6).mid(4);
-  // Base64 has no character that means something in HTML.
+  // Base64 contains no special characters of HTML.
   return Page("data-host=\"report\"", "'none'",
               "<script id=\"tasklens-data\" type=\"text/plain\">" +
                   packed.toBase64().toStdString() + "</script>\n");
@@ -54,7 +54,7 @@ std::string ReportPage(const std::string& data) {
 std::string ServedPage() { return Page("data-host=\"server\"", "'self'", ""); }
 
 std::string EditorPage(std::string_view view) {
-  // SWT's browsers call a plugin's functions by requests to addresses of this scheme.
+  // SWT's browsers call functions of a plugin through requests with this URL scheme.
   return Page("data-host=\"editor\" data-view=\"" + std::string(view) + "\"", "swt:", "");
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The web app of ide-plugin/webview as one HTML page that loads nothing.
+// The web app of ide-plugin/webview as one HTML page that loads nothing else.
 //
-// Its content security policy names the digests of the page's own script and style, so nothing
-// that data could smuggle in would run, and allows no address to load from but, when it is served,
-// the server's own.
+// The content security policy of the page permits only its own script and style, by their digests,
+// so that no script injected through the data can run. A page permits no other address, but a page
+// that the server serves may contact that server.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace tasklens {
 
-// `data` (of ReportData()) within the page.
+// The page with `data` (of ReportData()).
 std::string ReportPage(const std::string& data);
 
-// Without data: it asks the server that it came from.
+// A page without data, which requests data from the server that it came from.
 std::string ServedPage();
 
-// Without data: it asks the editor around it, see ide-plugin/protocol.md. `view`: what it shows,
-// "all", "graph" or "timeline".
+// A page without data, which requests data from the editor that embeds it; see
+// ide-plugin/protocol.md. `view`: "all", "graph" or "timeline".
 std::string EditorPage(std::string_view view);
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws what a report keeps of each kind of plot.
+// Draws the plots of each kind for a report.
 #include "server/report/report_plots.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ json ReportPlots(const OpenTrace& trace, size_t most_codelets) {
   json pictures = json::array();
   const auto add = [&](const PlotKind& kind, const PlotOptions& options) {
     const Result<messages::PlotPicture> picture = DrawPlot(kind, run, options);
-    if (!picture.ok()) return;  // (only for a codelet or an option that is not there)
+    if (!picture.ok()) return;  // (only for an unknown codelet or option)
     json& row = pictures.emplace_back();
     Write(*picture, row);
     row["by"] = options.by;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plots that a report keeps: every one of the whole run, and of its costliest codelets alone
-// those that have no other choice. They are pictures for a page (kPagePlot of plot_canvas.h), so
-// that one serves both themes.
+// The plots in a report: all plots of the whole run, and for each of the costliest codelets the
+// plots that have no further choice. They use the colours of the page (kPagePlot of plot_canvas.h),
+// so that one picture serves both themes.
 //
-// Pure; any thread.
+// Threads: a pure function.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace tasklens {
 
-// {"kinds": PlotChoices(), "pictures": rows of DrawPlot() with "by" and "codelet"}; "codelet" is
-// null for all. At most `most_codelets` have pictures of their own.
+// {"kinds": PlotChoices(), "pictures": results of DrawPlot() with "by" and "codelet"}; "codelet" is
+// null for the whole run. At most `most_codelets` codelets have pictures of their own.
 nlohmann::json ReportPlots(const OpenTrace& trace, size_t most_codelets);
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds a text, and cuts lines out of it.
+// Finds a text and extracts lines.
 #include "server/report/source_quote.h"
 
 #include <algorithm>

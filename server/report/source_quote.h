@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines around a line of source, to be quoted beside a task: as they were when the program was
-// made, which is what the trace names.
+// Quotes the source lines around a line of a trace, from the text that the program was built from.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +13,21 @@
 namespace tasklens {
 
 struct SourceQuote {
-  uint32_t first_line = 0;  // from 1; 0: the text has no such line
+  uint32_t first_line = 0;  // from 1; 0: there is no such line
   std::vector<std::string> lines;
 };
 
 struct TracedSource {
   Text text;
-  std::string note;  // what is to be known before the text is believed; "" nothing
+  std::string note;  // a caveat about the text; "" none
 };
 
-// The text of the file at `path`, of which `trace` names lines: as it was when the program was
-// made, where that is known, else as it is now. Fails when there is neither. Reads the disk; any
-// thread.
+// Returns the text of the file at `path`, whose lines `trace` refers to: the text that the program
+// was built from if it is known, else the present one. Fails if there is neither. Reads the disk.
+// Threads: any.
 Result<TracedSource> ReadTracedSource(const OpenTrace& trace, const std::string& path);
 
-// Line `line` (from 1) with some lines before and after it; of a line at most some 300 bytes.
+// Quotes line `line` (from 1) with a few lines around it. Long lines are cut at about 300 bytes.
 SourceQuote QuoteLine(const Text& text, uint32_t line);
 
 }  // namespace tasklens

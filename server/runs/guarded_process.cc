@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keeper, the guard and the program, each the child of the one before. The first two are forked
-// from a process with many threads and never execute another program, so between fork() and their
-// end they may call nothing but system calls.
+// The keeper, the guard and the program: each is the child of the one before. The keeper and the
+// guard are forked from a process with many threads and never execute another program, so after
+// fork() they may only make system calls.
 #include "server/runs/guarded_process.h"
 
 #include <fcntl.h>
@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What goes through the report pipe and into the report file, each in one write.
+// A message in the report pipe and the report file; each is one write.
 struct Report {
   enum Kind : int { kExecFailed = 1, kEnded = 2 };
   int kind;
@@ -33,21 +33,21 @@ struct Report {
   int left_behind;
 };
 
-// A process for as long as the machine runs: numbers are given out again.
+// Identifies a process until the machine restarts, although process numbers are reused.
 struct ProcessName {
   pid_t pid = -1;
-  uint64_t start_ticks = 0;  // since the machine was started
+  uint64_t start_ticks = 0;  // since the machine booted
   bool operator==(const ProcessName&) const = default;
 };
 
-// What a report file begins with.
+// The beginning of a report file.
 struct Identity {
-  static constexpr int kKind = 3;  // no kind of a report
+  static constexpr int kKind = 3;  // differs from the kinds of reports
   int kind = kKind;
   ProcessName guard, starter;
 };
 
-// Makes no use of the library's memory. start_ticks are 0 where there is no such process.
+// Does not allocate memory. start_ticks is 0 if there is no such process.
 ProcessName NameOf(pid_t pid) {
   char path[32] = "/proc/", digits[16];
   int count = 0;
@@ -61,21 +61,22 @@ ProcessName NameOf(pid_t pid) {
   char text[1024];
   const ssize_t got = read(fd, text, sizeof text);
   close(fd);
-  // "12 (name) S ...": the name may hold anything. The time is the twentieth word behind it.
+  // "12 (name) S ...": the name may contain any character. The start time is the twentieth word
+  // after it.
   const ssize_t length = std::max<ssize_t>(got, 0);
   ssize_t i = length;
   while (i > 0 && text[i - 1] != ')') --i;
-  if (i + 1 >= length || text[i + 1] == 'Z') return name;  // a zombie is none
+  if (i + 1 >= length || text[i + 1] == 'Z') return name;  // a zombie does not count
   for (int blanks = 0; i < length && blanks < 20; ++i) blanks += text[i] == ' ';
   for (; i < length && text[i] >= '0' && text[i] <= '9'; ++i)
     name.start_ticks = name.start_ticks * 10 + static_cast<uint64_t>(text[i] - '0');
   return name;
 }
 
-constexpr int kGuardsFile = 4;  // the report file's number in a guard
+constexpr int kGuardsFile = 4;  // descriptor of the report file in a guard
 
 void Send(int fd, Report report) {
-  // A pipe takes so little at once, or nobody reads any more.
+  // The write may fail: the pipe takes this little at once unless nobody reads it any more.
   if (write(fd, &report, sizeof report) < 0) return;
 }
 
@@ -92,7 +93,7 @@ void Send(int fd, Report report) {
   _exit(127);
 }
 
-// Calls act(pid) for each child of this process (adopted ones included). False if unknown.
+// Calls act(pid) for each child of this process, including adopted ones. Returns false on failure.
 template <class Act>
 bool ForEachChild(const char* children_path, Act act) {
   const int fd = open(children_path, O_RDONLY | O_CLOEXEC);
@@ -114,7 +115,7 @@ bool ForEachChild(const char* children_path, Act act) {
   return true;
 }
 
-// Where the kernel lists the children of the calling process; made without the library.
+// The /proc path with the children of the calling process, built without the library.
 class ChildrenPath {
  public:
   ChildrenPath() {
@@ -158,7 +159,7 @@ class Guard {
   }
 
  private:
-  // False when there is no process left.
+  // Returns false if no process is left.
   bool Reap() {
     while (true) {
       int status = 0;
@@ -176,12 +177,12 @@ class Guard {
   }
 
   void SignalAll(int signal) {
-    // The group's number is the program's, and not given out again while the group has members.
+    // The group's number is the program's. It is not reused while the group has members.
     kill(-program_, signal);
     ForEachChild(children_path_.text(), [&](pid_t pid) { kill(pid, signal); });
   }
 
-  // Children of what is killed come to us, so this ends when none is left.
+  // The children of killed processes become ours, so this loops until none is left.
   void EndAll() {
     while (true) {
       kill(-program_, SIGKILL);
@@ -194,14 +195,14 @@ class Guard {
     }
   }
 
-  // The program is gone, others of its processes are not.
+  // Ends the other processes after the program itself has ended.
   void EndLeftBehind(const sigset_t& signals) {
     ForEachChild(children_path_.text(), [&](pid_t) { ++left_behind_; });
     if (left_behind_ == 0) left_behind_ = 1;
     End(signals, 1);
   }
 
-  // Asks all processes to end, and sees to it.
+  // Asks all processes to end, and kills them after patience_s.
   [[noreturn]] void End(const sigset_t& signals, int patience_s) {
     SignalAll(SIGTERM);
     timespec now;
@@ -220,7 +221,8 @@ class Guard {
   }
 
   [[noreturn]] void Finish() {
-    // The file first: nobody may read the pipe any more, and then writing to it ends us.
+    // The file is written first: if nobody reads the pipe any more, writing to it kills this
+    // process.
     if (file_fd_ >= 0) Send(file_fd_, {Report::kEnded, status_, left_behind_});
     Send(report_fd_, {Report::kEnded, status_, left_behind_});
     _exit(0);
@@ -237,9 +239,8 @@ class Guard {
   int left_behind_ = 0;
 };
 
-// The parent of the guard. It passes on what the guard is told, and when somebody has killed the
-// guard it ends what that has left, which comes to the keeper then. When the keeper is killed the
-// guard ends everything.
+// The parent of the guard. It forwards signals to the guard. If the guard is killed, the keeper
+// adopts the remaining processes and ends them. If the keeper is killed, the guard ends everything.
 class Keeper {
  public:
   explicit Keeper(pid_t guard) : guard_(guard) {}
@@ -251,14 +252,14 @@ class Keeper {
       if (signal == SIGHUP || signal == SIGTERM || signal == SIGUSR1) kill(guard_, signal);
       int status = 0;
       if (waitpid(guard_, &status, WNOHANG) <= 0) continue;
-      // A guard that exits has seen the end of all.
+      // A guard that exits normally has ended all processes.
       if (!WIFEXITED(status)) EndAll();
       _exit(0);
     }
   }
 
  private:
-  // The children of what is killed come to us.
+  // The children of killed processes become ours.
   static void EndAll() {
     const ChildrenPath children_path;
     bool is_known = false;
@@ -270,7 +271,7 @@ class Keeper {
   const pid_t guard_;
 };
 
-// All that the two need: nothing may be allocated after fork().
+// All data for keeper and guard, because nothing may be allocated after fork().
 struct Start {
   const char* program;
   char* const* argv;
@@ -284,12 +285,12 @@ struct Start {
   sigset_t signals;  // blocked
 };
 
-// Standard input and outputs that lead nowhere.
+// Redirects standard input and outputs to /dev/null.
 void BecomeQuiet(int null_fd) {
   for (const int fd : {0, 1, 2}) dup2(null_fd, fd);
 }
 
-// REQUIRES: we are just forked. `parent`, which may be gone already.
+// REQUIRES: called just after fork(). `parent` may have died already.
 void Attach(pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGHUP);
   if (getppid() != parent) _exit(1);
@@ -299,10 +300,11 @@ void Attach(pid_t parent) {
   dup2(start.null_fd, 0);
   dup2(start.out_fd, 1);
   dup2(start.err_fd, 2);
-  // Where a lock belongs to a process (NFS), it has to be ours: granted when our parents close it.
+  // Where locks belong to a process (NFS), this process takes the lock when its parents close the
+  // file.
   if (start.file_fd >= 0) flock(start.file_fd, LOCK_EX);
   const Identity identity{Identity::kKind, NameOf(getpid()), start.starter};
-  // Where the disk is full the program cannot be ended by others; that is all.
+  // If the disk is full, other processes cannot end the program; it still runs.
   if (start.file_fd >= 0 && write(start.file_fd, &identity, sizeof identity) < 0) errno = 0;
   const pid_t program = fork();
   if (program == 0)
@@ -311,10 +313,10 @@ void Attach(pid_t parent) {
     Send(start.report_fd, {Report::kExecFailed, errno, 0});
     _exit(1);
   }
-  setpgid(program, program);  // whoever of the two comes first
-  // Nothing of ours stays open: neither the client's pipes nor the program's outputs.
+  setpgid(program, program);  // parent and child both set it: either may be first
+  // Closes inherited descriptors: the client's pipes and the outputs of the program.
   BecomeQuiet(start.null_fd);
-  // Through numbers that are not in use, since either may be 3 or 4 already.
+  // Uses unused numbers in between, since a descriptor may already be 3 or 4.
   const int high_report = fcntl(start.report_fd, F_DUPFD, 64);
   const int high_file = start.file_fd < 0 ? -1 : fcntl(start.file_fd, F_DUPFD, 64);
   const int report_fd = dup2(high_report, 3);
@@ -344,7 +346,7 @@ void Attach(pid_t parent) {
   Keeper(guard).Run(start.signals);
 }
 
-// The reading and the writing end of an output. False: errno says why not.
+// Opens the reading and the writing end of an output. On failure returns false and sets errno.
 bool OpenOutput(const std::string& log_directory, const char* name, int (&ends)[2]) {
   if (log_directory.empty()) return pipe2(ends, O_CLOEXEC) == 0;
   const std::string path = log_directory + "/" + name;
@@ -353,7 +355,7 @@ bool OpenOutput(const std::string& log_directory, const char* name, int (&ends)[
   return ends[0] >= 0 && ends[1] >= 0;
 }
 
-// Locked before anybody can look at it. False: errno says why not.
+// Locks the file before others can see it. On failure returns false and sets errno.
 bool OpenReportFile(const std::string& path, int& fd) {
   if (path.empty()) return true;
   fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -416,7 +418,7 @@ Result<GuardedProcess> StartGuarded(const Launch& launch) {
     CloseAll({null_fd, out[0], out[1], err[0], err[1], report[0], report[1], file});
     return error;
   }
-  // All that allocates happens before fork().
+  // All allocations happen before fork().
   std::vector<std::string> arguments = launch.arguments;
   std::vector<std::string> environment = launch.environment;
   const std::vector<char*> argv = Pointers(arguments), envp = Pointers(environment);
@@ -424,7 +426,7 @@ Result<GuardedProcess> StartGuarded(const Launch& launch) {
   sigemptyset(&signals);
   for (const int signal : {SIGCHLD, SIGHUP, SIGTERM, SIGUSR1, SIGINT, SIGQUIT})
     sigaddset(&signals, signal);
-  // Blocked before the guard exists, so that it misses none.
+  // Blocked before the guard exists, so that it misses no signal.
   pthread_sigmask(SIG_BLOCK, &signals, &old_signals);
 
   const Start start{launch.program.c_str(),
@@ -468,7 +470,7 @@ void EndOrphans(const std::vector<pid_t>& keepers) {
     kill(pid, SIGKILL);
     waitpid(pid, nullptr, 0);
   };
-  do {  // the children of what is killed come to us
+  do {  // the children of killed processes become ours
     is_any = false;
     std::error_code error;
     for (const fs::directory_entry& thread : fs::directory_iterator("/proc/self/task", error))
@@ -478,7 +480,7 @@ void EndOrphans(const std::vector<pid_t>& keepers) {
 
 namespace {
 
-// Nothing: the guard reported no end.
+// Returns nullopt if the guard reported no end.
 std::optional<ProcessEnd> EndOf(std::string_view report) {
   std::optional<ProcessEnd> end;
   for (; report.size() >= sizeof(Report); report.remove_prefix(sizeof(Report))) {
@@ -504,13 +506,13 @@ ProcessEnd Collect(const GuardedProcess& process, const std::string& report) {
   int keeper_status = 0;
   while (waitpid(process.keeper, &keeper_status, 0) < 0 && errno == EINTR) {
   }
-  // No end: somebody killed the guard, and with it the program.
+  // Without an end in the report, the guard was killed, and with it the program.
   return EndOf(report).value_or(ProcessEnd{.signal = SIGKILL});
 }
 
 namespace {
 
-// A report file as it is now.
+// The present contents of a report file.
 struct ReportFile {
   bool is_there = false, is_locked = false;
   dev_t device = 0;
@@ -520,7 +522,7 @@ struct ReportFile {
 };
 
 ReportFile ReadReportFile(const std::string& path) {
-  // It lies in a workspace, where something else may have that name.
+  // The file is in a workspace, where the name may belong to something else.
   const int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return {};
   ReportFile file;
@@ -569,7 +571,7 @@ Status EndPast(const std::string& report_file) {
   const ReportFile file = ReadReportFile(report_file);
   if (!file.is_locked || !file.identity || file.identity->guard.pid <= 0) return none;
   const ProcessName& guard = file.identity->guard;
-  // From here on the number is that of one process, or of none.
+  // From here on the descriptor refers to one process, even if the number is reused.
   const int process = static_cast<int>(syscall(SYS_pidfd_open, guard.pid, 0));
   if (process < 0) return none;
   const std::string open_file =

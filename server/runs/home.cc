@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks at $TASKLENS_ROOT, then at the two places where an installation has its program.
+// Checks $TASKLENS_ROOT, then the two places of the executable in an installation.
 #include "server/runs/home.h"
 
 #include <cstdlib>
@@ -18,7 +18,8 @@ Result<Home> FindHome() {
   }
   std::error_code error;
   const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  // No others: an installation above a clone is not that clone's.
+  // Only these places: an installation in a folder above a source tree does not belong to that
+  // tree.
   for (const std::string_view place : {"bin", "lib/tasklens/program"}) {
     if (error || !folder.string().ends_with("/" + std::string(place))) continue;
     const std::string prefix = folder.string().substr(0, folder.string().size() - place.size() - 1);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the parts of TaskLens lie that the program hands to others: headers, library, examples.
+// Locates the parts of TaskLens that programs need: headers, library, examples.
 //
-// Two layouts: a source tree ($TASKLENS_ROOT, which the script ./tasklens sets; results of the
-// build in bazel-bin), or an installation, where the program lies in PREFIX/bin, or is run by a
-// loader in PREFIX/lib/tasklens/program.
+// There are two layouts: a source tree ($TASKLENS_ROOT, set by the script ./tasklens; build results
+// in bazel-bin), or an installation, where the executable is in PREFIX/bin, or is run by a loader
+// in PREFIX/lib/tasklens/program.
 #pragma once
 
 #include <string>
@@ -17,10 +17,10 @@ struct Home {
   std::string include_dir;  // holds starpu.h
   std::string library_dir;  // holds libstarpu.so
   std::string example_dir;  // holds the example programs
-  std::string starpu_dir;   // a prefix of StarPU's shape; "" in a source tree
+  std::string starpu_dir;   // an installation prefix laid out like StarPU's; "" in a source tree
 };
 
-// Fails with kNotFound when neither layout is there.
+// Fails with kNotFound if neither layout is found.
 Result<Home> FindHome();
 
 }  // namespace tasklens

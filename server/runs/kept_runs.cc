@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records of runs.
+// Reads and writes the records of runs.
 #include "server/runs/kept_runs.h"
 
 #include <unistd.h>
@@ -71,7 +71,7 @@ struct Record {
   }
 };
 
-// What is known of a run whose record has no end.
+// Completes a record without an end from the guard's report.
 void FindEnd(KeptRun& run) {
   const std::string report = GuardReport(run.directory);
   const PastEnd past = PastEndOf(report);
@@ -150,7 +150,7 @@ void AddKeptRuns(const std::string& folder, std::vector<KeptRun>& runs) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     std::error_code ignored;
-    // One that is being deleted is hidden.
+    // A run that is being deleted has a hidden folder.
     const bool is_hidden = entry.path().filename().string().starts_with('.');
     if (entry.is_directory(ignored) && !entry.is_symlink(ignored) && !is_hidden)
       runs.push_back(ReadKeptRun(entry.path().string()));
@@ -162,7 +162,7 @@ void AddKeptRuns(const std::string& folder, std::vector<KeptRun>& runs) {
 std::vector<KeptRun> ReadKeptRuns(const std::string& runs_folder) {
   std::vector<KeptRun> runs;
   AddKeptRuns(runs_folder, runs);
-  // Where `tasklens run` of older versions left its.
+  // The folder that `tasklens run` of older versions used.
   if (const fs::path folder(runs_folder); folder.parent_path().filename() == ".tasklens")
     AddKeptRuns((folder.parent_path().parent_path() / "tasklens-runs").string(), runs);
   std::sort(runs.begin(), runs.end(), [](const KeptRun& a, const KeptRun& b) {
@@ -191,7 +191,7 @@ Status WriteKeptRun(const KeptRun& run) {
                        {"exitStatus", run.exit_status},
                        {"signal", run.signal},
                        {"sites", std::move(sites)}};
-  // Whole or not at all: who reads it meanwhile sees the old one.
+  // Replaced atomically: a concurrent reader sees the old record.
   const std::string path = run.directory + "/" + kRecord, part = path + ".part";
   std::ofstream file(part, std::ios::binary);
   file << record.dump(1, ' ', false, json::error_handler_t::replace) << "\n";
@@ -215,7 +215,7 @@ Status DeleteKeptRun(const KeptRun& run) {
 std::string GuardReport(const std::string& directory) { return directory + "/guard"; }
 
 void RemoveRecord(const KeptRun& run) {
-  std::error_code ignored;  // it was never written
+  std::error_code ignored;  // the file may never have been written
   fs::remove(fs::path(run.directory) / kRecord, ignored);
   fs::remove(GuardReport(run.directory), ignored);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a program is run, with a name, so that it is run the same way again. ide-plugin/launch.md
-// describes every member; launch_file.h reads those of a workspace.
+// A named way to run a program, so that it can be repeated. ide-plugin/launch.md describes every
+// member; launch_file.h reads the configurations of a workspace.
 //
 // Threads: a value.
 #pragma once
@@ -13,7 +13,7 @@
 namespace tasklens {
 
 struct LaunchConfiguration {
-  static constexpr uint32_t kDefault = UINT32_MAX;  // of cpus and gpus: as the runtime chooses
+  static constexpr uint32_t kDefault = UINT32_MAX;  // cpus and gpus: as the runtime chooses
 
   std::string name;
   std::string program;  // a path, relative to the working directory, or a name in PATH
@@ -23,14 +23,14 @@ struct LaunchConfiguration {
   uint32_t cpus = kDefault, gpus = kDefault;
   std::string scheduler;
   bool calibrate = false;
-  std::vector<std::string> build;     // run before it: a program and its arguments
-  std::vector<std::string> launcher;  // put in front of it: "mpirun", "-n", "2"
-  std::string runtime;                // "tasklens", "starpu", or "": what it is linked with
-  std::string source;                 // where its main is: a path, relative to the workspace folder
-  bool keep_running = false;          // when the client goes away
+  std::vector<std::string> build;     // run before the program: a program and its arguments
+  std::vector<std::string> launcher;  // prefix of the command: "mpirun", "-n", "2"
+  std::string runtime;                // "tasklens", "starpu", or "": as linked
+  std::string source;                 // file with its main, relative to the workspace folder
+  bool keep_running = false;          // when the client disconnects
 };
 
-// The variables that cpus, gpus, scheduler and calibrate stand for. They are StarPU's.
+// Returns the environment variables for cpus, gpus, scheduler and calibrate. They are StarPU's.
 std::map<std::string, std::string> LaunchVariables(const LaunchConfiguration& configuration);
 
 }  // namespace tasklens

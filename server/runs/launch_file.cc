@@ -29,7 +29,7 @@ struct LaunchFile {
   }
 };
 
-// "7:12", from 1, of byte `at` (from 1) of the text.
+// Converts the byte offset `at` (from 1) to "line:column", from 1: "7:12".
 std::string PlaceOf(const std::string& text, size_t at) {
   const std::string_view before = std::string_view(text).substr(0, at > 0 ? at - 1 : 0);
   const size_t line_begin = before.rfind('\n') + 1;  // npos + 1 is 0
@@ -37,7 +37,7 @@ std::string PlaceOf(const std::string& text, size_t at) {
          std::to_string(before.size() - line_begin + 1);
 }
 
-// What nlohmann says after "parse error at line 2, column 3: ".
+// The part of nlohmann's message after "parse error at line 2, column 3: ".
 std::string Reason(const json::parse_error& error) {
   const std::string text = error.what();
   const size_t colon = text.find("column");
@@ -45,7 +45,7 @@ std::string Reason(const json::parse_error& error) {
   return begin == text.npos ? text : text.substr(begin + 2);
 }
 
-// Names that are not among those of the fields, which have been read.
+// Reports member names that are not among the fields. REQUIRES: the fields have been read.
 Status CheckNames(const json& object, const Fields& fields, const std::string& where) {
   const std::vector<Fields::Name>& names = fields.names();
   std::string known;
@@ -74,7 +74,7 @@ Result<LaunchFile> ParseFile(const std::string& path, const std::string& text) {
     return Status(ErrorCode::kInvalidArgument,
                   path + ":" + PlaceOf(text, error.byte) + ": " + Reason(error));
   }
-  // What is nested deeper could not be written again.
+  // A deeper value could not be written again.
   if (is_too_deep)
     return Status(ErrorCode::kInvalidArgument,
                   path + ": nested deeper than " + std::to_string(kMaxJsonDepth) + " levels");
@@ -86,7 +86,7 @@ Result<LaunchFile> ParseFile(const std::string& path, const std::string& text) {
   return file;
 }
 
-// `raw` as a configuration; `where` names it in messages. Members that there are not are refused.
+// Parses a configuration; `where` names it in messages. Unknown members are errors.
 Result<LaunchConfiguration> ParseLaunch(const json& raw, const std::string& where) {
   Fields fields(raw, where);
   messages::LaunchConfiguration given;
@@ -109,10 +109,10 @@ void ResolvePaths(const fs::path& folder, json& raw, LaunchConfiguration& config
   raw["source"] = configuration.source = (folder / configuration.source).string();
 }
 
-// `folder`: what paths are relative to, "": as those of a run are.
+// `folder`: the base for relative paths; "": they stay relative, as for a run.
 void Add(LaunchConfigurations& all, const std::vector<json>& raws, const std::string& origin,
          const fs::path& folder = "") {
-  std::map<std::string, std::string> origins;  // of what is there already, by name
+  std::map<std::string, std::string> origins;  // of the configurations so far, by name
   for (const NamedLaunch& launch : all.found)
     origins.emplace(launch.configuration.name, launch.origin);
   std::set<std::string> own_names;
@@ -133,7 +133,7 @@ void Add(LaunchConfigurations& all, const std::vector<json>& raws, const std::st
       }
       const auto earlier = origins.find(name);
       if (launch.problem.empty() && earlier != origins.end()) {
-        if (earlier->second == kSettings) continue;  // hidden
+        if (earlier->second == kSettings) continue;  // hidden by a setting
         raw["name"] = name += " (" + folder.filename().string() + ")";
       }
       if (!folder.empty()) ResolvePaths(folder, raw, launch.configuration);
@@ -148,7 +148,7 @@ void Add(LaunchConfigurations& all, const std::vector<json>& raws, const std::st
   }
 }
 
-// Adds what the file of `folder` has.
+// Adds the configurations in the file of `folder`.
 void AddFile(LaunchConfigurations& all, const std::string& folder, bool is_first) {
   const std::string path = LaunchFilePath(folder);
   const Result<std::string> text = ReadForeignFile(path, kMaxFileBytes);
@@ -262,7 +262,7 @@ std::map<std::string, std::string> LaunchVariables(const LaunchConfiguration& c)
   std::map<std::string, std::string> variables;
   if (c.cpus != LaunchConfiguration::kDefault) variables["STARPU_NCPU"] = std::to_string(c.cpus);
   if (c.gpus != LaunchConfiguration::kDefault) {
-    // A machine has the devices of one maker; OpenCL would count the same ones again.
+    // A machine has GPUs of one maker. OpenCL would count the same GPUs again.
     variables["STARPU_NCUDA"] = variables["STARPU_NHIP"] = std::to_string(c.gpus);
     variables["STARPU_NOPENCL"] = "0";
   }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launch configurations that a workspace has.
+// The launch configurations of a workspace.
 //
-// They come from `.tasklens/launch.json` of each folder of the workspace and from the client's
-// setting `configurations`; one of the settings hides those of the files with the same name. A name
-// that an earlier folder has already is followed by its own folder's: "small (stencil)". The file:
+// They come from `.tasklens/launch.json` in each folder of the workspace and from the client's
+// setting `configurations`. A configuration in the settings hides those in files with the same
+// name. If an earlier folder already has a name, the name of the folder is appended: "small
+// (stencil)". The file:
 //
 //   {"version": 1, "configurations": [{"name": "small", "program": "./cholesky"}]}
 //
-// Comments are allowed. ide-plugin/launch.md describes every member; a member that it does not have
-// is an error here, because it is most likely misspelt.
+// Comments are allowed. ide-plugin/launch.md describes every member. An unknown member is an error,
+// because it is most likely misspelt.
 //
 // Threads: pure functions; ReadLaunchConfigurations() reads the files.
 #pragma once
@@ -24,35 +25,35 @@
 
 namespace tasklens {
 
-// A configuration as it was found.
+// A configuration as read.
 struct NamedLaunch {
   LaunchConfiguration configuration;
-  std::string text;     // as written, but for paths of the workspace's second folder and later
+  std::string text;     // as written; paths of the second and later folders are made absolute
   std::string origin;   // "settings", or the file's path
-  std::string problem;  // not "": one line why it cannot be used
+  std::string problem;  // if not "": the reason, in one line, why it cannot be used
 };
 
 struct LaunchConfigurations {
   std::vector<NamedLaunch> found;     // those of the settings first
-  std::vector<std::string> problems;  // one line each; of a file as a whole, and of each above
+  std::vector<std::string> problems;  // one line each, of files and of entries in `found`
 };
 
-// Where the file of the workspace folder `folder` lies.
+// The path of the file for the workspace folder `folder`.
 std::string LaunchFilePath(const std::string& folder);
 
-// `folders`: of the workspace; `settings`: each a configuration as JSON. Paths of the first
-// folder's file and of the settings are relative to that folder, as those of a run are; those of
-// the others come out absolute.
+// `folders` are those of the workspace; each of `settings` is a configuration as JSON. Paths in the
+// settings and in the file of the first folder stay relative to that folder; those in other files
+// become absolute.
 LaunchConfigurations ReadLaunchConfigurations(const std::vector<std::string>& folders,
                                               const std::vector<std::string>& settings);
 
-// The configuration `name`; for "" the only one there is. kNotFound names those there are.
+// Returns the configuration `name`; for "" the only one. kNotFound lists the existing names.
 Result<NamedLaunch> FindLaunch(const LaunchConfigurations& configurations, std::string_view name);
 
-// Sets what is given of a configuration.
+// Copies the members that are set in `given` to `configuration`.
 void SetGiven(const messages::LaunchConfiguration& given, LaunchConfiguration& configuration);
 
-// What is not the default, as it would stand in the file.
+// Returns the members that differ from the defaults, as in the file.
 nlohmann::json LaunchJson(const LaunchConfiguration& configuration);
 messages::LaunchConfiguration LaunchMessage(const LaunchConfiguration& configuration);
 

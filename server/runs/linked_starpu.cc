@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks the loader that a program names for what it would load.
+// Asks the program's dynamic loader which libraries it would load.
 #include "server/runs/linked_starpu.h"
 
 #include <fcntl.h>
@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where a shell would find it, or "".
+// Finds a program as a shell would; "" if there is none.
 std::string PathOf(const std::string& word, const std::string& directory) {
   std::error_code error;
   const auto is_program = [&](const std::string& path) {
@@ -39,15 +39,14 @@ std::string PathOf(const std::string& word, const std::string& directory) {
   return "";
 }
 
-// Lines "NAME => PATH (ADDRESS)", or "NAME => not found"; "" where nothing can be asked.
+// Returns lines "NAME => PATH (ADDRESS)" or "NAME => not found"; "" if there is no loader to ask.
 std::string AskLoader(const std::string& program,
                       const std::map<std::string, std::string>& environment) {
   const std::optional<ElfFile> elf = ElfFile::Open(program);
-  const std::string loader =
-      elf ? elf->Loader() : "";  // a script has none, nor what is linked statically
+  const std::string loader = elf ? elf->Loader() : "";  // scripts and static programs have none
   if (loader.empty()) return "";
-  // glibc's goes on behind a library that is missing only where a variable asks it, as ldd does;
-  // others would run the program then.
+  // With this variable glibc's loader continues after a missing library, as for ldd. Other loaders
+  // would run the program.
   const bool is_glibc = fs::path(loader).filename().string().starts_with("ld-linux");
   std::vector<std::string> words = {loader};
   std::vector<std::string> variables;
@@ -107,7 +106,7 @@ std::optional<LinkedStarpu> FindLinkedStarpu(const std::vector<std::string>& com
       std::istringstream words(line);
       words >> name >> arrow >> path;
       has_fxt = has_fxt || name.starts_with("libfxt.so");
-      // Not starpu's other libraries: libstarpumpi, libstarpufft.
+      // Excludes other libraries of StarPU: libstarpumpi, libstarpufft.
       const bool is_starpu = name.starts_with("libstarpu.so") || name.starts_with("libstarpu-");
       if (!is_starpu || arrow != "=>") continue;
       found = {word, name, path.starts_with('/') ? path : "", name == "libstarpu.so", false};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which StarPU a program was linked with, for a run that left no trace: where several are
-// installed, it is often another one than the user thinks.
+// Finds the StarPU that a program is linked with, to explain a run without a trace: where several
+// are installed, it is often not the one that the user expects.
 #pragma once
 
 #include <map>
@@ -13,21 +13,21 @@
 namespace tasklens {
 
 struct LinkedStarpu {
-  std::string program;  // as the command names it
-  std::string library;  // by which name it is loaded
-  std::string path;     // "" where the loader does not find it
+  std::string program;  // as written in the command
+  std::string library;  // the name by which it is loaded
+  std::string path;     // "" if the loader does not find it
   bool is_ours;         // TaskLens' runtime
-  bool has_fxt;         // a StarPU that can record
+  bool has_fxt;         // a StarPU that can record traces
 };
 
-// Of the first word of a command that is a program which loads one. The dynamic loader is asked,
-// which runs nothing of the program. `environment` is added to this process's own; words are
-// relative to `directory`, or to the current one.
+// Returns the StarPU of the first word of the command that is a program that loads one. Asks the
+// dynamic loader, which does not run the program. `environment` is added to that of this process;
+// words are relative to `directory`, or to the current directory.
 std::optional<LinkedStarpu> FindLinkedStarpu(const std::vector<std::string>& command,
                                              const std::map<std::string, std::string>& environment,
                                              const std::string& directory);
 
-// The failure of FindTraces(), with the library that the command loads and what to do about it.
+// Adds to the failure of FindTraces() the library that the command loads, and what to do about it.
 Status ExplainNoTrace(const Status& failure, const std::vector<std::string>& command,
                       const std::map<std::string, std::string>& environment,
                       const std::string& directory);

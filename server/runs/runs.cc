@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One notifier for each pipe of a run; a run is over when all three pipes are at their end. Files
-// have no end to wait for, so they are looked at now and then, and a last time when the report
-// ends. So are pipes when the guard was killed: who may have them open then is nobody's to wait
-// for.
+// One notifier for each pipe of a run; a run is over when all three pipes are at their ends. Files
+// signal no end, so they are polled, with a last read when the report ends. Pipes get that last
+// read too if the guard was killed, because other processes may keep them open.
 #include "server/runs/runs.h"
 
 #include <fcntl.h>
@@ -19,14 +18,14 @@ namespace tasklens {
 
 namespace {
 constexpr int kLookMs = 100;
-constexpr int kPatienceMs = 3000;  // of somebody who stops a run
+constexpr int kPatienceMs = 3000;  // between the request to stop and the kill
 }  // namespace
 
 struct Runs::Channel {
   int fd = -1;
   Stream stream = Stream::kOut;
   bool is_report = false;
-  std::string bytes;  // not handed on yet
+  std::string bytes;  // not passed on yet
   std::unique_ptr<QSocketNotifier> notifier;
 };
 
@@ -37,7 +36,7 @@ struct Runs::Run {
   OnOutput on_output;
   OnEnd on_end;
   QTimer kill_timer;
-  QTimer look_timer;  // for outputs that are files
+  QTimer look_timer;  // polls outputs that are files
   bool outlives = false;
   int patience_s = 0;
 };
@@ -87,7 +86,7 @@ void Runs::Watch(Run& run, Channel& channel, int fd) {
 
 void Runs::Read(Run& run, Channel& channel) {
   if (ReadSome(run, channel)) return;
-  // The program has ended: what its files hold now is all.
+  // The program has ended, so its files are complete.
   if (run.outlives && channel.is_report) {
     run.look_timer.stop();
     for (Channel* file : {&run.out, &run.err})
@@ -99,8 +98,8 @@ void Runs::Read(Run& run, Channel& channel) {
 
 bool Runs::ReadSome(Run& run, Channel& channel) {
   char buffer[65536];
-  // Once, which is all that a pipe holds, so that a program that never stops writing does not keep
-  // us from everything else.
+  // Reads once, up to the capacity of a pipe, so that a program that writes all the time does not
+  // block the main thread.
   const ssize_t got = read(channel.fd, buffer, sizeof buffer);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return true;
   if (got > 0) {
@@ -108,7 +107,7 @@ bool Runs::ReadSome(Run& run, Channel& channel) {
     if (!channel.is_report) Emit(run, channel, false);
     return true;
   }
-  // A file may grow as long as the program runs.
+  // A file may grow while the program runs.
   if (run.outlives && !channel.is_report && run.report.fd >= 0) return true;
   Close(run, channel);
   return false;
@@ -135,7 +134,7 @@ void Runs::FinishIfOver(Run& run) {
   for (Channel* channel : {&run.out, &run.err})
     if (channel->fd >= 0 && ReadSome(run, *channel)) Close(run, *channel);
   const OnEnd on_end = std::move(run.on_end);
-  // We may be within a signal of its notifiers.
+  // deleteLater(), because this may run inside a signal of these notifiers.
   for (Channel* channel : {&run.out, &run.err, &run.report})
     if (channel->notifier) channel->notifier.release()->deleteLater();
   const std::string id = run.id;
@@ -166,7 +165,7 @@ void Runs::EndAllNow() {
   for (auto& [id, run] : runs_)
     if (!run->outlives) EndNow(run->process);
   for (auto& [id, run] : runs_) {
-    // A guard with much patience ends alone: whoever waits for us has little.
+    // A guard with a long patience ends the program itself; the client does not wait that long.
     if (!run->outlives && run->patience_s * 1000 < kPatienceMs) {
       Collect(run->process, "");
     } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that are running now: their output, their end, and how to stop them.
+// Programs that are running now: reads their output, reports their end, and stops them.
 //
 // Threads: the main thread only.
 #pragma once
@@ -23,15 +23,16 @@ class Runs {
   using OnEnd = std::function<void(const ProcessEnd&)>;
 
   Runs();
-  ~Runs();  // ends what still runs and is not to outlive us
+  ~Runs();  // ends the programs that may not outlive this process
 
-  // An id for a run of one or several programs, one after another: "r1".
+  // Returns a new id, such as "r1", for a run of one program or of several in sequence.
   std::string NewId() { return "r" + std::to_string(next_id_++); }
   // Starts a program as the run `id`. `on_end` is called once, after the last `on_output`.
   // REQUIRES: no program runs under this id.
   Status Start(const std::string& id, const Launch& launch, OnOutput on_output, OnEnd on_end);
 
-  // Asks the run's processes to end; those that have not after three seconds are ended.
+  // Asks the processes of the run to end; ends those that are alive after three seconds, or after
+  // the launch's patience_s if that is longer.
   Status Stop(const std::string& id);
   void EndAllNow();
   std::vector<std::string> Ids() const;
@@ -41,7 +42,7 @@ class Runs {
   struct Channel;
   void Watch(Run& run, Channel& channel, int fd);
   void Read(Run& run, Channel& channel);
-  // False when the channel was at its end; then it is closed.
+  // Returns false at the end of the channel, and closes it.
   bool ReadSome(Run& run, Channel& channel);
   void Close(Run& run, Channel& channel);
   void Emit(Run& run, Channel& channel, bool at_end);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks pkg-config.
+// Runs pkg-config.
 #include "server/runs/runtimes.h"
 
 #include <QProcess>
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The newest first; "libstarpu" is how old versions called themselves.
+// The newest first; older versions were called "libstarpu".
 constexpr const char* kPackages[] = {"starpu-1.4", "starpu-1.3", "starpu-1.2", "libstarpu"};
 constexpr int kPatienceMs = 5000;
 constexpr uint64_t kMaxHeaderBytes = uint64_t{1} << 20;
@@ -30,7 +30,7 @@ class PkgConfig {
       environment_.insert(QString::fromStdString(name), QString::fromStdString(value));
   }
 
-  // What it prints without the line end; nothing when it fails or is not there.
+  // Returns pkg-config's output without the line end; nullopt if it fails or is not installed.
   std::optional<std::string> Ask(const char* what, const char* package) const {
     QProcess process;
     process.setProgram("pkg-config");
@@ -52,7 +52,7 @@ class PkgConfig {
   QProcessEnvironment environment_;
 };
 
-// Whether the starpu_config.h that these flags lead to says that StarPU was built with FxT.
+// True if the starpu_config.h that these flags lead to defines STARPU_USE_FXT.
 bool HasFxt(const std::string& compile_flags) {
   std::istringstream words(compile_flags);
   for (std::string word; words >> word;) {

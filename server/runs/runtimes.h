@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtimes that a program can be run with here: ours, and the StarPU that pkg-config finds.
+// The runtimes available to run a program with: TaskLens', and the StarPU that pkg-config finds.
 //
-// A StarPU leaves a trace only when it was built with FxT; its starpu_config.h says so
-// (STARPU_USE_FXT).
+// A StarPU writes traces only if it was built with FxT (STARPU_USE_FXT in its starpu_config.h).
 //
 // Threads: a pure function; it runs pkg-config (some milliseconds each time).
 #pragma once
@@ -17,15 +16,15 @@ namespace tasklens {
 
 struct RuntimeChoice {
   std::string kind;               // "tasklens" or "starpu"
-  std::string version;            // of StarPU, "" of ours
-  std::string package;            // as pkg-config calls it, "" of ours
-  std::string library_directory;  // for LD_LIBRARY_PATH; "" where the system looks anyway
+  std::string version;            // of StarPU; "" for TaskLens
+  std::string package;            // pkg-config's name; "" for TaskLens
+  std::string library_directory;  // for LD_LIBRARY_PATH; "" if the loader finds it anyway
   std::string compile_flags, link_flags;
-  std::string problem;  // not "": one line why it leaves no trace, or is not there
+  std::string problem;  // if not "": one line why it is missing or writes no trace
 };
 
-// Ours first. `environment` is that of the program: PKG_CONFIG_PATH leads to other StarPUs. Without
-// `may_ask` nothing is run, and no StarPU is found.
+// Returns TaskLens' runtime first. `environment` is that of the program: its PKG_CONFIG_PATH may
+// lead to another StarPU. Without `may_ask`, pkg-config is not run and no StarPU is found.
 std::vector<RuntimeChoice> FindRuntimes(const std::map<std::string, std::string>& environment,
                                         bool may_ask = true);
 

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Begun programs may lie in pipes and devices: these are not opened.
+// Only regular files: opening pipes and devices may block.
 bool IsExecutableFile(const fs::directory_entry& entry) {
   std::error_code error;
   return entry.is_regular_file(error) && access(entry.path().c_str(), X_OK) == 0;
@@ -32,7 +32,7 @@ int64_t ModifiedNs(const std::string& path) {
 
 bool LoadsStarpu(const std::string& path) {
   const std::optional<ElfFile> program = ElfFile::Open(path);
-  // A library has no loader.
+  // Libraries have no loader.
   return program && program->FindSegment(PT_INTERP) && program->NeedsLibrary("starpu");
 }
 

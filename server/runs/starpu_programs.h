@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs of a folder that could be run traced: those that name a library of StarPU's among
-// what they load. The files are read; nothing is run.
+// Finds the programs of a folder that can be run traced: those that load a library of StarPU. Reads
+// the files; runs nothing.
 //
-// Threads: pure functions of the disk, which may be slow: not on the main thread.
+// Threads: pure functions that read the disk, which may be slow: do not call them on the main
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +22,15 @@ struct StarpuProgram {
 
 struct StarpuPrograms {
   std::vector<StarpuProgram> found;  // the newest first
-  bool is_all;                       // whether all of the folder was looked through
+  bool is_all;                       // true if the whole folder was searched
 };
 
-// Whether `path` is a program (ELF, 64 bits, little-endian, with a loader) that names a library
-// with "starpu" in its name among what it loads. Not whether the loader finds that.
+// True if `path` is a program (ELF, 64 bits, little-endian, with a loader) that needs a library
+// with "starpu" in its name. Does not check that the loader finds the library.
 bool LoadsStarpu(const std::string& path);
 
-// Looks at `most_entries` files and folders at most, those near the top first. Links to folders and
-// what begins with a dot are left out, and what cannot be read. Ends early when `stop` says so.
+// Examines at most `most_entries` files and folders, those near the top first. Skips links to
+// folders, names that begin with a dot, and unreadable entries. Ends early if `stop` is set.
 StarpuPrograms FindStarpuPrograms(const std::string& folder, size_t most_entries, Stop stop);
 
 }  // namespace tasklens

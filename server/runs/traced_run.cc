@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// StarPU's tracing variables, and the files they lead to.
+// StarPU's tracing variables, and the trace files.
 #include "server/runs/traced_run.h"
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kSuffix = "trace";
 
-// The numbers in "trace_12", "trace_12.tlt" or "trace_12.2.4711.tlt", the rank first; none of any
-// other name.
+// Returns the numbers in "trace_12", "trace_12.tlt" or "trace_12.2.4711.tlt", the rank first; none
+// for other names.
 std::vector<long> NumbersIn(std::string_view name) {
   if (!name.starts_with(kSuffix)) return {};
   name.remove_prefix(kSuffix.size());
@@ -82,7 +82,7 @@ Result<std::string> NewRunDirectory(const std::string& parent, const std::string
   const std::string name = fs::path(program).filename().string() + "-" + date;
   for (int attempt = 1;; ++attempt) {
     const fs::path path = base / (attempt == 1 ? name : name + "-" + std::to_string(attempt));
-    // create_directory is false when it exists already: another run began in the same second.
+    // create_directory returns false if the folder exists: another run began in the same second.
     if (fs::create_directory(path, error)) return path.string();
     if (error) return Status(ErrorCode::kIo, path.string() + ": " + error.message());
   }
@@ -99,13 +99,13 @@ Result<std::string> EmptyRunDirectory(const std::string& directory) {
     fs::remove(trace, error);
     if (error) return Status(ErrorCode::kIo, trace + ": " + error.message());
   }
-  // The texts of that run; see traced_text.h.
+  // The source texts of that run; see traced_text.h.
   fs::remove(base / "sources.json", error);
   return base.string();
 }
 
 void RemoveIfEmpty(const std::string& directory) {
-  std::error_code ignored;  // not empty is the usual reason, and fine
+  std::error_code ignored;  // fails for a folder that is not empty, as intended
   fs::remove(directory, ignored);
 }
 

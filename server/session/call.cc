@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One answer for each request.
+// Answers each request once.
 #include <utility>
 
 #include "server/protocol/message.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an action may do to the server: change the session, speak to the client, use the pool.
+// The interface through which an action uses the server: changes the session, talks to the client,
+// runs work on the pool.
 //
-// Threads: the main thread only, but for IsCancelled() and IsRefused() of a Call.
+// Threads: the main thread only, except IsCancelled() and IsRefused() of a Call.
 #pragma once
 
 #include <atomic>
@@ -20,20 +21,20 @@ namespace tasklens {
 
 enum class RpcError;
 
-// Writes a message into the JSON that it is given.
+// Writes a message into the given JSON value.
 using WriteJson = std::function<void(json&)>;
 
-// A request that came in and is not answered yet. Answering twice does nothing.
+// A request that has not been answered yet. Only the first answer counts.
 class Call {
  public:
-  // An answer as the text of JSON that it becomes. To write out a large one, and to give it back,
-  // takes as long as to make it, and is for the thread that made it.
+  // An answer as serialized JSON text. Serializing and freeing a large answer takes as long as
+  // building it, so the thread that built it does both.
   struct Written {
     std::string text;
   };
-  // `send` is called once; the number counts when the result is not ok().
+  // `send` is called once. The error code is used only if the result is not ok().
   using Send = std::function<void(Result<Written>, RpcError)>;
-  // `progress_token`: the JSON that the client gave, as text; "" none.
+  // `progress_token`: the client's token as JSON text; "" none.
   explicit Call(Send send, std::string progress_token = "")
       : answer_(std::move(send)), progress_token_(std::move(progress_token)) {}
 
@@ -49,21 +50,21 @@ class Call {
   void Fail(RpcError code, std::string message);
   bool IsAnswered() const { return !answer_; }
 
-  // Any thread: long loops look at it now and then.
+  // Any thread. Long loops poll this.
   bool IsCancelled() const { return cancelled_; }
-  // The same for analyses.
+  // The same flag, for analyses.
   Stop stop() const { return &cancelled_; }
-  // The client does not want the answer any more. Answers with an error unless on_cancel was set;
-  // then that function sees to it that the work ends, and the answer comes when it has.
+  // The client no longer wants the answer. Answers with an error, unless on_cancel is set; then
+  // on_cancel stops the work, and the answer follows when the work has ended.
   void Cancel();
   void OnCancel(std::function<void()> function) { on_cancel_ = std::move(function); }
 
-  // Answers with an error that is ours, and has the work end as if it were cancelled.
+  // Answers with the server's own error `why` and stops the work as Cancel() does.
   void Refuse(Status why);
   // Any thread.
   bool IsRefused() const { return refused_; }
 
-  // `what` ends with this call, before the answer goes out.
+  // Keeps `what` alive until just before the answer is sent.
   void Hold(std::shared_ptr<void> what) { held_ = std::move(what); }
 
   const std::string& progress_token() const { return progress_token_; }
@@ -78,10 +79,10 @@ class Call {
   const std::string progress_token_;
 };
 
-// One piece of work in the client's progress display. Silent where the client has none.
+// One item in the client's progress display. Does nothing if the client has no such display.
 class WorkProgress {
  public:
-  virtual ~WorkProgress() = default;  // ends it
+  virtual ~WorkProgress() = default;  // ends the item
   // `percentage` below 0: unknown.
   virtual void Report(std::string_view message, int percentage = -1) = 0;
 };
@@ -95,7 +96,8 @@ class Host {
   virtual const ClientAbilities& client() const = 0;
 
   virtual void Notify(std::string_view method, json params) = 0;
-  // To clients that know them; output and news reach others as log messages.
+  // Only clients with our plugin get the notification; other clients get output and news as log
+  // messages.
   template <class Message>
   void NotifyOurs(std::string_view method, const Message& message) {
     NotifyOursBy(method, [&](json& out) { Write(message, out); });
@@ -103,29 +105,30 @@ class Host {
   virtual void NotifyOursBy(std::string_view method, const WriteJson& write) = 0;
   virtual void Ask(std::string_view method, json params,
                    std::function<void(Result<json>)> on_answer) = 0;
-  // Window messages are for clients without a plugin, which would show an answer's own message.
+  // Window messages are for clients without our plugin. A plugin shows the message of an answer
+  // itself.
   enum class MessageType { kError = 1, kWarning = 2, kInfo = 3 };  // the protocol's numbers
   virtual void ShowMessage(MessageType type, std::string_view text) = 0;
   virtual std::shared_ptr<WorkProgress> Begin(const std::shared_ptr<Call>& call,
                                               std::string_view title, bool can_cancel) = 0;
 
-  // Bytes that were written and that the client has not taken yet.
+  // Bytes that were written but that the client has not read yet.
   virtual size_t UnreadBytes() const = 0;
 
   virtual Runs& runs() = 0;
   struct TraceToLoad {
     std::vector<std::string> paths;
     std::string directory;     // as in LoadOptions
-    uint64_t first_bytes = 0;  // the same; not 0: the rest is read after `done`
+    uint64_t first_bytes = 0;  // as in LoadOptions; not 0: the rest is read after `done`
   };
-  // Loads a trace beside all other work, makes it the newest and tells the client, then calls
-  // `done` on the main thread. When `call` is cancelled meanwhile, the work ends.
+  // Loads a trace in the background, makes it the newest, tells the client, and then calls `done`
+  // on the main thread. If `call` is cancelled meanwhile, the loading ends.
   using Loaded = std::function<void(Result<std::shared_ptr<const OpenTrace>>)>;
   virtual void Load(const std::shared_ptr<Call>& call, std::shared_ptr<WorkProgress> progress,
                     TraceToLoad what, Loaded done) = 0;
-  // After the set of open traces changed.
+  // Call this after the set of open traces has changed.
   virtual void TracesChanged() = 0;
-  // Runs `work` on a thread for what may take long, then `then` on the main thread.
+  // Runs `work`, which may take long, on another thread, then `then` on the main thread.
   virtual void Beside(std::function<void()> work, std::function<void()> then) = 0;
 };
 

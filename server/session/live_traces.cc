@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides when to read a trace that grows again, and does.
+// Schedules and performs the readings of growing traces.
 #include "server/session/live_traces.h"
 
 #include <QTimer>
@@ -21,9 +21,9 @@ namespace {
 using std::chrono::nanoseconds;
 
 constexpr nanoseconds kShortestPause = std::chrono::milliseconds(250);
-constexpr int kPausePerCost = 9;  // a tenth of the time is work
+constexpr int kPausePerCost = 9;  // so a tenth of the time is work
 
-// Of all threads: those that answer questions meanwhile count as well.
+// The processor time of all threads, including those that answer requests meanwhile.
 nanoseconds ProcessorTime() {
   timespec time;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -47,9 +47,9 @@ bool AnyOf(const std::vector<std::string>& paths, bool (*holds)(const std::strin
 }  // namespace
 
 struct LiveTraces::Followed {
-  std::shared_ptr<const OpenTrace> trace;  // as it was read last
+  std::shared_ptr<const OpenTrace> trace;  // the latest version
   bool may_run_git = false;
-  std::atomic<bool> is_stopped = false;  // whether its rest shall not be read
+  std::atomic<bool> is_stopped = false;  // cancels the reading of its rest
 };
 
 struct LiveTraces::Outcome {
@@ -58,7 +58,7 @@ struct LiveTraces::Outcome {
   nanoseconds cost{};
 };
 
-// Tells how far a reading is, and ends it before its time.
+// Reports the progress of a reading, and can end it early.
 class LiveTraces::ReadingProgress : public Progress {
  public:
   ReadingProgress(LiveTraces& traces, const Followed& followed, uint64_t limit_bytes)
@@ -98,7 +98,7 @@ void LiveTraces::SetHow(const How& how) {
 void LiveTraces::Follow(const std::shared_ptr<const OpenTrace>& trace, bool may_run_git) {
   if (trace->IsWhole()) {
     if (!trace->IsUnfinished()) return;
-    // What has been closed since it was read is read once more.
+    // A trace that was closed since the last reading is read once more.
     if (!AnyOf(trace->paths, &tlt::IsBeingRecorded) && !AnyOf(trace->paths, &IsClosed)) return;
   }
   const auto followed = std::make_shared<Followed>();
@@ -149,14 +149,14 @@ void LiveTraces::Start(const std::shared_ptr<Followed>& followed) {
   });
 }
 
-// The same files once more, or more of them, under the same id. Sources are looked for only where
-// the trace names new ones, where roots changed, and when it is complete.
+// Reads the same files again, or more files of the run, under the same id. Looks for sources only
+// if the trace names new ones, if the roots changed, or if the trace is complete.
 LiveTraces::Outcome LiveTraces::Read(const Followed& followed, const How& how) {
   const OpenTrace& before = *followed.trace;
   const nanoseconds begin = ProcessorTime();
   Outcome outcome;
   outcome.is_growing =
-      AnyOf(before.paths, &tlt::IsBeingRecorded);  // before the rest: nothing is missed
+      AnyOf(before.paths, &tlt::IsBeingRecorded);  // checked before reading: no event is missed
   ReadingProgress progress(*this, followed, how.memory_limit_bytes);
   try {
     outcome.trace =
@@ -167,7 +167,7 @@ LiveTraces::Outcome LiveTraces::Read(const Followed& followed, const How& how) {
                                  .more_than = before.share});
     if (outcome.trace.ok()) {
       OpenTrace& trace = **outcome.trace;
-      // Its file is locked until the program has ended, and closed a moment before.
+      // The file stays locked until the program has ended, and is closed just before.
       if (!trace.IsUnfinished()) outcome.is_growing = false;
       if (!trace.IsWhole()) outcome.is_growing = true;
       trace.id = before.id;
@@ -183,7 +183,7 @@ LiveTraces::Outcome LiveTraces::Read(const Followed& followed, const How& how) {
         trace.FindSources(how.roots, followed.may_run_git);
       }
     }
-  } catch (const std::exception& e) {  // of memory there may not be enough
+  } catch (const std::exception& e) {  // there may not be enough memory
     outcome.trace = Status(ErrorCode::kIo, before.title + ": " + e.what());
   }
   if (progress.has_no_room()) {
@@ -201,14 +201,14 @@ LiveTraces::Outcome LiveTraces::Read(const Followed& followed, const How& how) {
 
 void LiveTraces::OnRead(const std::shared_ptr<Followed>& followed, const Outcome& outcome) {
   const std::string id = followed->trace->id;
-  if (!IsGrowing(id)) return;  // closed meanwhile
+  if (!IsGrowing(id)) return;  // it was closed meanwhile
   const bool was_whole = followed->trace->IsWhole();
   const uint64_t events_before = followed->trace->model->event_count;
   bool is_growing = outcome.is_growing;
   if (outcome.trace.ok()) {
     followed->trace = *outcome.trace;
   } else if (!was_whole) {
-    // What is there of it stays. (Of one that is recorded: it may be complete the next time.)
+    // The part that was read stays. (A trace that is being recorded may be complete next time.)
     auto rest_missing = std::make_shared<OpenTrace>(*followed->trace);
     rest_missing->not_read = outcome.trace.status().message();
     rest_missing->reading = nullptr;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces that grow, so that views of them grow: those whose programs still run are read again and
-// again, and of a large one that was opened with its beginning (LoadOptions::first_bytes) the rest
-// is read.
+// Growing traces. The trace of a running program is read again and again, and the rest of a large
+// trace that was opened with its beginning (LoadOptions::first_bytes) is read in the background.
+// Views of these traces grow with them.
 //
-// Somebody waits for the rest: it is read at once, with all of the processors that those who look
-// at the beginning leave. A running program is measured, so it comes first: all that reading is one
-// trace at a time, by threads of low priority, and takes a tenth of one processor at most. After a
-// reading that took this process the processor time t there is a pause of nine t, and of a quarter
-// of a second at least. So a small trace is read some four times a second; of a large one each
-// reading costs more, and its views grow in larger steps. Between them live_progress.h knows how
-// far the program is.
+// A user waits for the rest of a large trace, so that is read at once, with all processors that
+// requests leave idle. A running program is being measured and must not be disturbed. So its trace
+// is read by one low-priority thread, one trace at a time, which takes at most a tenth of one
+// processor: after a reading that took t of processor time the thread pauses for nine t, and for at
+// least a quarter of a second. A small trace is thus read about four times a second; readings of a
+// large trace cost more, so its views grow in larger steps. Between two readings live_progress.h
+// reports the progress of the program.
 //
-// Threads: the main thread, with a Qt event loop, where nothing else is said.
+// Threads: the main thread, with a Qt event loop, unless stated otherwise.
 #pragma once
 
 #include <QObject>
@@ -31,32 +31,33 @@ namespace tasklens {
 
 class LiveTraces {
  public:
-  // How traces are read again.
+  // Settings for the readings.
   struct How {
     SourceRoots roots;
     uint64_t memory_limit_bytes = 0;   // of this process; 0: none
-    std::string_view limit_name = "";  // for people: what sets it
+    std::string_view limit_name = "";  // name of the limit in messages
   };
-  // Called with the trace as it has become, under the id that it had, and whether it grows on,
-  // which is false the last time. Answers whether anybody wants to know more.
+  // Called with the new state of the trace, under its old id. `is_growing` is false on the last
+  // call. Returns true to get further calls.
   using Grown = std::function<bool(std::shared_ptr<const OpenTrace> trace, bool is_growing)>;
-  // Called now and then while the rest of the open trace `id` is read, with how much of it is.
+  // Called from time to time while the rest of the open trace `id` is read, with the share read so
+  // far.
   using Reading = std::function<void(const std::string& id, double share)>;
   LiveTraces(MainQueue& queue, Grown grown, Reading reading = nullptr);
-  // For all readings that begin from now on; sources are looked for again where roots changed.
+  // Applies to readings that begin from now on. If the roots changed, sources are looked for again.
   void SetHow(const How& how);
-  // Stops a reading that is under way.
+  // Stops the current reading.
   ~LiveTraces();
 
-  // Does nothing for a trace that is complete, that nobody completes any more, or that is followed
-  // already. Following ends when the trace is complete, or when its program was killed, or when
-  // reading it takes more memory than is allowed, or fails: OpenTrace::not_read says why.
+  // Starts following a trace. Does nothing if the trace is complete, cannot grow any more, or is
+  // followed already. Following ends when the trace is complete, its program was killed, or a
+  // reading fails or needs more memory than allowed; OpenTrace::not_read gives the reason.
   void Follow(const std::shared_ptr<const OpenTrace>& trace, bool may_run_git);
-  // Ends the following of all others, and the reading that is under way for it.
+  // Stops following all other traces and cancels their readings.
   void KeepOnly(const std::vector<std::shared_ptr<const OpenTrace>>& traces);
-  // Ends the reading of the rest of the trace `id`, which stays as it is.
+  // Stops reading the rest of the trace `id`, which stays as it is.
   void StopReading(const std::string& id);
-  // Whether the open trace `id` grows. Any thread.
+  // True if the open trace `id` still grows. Any thread.
   bool IsGrowing(const std::string& id) const;
 
   bool IsIdle() { return reader_.IsIdle() && rest_reader_.IsIdle(); }
@@ -75,12 +76,12 @@ class LiveTraces {
   const Grown grown_;
   const Reading reading_;
   std::atomic<bool> stopping_ = false;
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards the members below
   How how_;
   std::map<std::string, std::shared_ptr<Followed>> followed_;  // by id
-  QObject context_;                                            // of timers
+  QObject context_;                                            // owns the timers
   Pool reader_{1, Pool::Ground::kBack};
-  Pool rest_reader_{1, Pool::Ground::kBack};  // of beginnings
+  Pool rest_reader_{1, Pool::Ground::kBack};  // reads the rest after a beginning
 };
 
 }  // namespace tasklens

@@ -26,9 +26,9 @@ MainQueue::~MainQueue() {
 void MainQueue::Post(std::function<void()> function) {
   const std::lock_guard<std::mutex> lock(mutex_);
   queue_.push_back(std::move(function));
-  // Within the lock, so that the file descriptor is not closed meanwhile.
+  // Writes under the lock, so that the file descriptor is not closed meanwhile.
   const uint64_t one = 1;
-  if (write(event_fd_, &one, sizeof one) < 0) return;  // it is awake already
+  if (write(event_fd_, &one, sizeof one) < 0) return;  // the thread is awake already
 }
 
 void MainQueue::Drain() {

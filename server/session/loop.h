@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work between threads: functions posted to the main thread, and a pool of workers.
+// Hands work between threads: functions posted to the main thread, and a pool of worker threads.
 //
-// Only the main thread touches Qt; all that crosses threads goes through these two classes.
+// Only the main thread uses Qt. All data crosses threads through these two classes.
 #pragma once
 
 #include <condition_variable>
@@ -16,7 +16,7 @@ class QSocketNotifier;
 
 namespace tasklens {
 
-// Runs posted functions on the thread that made it, from its Qt event loop, in order.
+// Runs posted functions in order, on the Qt event loop of the thread that created the queue.
 class MainQueue {
  public:
   MainQueue();
@@ -24,7 +24,7 @@ class MainQueue {
   MainQueue(const MainQueue&) = delete;
   MainQueue& operator=(const MainQueue&) = delete;
 
-  // Any thread. What is still queued when this is destroyed is never run.
+  // Any thread. Functions that are still queued when the queue is destroyed are never run.
   void Post(std::function<void()> function);
 
  private:
@@ -36,12 +36,12 @@ class MainQueue {
   std::unique_ptr<QSocketNotifier> notifier_;
 };
 
-// Threads that run what they are given, in the order given.
+// Threads that run submitted functions in order.
 class Pool {
  public:
   enum class Ground { kFore, kBack };
   explicit Pool(int threads, Ground ground = Ground::kFore);
-  // Drops what has not begun, waits for what has.
+  // Drops the functions that have not started, waits for those that have.
   ~Pool();
 
   // Any thread.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much memory this process has for itself, and how it gives back what it does not need.
+// The memory use of this process, and returning freed memory to the system.
 #pragma once
 
 #include <malloc.h>
@@ -13,22 +13,22 @@
 
 namespace tasklens {
 
-// In use now, without pages of files, which the system can take back; 0 when it cannot be told.
+// Returns the memory in use now, without file pages, which the system can reclaim; 0 if unknown.
 inline uint64_t OwnMemoryBytes() {
   uint64_t pages = 0, resident = 0, shared = 0;
   std::ifstream("/proc/self/statm") >> pages >> resident >> shared;
   return (resident - std::min(shared, resident)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// Gives what was freed back to the system, else the next request would be refused for what this one
-// needed. To be called by the thread that took it: malloc_trim() leaves the free end of a thread's
-// heap, up to 64 MiB, which only goes when that thread frees something while the threshold is low.
-// Any thread; the threshold is the process's, so one at a time.
+// Returns freed memory to the system; otherwise the next request would be refused because of the
+// memory that this one used. Call this on the thread that allocated it: malloc_trim() keeps the
+// free end of a thread's heap, up to 64 MiB, which is released only if that thread frees something
+// while the threshold is low. Any thread; the threshold is per process, so calls are serialized.
 inline void GiveMemoryBack() {
   static std::mutex one_at_a_time;
   const std::lock_guard<std::mutex> lock(one_at_a_time);
   constexpr int kLowBytes = 128 << 10;
-  constexpr int kUsualBytes = 64 << 20;  // the most that the C library itself comes to
+  constexpr int kUsualBytes = 64 << 20;  // the highest value that the C library itself reaches
   mallopt(M_TRIM_THRESHOLD, kLowBytes);
   void* volatile some = std::malloc(kLowBytes);  // volatile: else the compiler leaves out the pair
   std::free(some);
@@ -36,8 +36,8 @@ inline void GiveMemoryBack() {
   malloc_trim(0);
 }
 
-// Notices that this process has grown beyond a limit, and remembers it: what was read so far is
-// given back before anybody asks why it ended.
+// Checks whether this process exceeded a memory limit, and remembers it: the memory may be freed
+// again before the caller asks why the work ended.
 class MemoryLimit {
  public:
   explicit MemoryLimit(uint64_t bytes) : bytes_(bytes) {}  // 0: none

@@ -56,7 +56,7 @@ CodeSources Session::Sources() const {
 std::shared_ptr<const Document> Session::FindDocument(std::string_view path) const {
   const auto it = documents.find(std::string(path));
   if (it != documents.end()) return it->second;
-  // Opened under a name that goes through links.
+  // The document may be open under a name with links.
   for (const auto& [key, document] : documents)
     if (document->path == path) return document;
   return nullptr;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the server knows at one moment: open traces, open documents, where sources may lie.
+// The state of the server at one moment: open traces, open documents, and where to look for
+// sources.
 //
-// A Session is immutable. The main thread replaces it as a whole (Host::Update); a handler on the
-// pool works on the one it was started with, so nothing it uses goes away or changes under it.
+// A Session is immutable. The main thread replaces it as a whole (Host::Update). A handler on the
+// pool keeps the Session that it was started with, so its data neither changes nor goes away.
 //
 // Threads: const, so any number of readers.
 #pragma once
@@ -28,35 +29,36 @@ struct CodeSources;
 struct Session {
   PositionEncoding encoding = PositionEncoding::kUtf16;
   bool has_symbol_tags = false;                     // whether the client shows tags of symbols
-  std::shared_ptr<CodeIndex> code;                  // what the sources of the workspace define
+  std::shared_ptr<CodeIndex> code;                  // definitions in the sources of the workspace
   std::vector<std::string> workspace_folders = {};  // links resolved
-  // Of these, by path: the client's URI, where that goes through a link.
+  // The client's URIs of workspace folders that go through a link, by path.
   std::map<std::string, std::string> linked_folders = {};
   SourceRoots roots = {};
   std::shared_ptr<const Settings> settings = std::make_shared<const Settings>();
-  // Of the workspace, the newest first; those of the user's cache where there is none.
+  // Kept runs of the workspace, the newest first; without a workspace, those in the user's cache.
   std::shared_ptr<const std::vector<KeptRun>> runs = std::make_shared<const std::vector<KeptRun>>();
   std::vector<std::shared_ptr<const OpenTrace>> traces;                   // the newest last
   std::map<std::string, std::shared_ptr<const Document>> documents = {};  // by DocumentKey()
 
-  // Forgets what requests keep for the next ones.
+  // Drops what is cached for later requests.
   void DropViews();
 
-  // The first one; "" none.
+  // The first workspace folder; "" if there is none.
   std::string workspace_folder() const {
     return workspace_folders.empty() ? "" : workspace_folders[0];
   }
-  // The open trace `id`; the newest for "". kNotFound says which are open.
+  // Returns the open trace `id`, or the newest for "". kNotFound lists the open traces.
   Result<std::shared_ptr<const OpenTrace>> Find(std::string_view id) const;
-  // The same for what has no answer before all of the trace is read.
+  // Like Find(), for requests that need the whole trace.
   Result<std::shared_ptr<const OpenTrace>> FindWhole(std::string_view id) const;
-  // Of the workspace, of all traces, and those that the client has open.
+  // The sources of the workspace, of all traces, and of the documents that the client has open.
   CodeSources Sources() const;
-  // By DocumentKey() or by path; nullptr when the client has not opened it.
+  // Looks up a document by DocumentKey() or by path; nullptr if the client has not opened it.
   std::shared_ptr<const Document> FindDocument(std::string_view path) const;
 };
 
-// Clients may write one file's URI in several ways: its path, or the URI itself when it is no file.
+// The key of a document: its path, or the URI if it is not a file. Clients may write the URI of one
+// file in several ways.
 std::string DocumentKey(std::string_view uri);
 
 }  // namespace tasklens

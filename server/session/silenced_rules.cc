@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A text file, so that what people write into it stays as it is.
+// Edits a text file and keeps what people have written into it.
 #include "server/session/silenced_rules.h"
 
 #include <cerrno>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is in an open trace, as clients are told.
+// Describes an open trace to clients.
 //
 // Threads: a pure function.
 #pragma once

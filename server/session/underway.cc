@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks at all work now and then, while there is any.
+// Checks all work periodically, as long as there is any.
 #include "server/session/underway.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::shared_ptr<Underway::Work> Underway::Add(std::shared_ptr<Call> call, std::s
 }
 
 void Underway::Remove(const std::shared_ptr<Work>& work) {
-  RefuseBeyondLimit();  // nobody may have looked while it was at work
+  RefuseBeyondLimit();  // no check may have run during this work
   std::erase(works_, work);
   if (works_.empty()) timer_.stop();
 }
@@ -59,9 +59,9 @@ void Underway::RefuseBeyondLimit() {
   if (limit_bytes == 0 || OwnMemoryBytes() <= limit_bytes) return;
   const auto now = steady_clock::now();
   bool is_any = false;
-  const auto works = works_;  // who is answered may add more
+  const auto works = works_;  // a copy: answering may add work
   for (const std::shared_ptr<Work>& work : works) {
-    // No subtraction: it may not have begun.
+    // No subtraction, because begun_ may be kNotYet.
     if (work->call_->IsAnswered() || work->begun_.load() > now - kLook) continue;
     is_any = true;
     work->call_->Refuse(BeyondMemoryLimit(work->title_, limit_bytes, owner_.limit_name));

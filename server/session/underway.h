@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work that is under way beside the main thread: what takes long shows its progress, and what the
-// server grows beyond its memory for is ended.
+// Work that runs beside the main thread. Long work shows its progress, and work is ended when the
+// server exceeds its memory limit.
 //
-// All work of a moment shares the memory, so when there is not enough all of it ends that has been
-// at it for a fiftieth of a second. Short answers come all the same.
+// All running work shares the memory. So when there is not enough, all work that has run for at
+// least a fiftieth of a second ends. Short requests are still answered.
 //
-// Threads: the main thread, with a Qt event loop, but for Work::MarkBegun().
+// Threads: the main thread, with a Qt event loop, except Work::MarkBegun().
 #pragma once
 
 #include <QTimer>
@@ -25,7 +25,7 @@ class Underway {
  public:
   class Work {
    public:
-    // It does not wait for others any more. Any thread.
+    // The work has left the queue and begun. Any thread.
     void MarkBegun() { begun_ = std::chrono::steady_clock::now(); }
 
    private:
@@ -40,20 +40,20 @@ class Underway {
 
   struct Owner {
     std::function<uint64_t()> limit_bytes;  // of this process; 0: none
-    std::string_view limit_name;            // for people: what sets it
-    // Begins the progress of a call; nullptr: nobody looks at any.
+    std::string_view limit_name;            // name of the limit in messages
+    // Shows the progress of a call; returns nullptr if the client shows none.
     std::function<std::shared_ptr<WorkProgress>(const std::shared_ptr<Call>&, std::string_view)>
         show;
-    // There is not enough memory: frees what can be made again.
+    // Called when memory runs out: frees caches.
     std::function<void()> give_back;
   };
   explicit Underway(Owner owner);
 
   // `title` is for people: "Critical path".
   std::shared_ptr<Work> Add(std::shared_ptr<Call> call, std::string title);
-  // It has ended, whatever was answered; before its own answer.
+  // Removes work that has ended, whatever the answer; call it before answering.
   void Remove(const std::shared_ptr<Work>& work);
-  // Nobody wants any of it any more.
+  // Cancels all work: nobody wants the answers any more.
   void Abandon();
 
  private:
@@ -65,10 +65,11 @@ class Underway {
   QTimer timer_;
 };
 
-// Of a method, for people: "Critical path" of "tasklens/criticalPath".
+// The title of a method for people: "Critical path" for "tasklens/criticalPath".
 std::string TitleOfMethod(std::string_view method);
 
-// The error of what needs more than `limit_name` allows: `what` is its subject.
+// The error for work that needs more memory than `limit_name` allows. `what` is the subject of the
+// sentence.
 Status BeyondMemoryLimit(std::string_view what, uint64_t limit_bytes, std::string_view limit_name);
 
 }  // namespace tasklens

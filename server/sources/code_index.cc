@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists sources, reads those that changed, and joins what they say.
+// Lists the sources, reads those that changed, and merges the results.
 #include "server/sources/code_index.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMaxSeen = 200'000;  // files and folders looked at below the roots
+constexpr size_t kMaxSeen = 200'000;  // limit of files and folders examined below the roots
 constexpr int kMaxDepth = 24;
 constexpr uintmax_t kMaxSourceBytes = uintmax_t{4} << 20;
 
@@ -57,7 +57,7 @@ std::vector<std::string> ListSources(const std::vector<std::string>& roots, Stop
   return {found.begin(), found.end()};
 }
 
-// Of a function that is no macro, the uses within it.
+// Calls `use` for each call in the body of a function (not of a macro).
 template <class Use>
 void ForCallsIn(const CodeView::FunctionPlace& place, const Use& use) {
   const auto number = static_cast<int32_t>(place.function - place.file->code->functions.data());
@@ -74,7 +74,7 @@ bool IsOfItsFileAlone(const CodeView::FunctionPlace& place) {
   return place.function->is_static && !IsHeader(place.file->path);
 }
 
-// Adds those that are new, up to kMaxCodelets.
+// Adds the codelets that are new, up to kMaxCodelets.
 void AddNew(const std::vector<CodeView::CodeletPlace>& codelets,
             std::vector<CodeView::CodeletPlace>& to) {
   for (const CodeView::CodeletPlace& codelet : codelets)
@@ -111,7 +111,7 @@ CodeView::CodeView(std::vector<File> files) : files_(std::move(files)) {
   for (const auto& [function, submitter] : submitters_)
     for (const std::string& word : function->words)
       if (functions_.contains(word)) macros_around_[word].push_back({submitter.file, function});
-  // Of a large workspace's functions and calls, only those stay that somebody may ask for.
+  // In a large workspace most functions and calls are dropped: those that no query can ask for.
   std::erase_if(functions_, [&](const auto& named) {
     const auto is_one = [&](const auto& place) { return submitters_.contains(place.function); };
     return !by_word_.contains(named.first) &&
@@ -171,7 +171,8 @@ std::set<const SourceFunction*> CodeView::FindThoseThatSubmit(const Users& users
 
 void CodeView::FillSubmitters(const Users& users) {
   const std::set<const SourceFunction*> submitting = FindThoseThatSubmit(users);
-  // What a function submits, and at how many places: what a macro stands for is where it is used.
+  // The calls of a function that submit, and at how many places. The expansion of a macro is at its
+  // use.
   struct Body {
     std::vector<const SourceCall*> calls;
     std::set<std::pair<uint32_t, size_t>> places;
@@ -199,7 +200,7 @@ void CodeView::FillSubmitters(const Users& users) {
   };
   for (const auto& [name, places] : users)
     if (SubmitsTasks(name)) std::for_each(places.begin(), places.end(), learn);
-  // What is used may have learnt something since.
+  // When a submitter has learnt something, its users learn it too.
   while (!ahead.empty()) {
     const FunctionPlace place = ahead.back();
     ahead.pop_back();
@@ -209,7 +210,7 @@ void CodeView::FillSubmitters(const Users& users) {
 
 bool CodeView::Learn(const FunctionPlace& place, const std::vector<const SourceCall*>& calls) {
   const auto [it, is_new] = submitters_.try_emplace(place.function, Submitter{place.file, {}, {}});
-  // Not where it is in the table, as it may stand in it for itself.
+  // A copy, because the table may change while the function's own words are looked up.
   Submitter known = it->second;
   const size_t before = known.words.size() + known.codelets.size();
   const auto add_word = [&](const std::string& word) {
@@ -263,11 +264,12 @@ std::vector<CodeView::CodeletPlace> CodeView::CodeletsOfVariable(const std::stri
       shared.push_back(place);
     }
   }
-  // One that only this file can see is its own.
+  // A static codelet of this file hides those of others.
   const bool is_hidden = is_own && std::all_of(own.begin(), own.end(),
                                                [](const auto& p) { return p.codelet->is_static; });
   if (!is_hidden || IsHeader(path)) {
-    // What another file defines under this name is another one; what it fills is this.
+    // A codelet that another file defines under this name is a different one; a file that only
+    // fills it means this one.
     for (const CodeletPlace& place : shared)
       if (!is_own || !place.codelet->is_defined) own.push_back(place);
   }
@@ -279,7 +281,7 @@ std::vector<CodeView::CodeletPlace> CodeView::CodeletsOfWord(const std::string& 
   std::vector<CodeletPlace> places = CodeletsOfVariable(path, word);
   if (!places.empty()) return places;
   if (const auto it = by_word_.find(word); it != by_word_.end()) places = it->second;
-  // Of the same word in several programs, that of this file counts.
+  // If several programs use the word, the definition in this file counts.
   const auto is_here = [&](const CodeletPlace& place) { return place.file->path == path; };
   if (std::any_of(places.begin(), places.end(), is_here))
     std::erase_if(places, std::not_fn(is_here));
@@ -359,7 +361,7 @@ std::vector<CodeView::CodeletPlace> CodeView::CodeletsOf(const FunctionPlace& su
     for (const CallPlace& use : UsesOf(place)) {
       const auto named = CodeletsSubmittedAt(use);
       AddNew(named, found);
-      // Whoever names none passes on what he was given.
+      // A function whose use names no codelet passes on its own argument.
       if (const SourceFunction* around = FunctionAround(use); around && named.empty())
         add({use.file, around});
     }
@@ -419,7 +421,7 @@ std::vector<CodeView::CallPlace> CodeView::SubmissionsIn(const FunctionPlace& pl
 std::vector<CodeView::CodeletPlace> CodeView::CodeletsSubmittedAt(const CallPlace& use) const {
   std::vector<CodeletPlace> found;
   const auto& calls = use.file->code->calls;
-  // What a macro stands for is where it is used, as calls behind or before it.
+  // The calls of a macro's expansion have the position of its use, before or after it in the list.
   const auto is_there = [&](const SourceCall& call) {
     return std::pair(call.name.line, call.name.begin_byte) ==
            std::pair(use.call->name.line, use.call->name.begin_byte);
@@ -443,7 +445,7 @@ std::vector<CodeView::CodeletPlace> CodeView::CodeletsSubmittedAt(const std::str
     if (line < call.name.line || line > call.last_line) continue;
     if ((!name.empty() && call.name.text != name) || !Submits(*file, call.name.text)) continue;
     AddNew(CodeletsSubmittedAt({file, &call}), found);
-    // starpu_task_submit(task): what was put into a task before, where that is one thing only.
+    // starpu_task_submit(task): the codelet that was assigned to a task before, if it is only one.
     if (call.function < 0 || call.name.text.find("submit") == std::string::npos) continue;
     std::set<std::string> put;
     const SourceFunction& around = file->code->functions[static_cast<size_t>(call.function)];
@@ -476,7 +478,7 @@ CodeIndex::Entry CodeIndex::Read(const std::string& path, std::shared_ptr<const 
 }
 
 bool CodeIndex::FollowIncludes(Stop stop) {
-  std::set<std::string> speaking;  // names of files
+  std::set<std::string> speaking;  // names of files that mention StarPU
   for (const auto& [path, entry] : entries_)
     if (entry.has_calls) speaking.insert(fs::path(path).filename().string());
   for (bool is_new = true; is_new;) {
@@ -498,8 +500,8 @@ bool CodeIndex::FollowIncludes(Stop stop) {
 
 bool CodeIndex::ExpandMacros(Stop stop) {
   const auto macros = std::make_shared<MacroTable>();
-  // Those of headers last, as they count for others; and twice, as a macro may be around one of a
-  // file that comes later.
+  // The macros of headers are added last, because they apply to other files, too. Two rounds,
+  // because a macro may use one of a file that comes later.
   for (int round = 0; round < 2; ++round)
     for (const bool of_headers : {false, true})
       for (const auto& [path, entry] : entries_)
@@ -522,7 +524,7 @@ bool CodeIndex::ExpandMacros(Stop stop) {
 
 std::shared_ptr<const CodeView> CodeIndex::Look(const CodeSources& sources, bool fresh, Stop stop) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  // What is missing is looked at the next time.
+  // After a stop, the next call reads what is missing.
   const auto give_up = [&] {
     listed_roots_.clear();
     listed_.clear();

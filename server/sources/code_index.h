@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all sources of the workspace say about tasks together, so that a codelet is known in the
-// file that submits it as well as in the one that defines it.
+// An index of all sources of the workspace, so that a codelet is known both in the file that
+// defines it and in the files that submit it.
 //
-// Sources are the C, C++, CUDA and HIP files below the roots, those that a trace names, and open
-// documents, which count as the client has them. Codelets and functions are known of all; macros
-// and calls, which are many, of those that speak of StarPU or include a file that does. At most
-// kMaxSources files are read, none above 4 MiB; folders of tools are left out (folders.h). Macros
-// that paste words are expanded wherever they are used, whichever of these files defines them.
+// Sources are the C, C++, CUDA and HIP files below the roots, the files that a trace names, and
+// open documents, with the client's text. Codelets and functions are indexed for all files; macros
+// and calls, which are numerous, only for files that mention StarPU or include a file that does. At
+// most kMaxSources files are read, none above 4 MiB. Folders of tools are skipped (folders.h).
+// Macros that paste tokens are expanded in all files, whichever file defines them.
 //
 // Threads: any.
 #pragma once
@@ -51,62 +51,65 @@ class CodeView {
   explicit CodeView(std::vector<File> files);
 
   const File* FindFile(const std::string& path) const;
-  // What the variable `word` in the file `path` is: the codelet of that file; else those of headers
-  // and what other files define and fill. Of an array, all elements.
+  // Returns the codelets of the variable `word` in the file `path`: those of that file; else those
+  // of headers, and those that other files define or fill. For an array, all elements.
   std::vector<CodeletPlace> CodeletsOfVariable(const std::string& path,
                                                const std::string& word) const;
-  // The codelets that `word` there stands for: a variable, a name, a symbol or a kernel.
+  // Returns the codelets that `word` in `path` names: as a variable, a name, a symbol or a kernel.
   std::vector<CodeletPlace> CodeletsOfWord(const std::string& path, const std::string& word) const;
-  // Where the function or macro `name` is defined, in `path` where it is there.
+  // Returns the definitions of the function or macro `name`; those in `path` if it has any.
   std::vector<FunctionPlace> FindFunctions(const std::string& path, const std::string& name) const;
 
-  // The submitters that `name` is in `path`: macros with a submission in them, and functions (also
-  // lambdas that a variable holds) around one place that submits. What submits is a function of
-  // StarPU's, or a submitter again; a function's calls of itself do not count. The name in another
-  // file counts where this one has none, unless it is static there.
+  // Returns the submitters named `name` in `path`. A submitter is a macro that contains a
+  // submission, or a function (or a lambda in a variable) with one submitting call. A submitting
+  // call names a function of StarPU or another submitter; recursive calls do not count. If `path`
+  // defines no such name, definitions in other files count, unless they are static.
   std::vector<FunctionPlace> FindSubmitters(const std::string& path, const std::string& name) const;
-  // The codelets that a submitter submits, kMaxCodelets at most: those of its own, whatever it is
-  // given, and with `given` those that its uses name, or the uses of submitters that pass it on.
+  // Returns the codelets that a submitter submits, at most kMaxCodelets: those named in its body,
+  // and with `given` also those that its callers pass, directly or through other submitters.
   static constexpr size_t kMaxCodelets = 64;
   std::vector<CodeletPlace> CodeletsOf(const FunctionPlace& submitter, bool given) const;
-  // Those that the uses of submitters on line `line` (from 0) submit; with `name` only its uses.
+  // Returns the codelets that the calls of submitters on line `line` (from 0) submit; with `name`
+  // only calls of `name`.
   std::vector<CodeletPlace> CodeletsSubmittedAt(const std::string& path, uint32_t line,
                                                 const std::string& name = "") const;
-  // The uses of submitters that name the codelet's variable, or that stand for it.
+  // Returns the calls of submitters that name the codelet's variable or submit it themselves.
   std::vector<CallPlace> SubmissionsOf(const CodeletPlace& codelet) const;
-  // The uses of a macro or function.
+  // Returns the calls of a macro or function.
   std::vector<CallPlace> UsesOf(const FunctionPlace& submitter) const;
-  // The submissions within it.
+  // Returns the submissions inside a function.
   std::vector<CallPlace> SubmissionsIn(const FunctionPlace& function) const;
 
  private:
-  // What a submitter submits by itself: words of a macro are those of the file that uses it.
+  // The codelets that a submitter names itself. The words of a macro are resolved in the file that
+  // uses it.
   struct Submitter {
     const File* file;
     std::set<std::string> words;
     std::vector<CodeletPlace> codelets;
   };
   using Submitters = std::unordered_map<const SourceFunction*, Submitter>;
-  // By the name that is used: the functions and macros that use it.
+  // The functions and macros that use a name, by that name.
   using Users = std::unordered_map<std::string_view, std::vector<FunctionPlace>>;
 
   Users FindUsers() const;
-  // Those that come to a submission in the end, with every function in between.
+  // Returns the functions that lead to a submission, directly or through other functions.
   std::set<const SourceFunction*> FindThoseThatSubmit(const Users& users) const;
   void FillSubmitters(const Users& users);
-  // Adds what a submitter submits by itself; `calls`: a function's. False: that was known.
+  // Adds what a submitter submits itself; `calls` are the calls of a function. Returns false if
+  // nothing was new.
   bool Learn(const FunctionPlace& place, const std::vector<const SourceCall*>& calls);
-  // Calls `use` with all others that use the function or macro `place`.
+  // Calls `use` with each other function or macro that uses `place`.
   template <class Use>
   void ForUsersOf(const FunctionPlace& place, const Users& users, const Use& use) const;
-  // Whether `name` means `place` in `file`.
+  // True if `name` in `file` refers to `place`.
   bool Sees(const File& file, const FunctionPlace& place) const;
   bool Submits(const File& file, const std::string& name) const;
-  // The codelets that a use of `name` stands for in `file`.
+  // The codelets that a use of `name` in `file` submits.
   std::vector<CodeletPlace> CodeletsBehind(const File& file, const std::string& name) const;
   std::vector<FunctionPlace> FindSubmitters(const File& file, const std::string& name) const;
   std::vector<CodeletPlace> CodeletsNamedIn(const CallPlace& call) const;
-  // All that is submitted there.
+  // All codelets that the call submits.
   std::vector<CodeletPlace> CodeletsSubmittedAt(const CallPlace& use) const;
   bool IsNamedIn(const CallPlace& call, const std::string& variable) const;
 
@@ -118,7 +121,7 @@ class CodeView {
   std::unordered_map<std::string, std::vector<FunctionPlace>> macros_around_;  // by word
 };
 
-// The files that are read.
+// The files to index.
 struct CodeSources {
   std::vector<std::string> folders;  // all sources below these
   std::vector<std::string> others;
@@ -130,24 +133,24 @@ class CodeIndex {
  public:
   static constexpr size_t kMaxSources = 5000;
 
-  // `fresh`: whether to look at the disk again. Otherwise files are as they were when somebody last
-  // looked. nullptr when stopped.
+  // Returns the index. `fresh`: checks the disk for changes; otherwise files are as at the last
+  // check. Returns nullptr when stopped.
   std::shared_ptr<const CodeView> Look(const CodeSources& sources, bool fresh, Stop stop = nullptr);
 
  private:
   struct Entry {
     int64_t modified_ns = -1;
-    std::shared_ptr<const Document> document;  // nullptr: it is the disk's
+    std::shared_ptr<const Document> document;  // nullptr: read from the disk
     std::shared_ptr<const SourceCode> code;
     bool has_calls = false;                    // and macros
-    std::shared_ptr<const MacroTable> macros;  // of other files, that were expanded; nullptr: none
+    std::shared_ptr<const MacroTable> macros;  // of other files, expanded here; nullptr: none
   };
   static Entry Read(const std::string& path, std::shared_ptr<const Document> document,
                     int64_t modified_ns, bool with_calls,
                     std::shared_ptr<const MacroTable> macros = nullptr);
-  // Reads the calls of files that include one that has them. False when stopped.
+  // Reads the calls of files that include a file with calls. Returns false when stopped.
   bool FollowIncludes(Stop stop);
-  // Reads those anew that use macros of others which paste words. False when stopped.
+  // Reads again the files that use token-pasting macros of other files. Returns false when stopped.
   bool ExpandMacros(Stop stop);
 
   std::mutex mutex_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the headers of the units of .debug_line.
+// Parses the headers of the units in .debug_line.
 #include "server/sources/compiled_sources.h"
 
 #include <cstring>
@@ -17,12 +17,12 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMaxSources = 100'000;
 
-// Numbers of DWARF 5: contents of the entries of a line table's header, and forms of their values.
+// DWARF 5 numbers: the contents of entries in a line table's header, and the forms of values.
 constexpr uint64_t kPath = 1, kDirectoryIndex = 2, kMd5 = 5;
 constexpr uint64_t kData2 = 0x05, kData4 = 0x06, kData8 = 0x07, kString = 0x08, kBlock = 0x09,
                    kData1 = 0x0b, kStrp = 0x0e, kUdata = 0x0f, kData16 = 0x1e, kLineStrp = 0x1f;
 
-// Takes values from bytes; whoever asks for more than there is has failed from then on.
+// Reads values from bytes; reading beyond the end fails, as do all later reads.
 class Bytes {
  public:
   explicit Bytes(std::string_view bytes) : rest_(bytes) {}
@@ -105,7 +105,7 @@ class LineTables {
       if (file.directory < directories.size())
         path = fs::path(directories[file.directory].path) / path;
       if (!directories.empty())
-        path = fs::path(directories[0].path) / path;  // where the compiler ran
+        path = fs::path(directories[0].path) / path;  // the compiler's working directory
       CompiledSource source{path.lexically_normal().string(), std::string(file.md5)};
       if (seen_.emplace(source.path, source.md5).second) sources_.push_back(std::move(source));
     }
@@ -119,7 +119,7 @@ class LineTables {
     }
     std::vector<Entry> entries;
     const uint64_t count = unit.Leb128();
-    // An entry without any content takes no bytes, so their number could be any.
+    // An entry without content has no bytes, so the number of entries could be anything.
     if (format.empty()) return entries;
     for (uint64_t i = 0; i < count && !unit.failed() && entries.size() < kMaxSources; ++i) {
       Entry& entry = entries.emplace_back();
@@ -142,7 +142,7 @@ class LineTables {
       case kData2: number = unit.Number(2); break;
       case kData4: number = unit.Number(4); break;
       case kData8: number = unit.Number(8); break;
-      default: unit.Take(SIZE_MAX);  // of unknown length: nothing behind it can be read
+      default: unit.Take(SIZE_MAX);  // unknown length: the rest cannot be parsed
     }
     if (content == kPath) entry.path = text;
     if (content == kMd5) entry.md5 = text;
@@ -163,7 +163,7 @@ class LineTables {
 
 std::vector<CompiledSource> ReadCompiledSources(const std::string& program) {
   std::error_code error;
-  if (!fs::is_regular_file(program, error)) return {};  // to open a pipe may take for ever
+  if (!fs::is_regular_file(program, error)) return {};  // opening a pipe may block for ever
   const std::optional<ElfFile> elf = ElfFile::Open(program);
   if (!elf) return {};
   return LineTables(*elf).Read();

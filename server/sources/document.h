@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that the client has open.
+// Files that the client has open.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@
 
 namespace tasklens {
 
-// A text that a document had, and where its lines are now: followed through each change.
+// An earlier text of a document, and the present places of its lines, updated by each change.
 struct PastText {
   std::shared_ptr<const std::string> text;
   LineMap to_now;
 };
 
-// A file that the client has open; its text may differ from the disk's.
+// A file that the client has open. Its text may differ from the file on the disk.
 struct Document {
   std::string uri;   // as the client wrote it
-  std::string path;  // links resolved; "" when it is no file
+  std::string path;  // links resolved; "" if it is not a file
   int64_t version = 0;
   Text text;
-  std::vector<PastText> past;  // as it was opened, then as it was saved, the last time last
+  std::vector<PastText> past;  // the text when opened, then at each save, the latest last
 };
 
 }  // namespace tasklens

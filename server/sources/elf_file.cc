@@ -6,7 +6,7 @@
 namespace tasklens {
 namespace {
 
-// More than any program has: a damaged file asks for no more.
+// More than any real program has; protects against damaged files.
 constexpr size_t kMaxSegments = 256;
 constexpr uint64_t kMaxDynamicBytes = uint64_t{1} << 20;
 constexpr uint64_t kMaxNameBytes = 4096;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program or library as it lies on the disk: elf(5). Any bytes may stand there.
+// Reads an ELF program or library from the disk: elf(5). The contents are untrusted.
 #pragma once
 
 #include <elf.h>
@@ -16,19 +16,19 @@ namespace tasklens {
 
 class ElfFile {
  public:
-  // nullopt where `path` is no ELF file of 64 bits that begins with its least bytes.
+  // Returns nullopt if `path` is not a 64-bit little-endian ELF file.
   static std::optional<ElfFile> Open(const std::string& path);
 
-  // The first segment of this type: PT_DYNAMIC; nullptr where there is none.
+  // Returns the first segment of the given type, such as PT_DYNAMIC; nullptr if there is none.
   const Elf64_Phdr* FindSegment(uint32_t type) const;
-  // Where in the file lies what is at `address` of the memory.
+  // Returns the file offset of the memory address `address`.
   std::optional<uint64_t> OffsetOf(uint64_t address) const;
-  // The dynamic loader that the program names; "" where it names none, as libraries do.
+  // Returns the dynamic loader that the program names; "" if it names none, as in libraries.
   std::string Loader() const;
-  // Whether one of the libraries that it asks for has `word` in its name.
+  // True if the name of a needed library contains `word`.
   bool NeedsLibrary(std::string_view word) const;
-  // The content of the section `name`: "" where there is none, or it is compressed or larger than
-  // 64 MiB.
+  // Returns the contents of the section `name`; "" if there is none, or if it is compressed or
+  // above 64 MiB.
   std::string Section(std::string_view name) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which folders of a workspace are passed over when it is searched for sources.
+// Folders of a workspace that are skipped when looking for sources.
 //
 // Threads: a pure function.
 #pragma once

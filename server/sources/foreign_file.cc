@@ -14,8 +14,7 @@
 namespace tasklens {
 namespace {
 
-constexpr size_t kPieceBytes = size_t{4}
-                               << 20;  // between two looks at whether somebody asked to stop
+constexpr size_t kPieceBytes = size_t{4} << 20;  // between two checks of `stop`
 
 Status Failed(const std::string& path, int error) {
   const bool is_missing = error == ENOENT || error == ENOTDIR;
@@ -25,7 +24,8 @@ Status Failed(const std::string& path, int error) {
 }  // namespace
 
 Result<ForeignFile> ForeignFile::Open(const std::string& path) {
-  // Without waiting: a pipe that nobody writes to is refused like all that is no file.
+  // O_NONBLOCK: opening a pipe without a writer must not block; it is then refused like any
+  // non-file.
   const int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (fd < 0) return Failed(path, errno);
   ForeignFile file(path, fd, 0);
@@ -77,7 +77,7 @@ Result<std::string> ReadForeignFile(const std::string& path, uint64_t most_bytes
     const size_t length = std::min(kPieceBytes, text.size() - at);
     const Result<size_t> got = file->Read(at, std::span(text).subspan(at, length));
     if (!got.ok()) return got.status();
-    if (*got < length) {  // somebody cut it meanwhile
+    if (*got < length) {  // the file was truncated meanwhile
       text.resize(at + *got);
       break;
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads files that others wrote: sources, programs, what a repository brings. A path may lead to a
-// pipe or a device, whose opening or reading may never end, and to more bytes than there is memory
-// for. So only regular files are opened, and whole files are read up to a limit.
+// Reads untrusted files: sources, programs, the contents of a repository. A path may name a pipe or
+// a device, whose opening or reading may block forever, or a file larger than the memory. So only
+// regular files are opened, and reading a whole file has a size limit.
 //
 // Threads: any; one ForeignFile is used by one thread at a time.
-// Errors: kNotFound (nothing is there), kUnsupported (no regular file, or too large), kIo,
-// kCancelled; each with the path.
+// Errors: kNotFound (the file does not exist), kUnsupported (not a regular file, or too large),
+// kIo, kCancelled; each with the path.
 #pragma once
 
 #include <cstdint>
@@ -25,21 +25,21 @@ class ForeignFile {
   ForeignFile& operator=(ForeignFile&&) = delete;
   ~ForeignFile();
 
-  // When it was opened.
+  // The size when the file was opened.
   uint64_t bytes() const { return bytes_; }
 
-  // Fills `room` from byte `at` on and returns how many bytes there were: fewer only where the file
-  // ends.
+  // Reads from offset `at` into `room` and returns the number of bytes read, which is less than
+  // requested only at the end of the file.
   Result<size_t> Read(uint64_t at, std::span<char> room) const;
 
-  // A value that lies at byte `at`; false where the file ends before it does.
+  // Reads a value at offset `at`; returns false if the file ends before its last byte.
   template <class T>
   bool ReadValue(uint64_t at, T& value) const {
     const Result<size_t> got = Read(at, {reinterpret_cast<char*>(&value), sizeof value});
     return got.ok() && *got == sizeof value;
   }
 
-  // The bytes from `at` on, `count` of them; "" where the file ends before.
+  // Returns `count` bytes from offset `at`; "" if the file ends before.
   std::string ReadBytes(uint64_t at, uint64_t count) const;
 
  private:
@@ -51,7 +51,7 @@ class ForeignFile {
   uint64_t bytes_;
 };
 
-// The whole content of a file of at most `most_bytes` bytes.
+// Reads a whole file of at most `most_bytes` bytes.
 Result<std::string> ReadForeignFile(const std::string& path, uint64_t most_bytes,
                                     Stop stop = nullptr);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs git so that it runs nothing else.
+// Runs git so that it starts no other programs.
 #include "server/sources/git.h"
 
 #include <QProcess>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kGitMs = 5000;
 
-// These win over the settings of a repository.
+// These override the settings of a repository.
 constexpr const char* kOptions[] = {
     "--no-pager",
     "--no-optional-locks",
@@ -23,11 +23,11 @@ constexpr const char* kOptions[] = {
     "-c",
     "core.hooksPath=/dev/null",
     "-c",
-    "log.showSignature=false",  // by a program
+    "log.showSignature=false",  // checked by another program
 };
 constexpr std::pair<const char*, const char*> kVariables[] = {
-    {"GIT_NO_LAZY_FETCH", "1"},  // missing objects stay missing
-    {"GIT_ALLOW_PROTOCOL", ""},  // the same for a git that does not know that yet
+    {"GIT_NO_LAZY_FETCH", "1"},  // do not fetch missing objects
+    {"GIT_ALLOW_PROTOCOL", ""},  // the same for an older git
     {"GIT_TERMINAL_PROMPT", "0"},
 };
 

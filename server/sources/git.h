@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks git about a repository that may be a stranger's.
+// Runs git on a repository that may be untrusted.
 //
-// Its settings can make git run programs: hooks, monitors, checks of signatures, ways to fetch what
-// is missing. None is run: what is missing in the repository is not fetched. What a program would
-// change in what is shown is the caller's part: he asks for what no filter and no difference
-// program has a part in.
+// The settings of a repository can make git run programs: hooks, monitors, signature checks,
+// fetches of missing objects. All of these are disabled, so missing objects are not fetched.
+// Filters and external diff programs are not disabled: the caller must use only commands that do
+// not involve them.
 //
-// Threads: pure; runs a program, so it is slow.
+// Threads: a pure function; slow, because it runs a program.
 #pragma once
 
 #include <QStringList>
@@ -15,8 +15,8 @@
 
 namespace tasklens {
 
-// The output of `git ARGUMENTS` in `folder`; nothing when it fails, is not there, or takes too
-// long. Paths in the arguments are no patterns.
+// Returns the output of `git ARGUMENTS` in `folder`; nullopt if git fails, is not installed, or
+// takes too long. Paths in the arguments are literal, not patterns.
 std::optional<std::string> Git(const std::string& folder, const QStringList& arguments,
                                const std::string& input = "");
 

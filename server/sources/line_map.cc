@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs lines of two texts.
+// Pairs the lines of two texts.
 #include "server/sources/line_map.h"
 
 #include <algorithm>
@@ -9,9 +9,10 @@
 namespace tasklens {
 namespace {
 
-// Up to this many pairs of lines are compared each with each.
+// Up to this many pairs, all lines are compared with each other.
 constexpr uint64_t kMaxPairs = uint64_t{1} << 20;
-// Lines looked at altogether, per line of both texts; what is then still open counts as rewritten.
+// The limit of line visits, per line of both texts; lines that are unpaired then count as
+// rewritten.
 constexpr uint64_t kMaxVisitsPerLine = 64;
 
 std::string_view WithoutBlanks(std::string_view line) {
@@ -20,7 +21,7 @@ std::string_view WithoutBlanks(std::string_view line) {
   return line.substr(first, line.find_last_not_of(" \t") - first + 1);
 }
 
-// Numbers lines so that equal ones have equal numbers.
+// Assigns equal numbers to equal lines.
 class Numbering {
  public:
   std::vector<uint32_t> Of(std::string_view text) {
@@ -50,7 +51,7 @@ class Matcher {
           std::vector<uint32_t>& after)
       : old_(old_lines), new_(new_lines), after_(after) {}
 
-  // Pairs equal lines that `followed` pairs, and leaves what is between them to Match().
+  // Pairs the equal lines that `followed` pairs, and passes the gaps to Match().
   void Follow(const LineMap& followed) {
     Section gap{0, 0, 0, 0};
     const auto new_count = static_cast<uint32_t>(new_.size());
@@ -99,7 +100,7 @@ class Matcher {
       after_[--s.old_end] = --s.new_end;
   }
 
-  // The longest common subsequence, by the table of its lengths from each pair of lines onwards.
+  // Finds the longest common subsequence, with a table of its lengths from each pair of lines on.
   void MatchLongest(const Section& s) {
     const size_t rows = s.old_end - s.old_begin, columns = s.new_end - s.new_begin;
     std::vector<uint32_t> length((rows + 1) * (columns + 1));
@@ -122,7 +123,8 @@ class Matcher {
     }
   }
 
-  // Splits at the lines that are unique on both sides, as many as keep their order.
+  // Splits at the lines that are unique on both sides: the longest sequence of them in the same
+  // order.
   void Split(const Section& s) {
     struct Count {
       uint32_t in_old = 0, in_new = 0, new_line = 0;
@@ -134,7 +136,7 @@ class Matcher {
       ++count.in_new;
       count.new_line = line;
     }
-    // Longest increasing subsequence of the new lines: piles whose tops ascend.
+    // Finds the longest increasing subsequence by patience sorting: piles with ascending tops.
     struct Card {
       uint32_t old_line, new_line;
       size_t left;  // card on the pile before, or kNoCard
@@ -241,7 +243,7 @@ uint32_t LineMap::Near(uint32_t line) const {
   line = std::min(line, static_cast<uint32_t>(after_.size()) - 1);
   if (after_[line] != kRewritten) return after_[line];
   if (line < places_.size() && places_[line] != kRewritten) return places_[line];
-  // As far behind the last line above that is still there as before, but above the next one.
+  // Keeps the distance from the last unchanged line above, but stays above the next unchanged one.
   uint32_t above = line, below = line;
   while (above > 0 && after_[above] == kRewritten) --above;
   while (below + 1 < after_.size() && after_[below] == kRewritten) ++below;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// As a preprocessor does it, as far as sources about tasks need it.
+// Expands macros like a preprocessor, as far as sources with tasks need it.
 #include "server/sources/macro_expansion.h"
 
 #include <utility>
@@ -7,12 +7,12 @@
 namespace tasklens {
 namespace {
 
-constexpr size_t kMaxDepth = 8;       // macros in macros
+constexpr size_t kMaxDepth = 8;       // depth of nested macros
 constexpr size_t kMaxAhead = 4096;    // tokens between the parentheses of a use
 constexpr size_t kMaxArguments = 64;  // of a use
-constexpr size_t kMaxWords = 64;      // remembered of a use
-constexpr size_t kWorkPerToken = 16;  // tokens that are looked at for each one of the source
-constexpr size_t kWork = 16384;       // and at least
+constexpr size_t kMaxWords = 64;      // words kept for each use
+constexpr size_t kWorkPerToken = 16;  // limit of tokens visited, for each token of the source
+constexpr size_t kWork = 16384;       // and at least this many
 constexpr size_t kMaxMacroTokens = 4096;
 
 bool IsPaste(const std::vector<Token>& tokens, size_t i) {
@@ -27,7 +27,7 @@ size_t ParameterOf(const SourceMacro& macro, const Token& token) {
   return SIZE_MAX;
 }
 
-// Whether `body` has `parameter` before a parenthesis.
+// True if `body` uses `parameter` before a parenthesis.
 bool IsUsedAsMacro(std::string_view body, std::string_view parameter) {
   for (size_t at = body.find(parameter); at != body.npos; at = body.find(parameter, at + 1)) {
     const size_t end = at + parameter.size();
@@ -37,7 +37,7 @@ bool IsUsedAsMacro(std::string_view body, std::string_view parameter) {
   return false;
 }
 
-// , ##__VA_ARGS__ pastes none.
+// ", ##__VA_ARGS__" does not paste words.
 bool PastesWords(std::string_view body) {
   for (size_t at = body.find("##"); at != body.npos; at = body.find("##", at + 2)) {
     const size_t before = body.find_last_not_of(' ', at == 0 ? 0 : at - 1);
@@ -46,7 +46,7 @@ bool PastesWords(std::string_view body) {
   return false;
 }
 
-// A look at the text, not at its words: it is asked of all macros of a workspace.
+// Searches the text without splitting it, because this runs for all macros of a workspace.
 bool MakesWords(const SourceFunction& function, const MacroTable& table) {
   const SourceMacro& macro = function.macro;
   if (PastesWords(macro.body)) return true;
@@ -188,7 +188,7 @@ MacroExpansion::Tokens MacroExpansion::Substitute(const Body& body,
     if (is_pasting && is_comma) {  // , ## __VA_ARGS__
       if (next.empty()) made.pop_back();
     } else if (is_pasting && !made.empty() && !next.empty()) {
-      // The argument says where it is.
+      // The pasted token has the position of the argument.
       const Token left = made.back();
       made.back() = Pasted(left, next[0]);
       const Token& place = parameter != SIZE_MAX ? next[0] : left;

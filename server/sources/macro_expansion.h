@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Macros that make words of what they are given, put in place of their uses: with
+// Expands macros that build identifiers from their arguments. With
 //
 //   #define CL(x) cl_##x
 //   #define SUBMIT(x, ...) starpu_task_insert(&CL(x), __VA_ARGS__)
 //
-// SUBMIT(gemm, 0) submits cl_gemm. Expanded are macros whose bodies paste words (##), use a
-// parameter as a macro, or use such a macro; others say by their words what they do. All
-// definitions count from the first line on, the last one of a name.
+// SUBMIT(gemm, 0) submits cl_gemm. Expanded are macros whose bodies paste tokens (##), use a
+// parameter as a macro, or use such a macro; the bodies of other macros can be read as they are.
+// All definitions count from the first line on; the last definition of a name wins.
 //
-// Threads: pure functions. Time and memory are bounded by a constant times the tokens.
+// Threads: pure functions. Time and memory are linear in the number of tokens.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@
 
 namespace tasklens {
 
-// Adds those of the macros `functions` that are to be expanded to `table`, and those that use them.
+// Adds to `table` those of the macros `functions` that have to be expanded, and the macros that use
+// them.
 void AddPastingMacros(const std::vector<SourceFunction>& functions, MacroTable& table);
 
 class MacroExpansion {
@@ -32,14 +33,15 @@ class MacroExpansion {
 
   void Expand(const std::vector<Token>& tokens);
 
-  // They are where they were used: words that were pasted at the argument, all others at the macro.
+  // The expanded tokens. A token that was pasted has the position of the argument, all others that
+  // of the macro's use.
   std::vector<Token> tokens;
-  // What was used, and at which of `tokens` its expansion begins.
+  // A macro that was expanded, and the index in `tokens` where its expansion begins.
   struct Use {
     size_t at;
     Token name;
     uint32_t last_line;
-    std::vector<std::string> words;  // in the parentheses
+    std::vector<std::string> words;  // the arguments
   };
   std::vector<Use> uses;
 
@@ -52,7 +54,8 @@ class MacroExpansion {
 
   const Body* Find(std::string_view name);
   void Append(const Tokens& from, size_t depth, std::set<std::string_view>& active, Tokens& out);
-  // The token behind the ")" of the arguments that begin behind `open`, 0: they do not end.
+  // Returns the token after the ")" of the arguments, which begin after `open`; 0 if there is no
+  // ")".
   static size_t ReadArguments(const Tokens& from, size_t open, std::vector<Tokens>& arguments);
   Tokens Substitute(const Body& body, const std::vector<Tokens>& arguments,
                     const std::vector<Tokens>& expanded, const Token& use);
@@ -61,7 +64,7 @@ class MacroExpansion {
 
   const MacroTable& macros_;
   std::map<std::string, Body, std::less<>> bodies_;
-  std::deque<std::string> texts_;  // of tokens that were made
+  std::deque<std::string> texts_;  // owns the texts of tokens that were made
   size_t work_left_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks for a colon with a number behind it and a name before it.
+// Looks for a colon between a name and a number.
 #include "server/sources/output_links.h"
 
 #include <algorithm>
@@ -12,13 +12,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kMaxNameBytes = 4096;
-constexpr size_t kMaxKnown = 4096;  // names that are remembered; a program may write any number
+constexpr size_t kMaxKnown = 4096;  // names to cache; a program may print any number of them
 
 bool EndsName(char c) {
   return std::string_view(" \t\r\n\"'`()[]{}<>,;=|").find(c) != std::string_view::npos;
 }
 
-// The number from 1 that begins at `at`, or 0; `at` moves behind it.
+// Parses a number >= 1 at `at`, and moves `at` behind it; returns 0 if there is none.
 uint32_t NumberAt(std::string_view text, size_t& at) {
   uint32_t number = 0;
   const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), number);
@@ -27,8 +27,8 @@ uint32_t NumberAt(std::string_view text, size_t& at) {
   return number;
 }
 
-// Where the control sequence that begins at `at`, with an ESC, ends; the text's end for one that is
-// not whole.
+// Returns the end of the control sequence (ESC ...) at `at`; the end of the text if it is
+// incomplete.
 size_t EndOfSequence(std::string_view text, size_t at) {
   if (at + 1 >= text.size()) return text.size();
   if (text[at + 1] == '[') {  // parameters, then a letter: colours
@@ -36,7 +36,7 @@ size_t EndOfSequence(std::string_view text, size_t at) {
     const auto last = std::find_if(text.begin() + at + 2, text.end(), is_last);
     return last == text.end() ? text.size() : static_cast<size_t>(last - text.begin()) + 1;
   }
-  if (text[at + 1] == ']') {  // a text, then BEL or ESC \: titles and links
+  if (text[at + 1] == ']') {  // a string, then BEL or ESC \: titles and links
     const size_t last = text.find_first_of("\a\x1b\n", at + 2);
     if (last == text.npos || text[last] == '\n') return std::min(last, text.size());
     return std::min(last + (text[last] == '\a' ? 1 : 2), text.size());
@@ -44,7 +44,7 @@ size_t EndOfSequence(std::string_view text, size_t at) {
   return at + 2;
 }
 
-// A text without control sequences.
+// A text with its control sequences removed.
 class PlainText {
  public:
   explicit PlainText(std::string_view text) {
@@ -56,7 +56,7 @@ class PlainText {
     }
   }
   const std::string& text() const { return plain_; }
-  // Where the byte `at` is in the text. Asked in ascending order.
+  // Returns the original position of byte `at`. REQUIRES: calls are in ascending order.
   size_t WasAt(size_t at) {
     while (piece_ + 1 < pieces_.size() && pieces_[piece_ + 1].plain <= at) ++piece_;
     return pieces_[piece_].was + (at - pieces_[piece_].plain);
@@ -81,7 +81,7 @@ const std::string& OutputLinks::PathOf(std::string_view name) {
   for (const std::string& root : roots_.folders) candidates.push_back(fs::path(root) / name);
   for (const fs::path& candidate : candidates) {
     std::error_code error;
-    if (!fs::is_regular_file(candidate, error)) continue;  // most names; less work than the rest
+    if (!fs::is_regular_file(candidate, error)) continue;  // most names; cheaper than the rest
     const fs::path real = fs::canonical(candidate, error);
     if (error || !roots_.Contains(real.string())) continue;
     path = real.string();
@@ -100,7 +100,7 @@ std::vector<OutputLinks::Place> OutputLinks::PlacesIn(std::string_view text) {
     size_t end = colon + 1;
     const uint32_t line = begin < colon ? NumberAt(text, end) : 0;
     if (line == 0) continue;
-    // A name of digits alone is a time of day.
+    // A name of only digits is a time of day.
     const std::string_view name = text.substr(begin, colon - begin);
     if (name.find_first_not_of("0123456789") == name.npos) continue;
     const std::string& path = PathOf(name);
@@ -127,7 +127,7 @@ std::vector<OutputLink> OutputLinks::Find(std::string_view text, PositionEncodin
 
   PlainText plain(all);
   std::vector<OutputLink> links;
-  // What of `text` was counted.
+  // The bytes of `text` that were converted to columns.
   size_t counted = 0;
   uint32_t columns = 0;
   const auto column_of = [&](size_t at) {
@@ -137,7 +137,7 @@ std::vector<OutputLink> OutputLinks::Find(std::string_view text, PositionEncodin
   };
   for (Place& place : PlacesIn(plain.text())) {
     const size_t begin = std::max(plain.WasAt(place.begin), before);
-    const size_t end = plain.WasAt(place.end - 1) + 1;  // before a sequence behind it
+    const size_t end = plain.WasAt(place.end - 1) + 1;  // before a following sequence
     if (end <= before) continue;
     const uint32_t first = column_of(begin - before);
     links.push_back(

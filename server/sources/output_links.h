@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places of sources in what programs and compilers write: "chol.c:12", "src/chol.c:12:7", also in
-// colours (the control sequences of terminals are passed over), and where a line comes in pieces.
+// Finds source locations in the output of programs and compilers: "chol.c:12", "src/chol.c:12:7".
+// Skips the control sequences of terminals (colours), and handles lines that arrive in pieces.
 //
-// Takes time in proportion to the text: a program may write a place on each of many lines.
+// Linear in the length of the text: a program may print a location on each of many lines.
 //
 // Threads: one.
 #pragma once
@@ -19,19 +19,19 @@
 namespace tasklens {
 
 struct OutputLink {
-  uint32_t begin = 0, end = 0;    // columns of the text, whose line ends are columns too
+  uint32_t begin = 0, end = 0;    // columns of the text; line ends count as columns
   std::string path;               // of an existing file inside the roots
-  uint32_t line = 0, column = 0;  // from 1; column 0: none is said
+  uint32_t line = 0, column = 0;  // from 1; column 0: not given
 };
 
-// Names are relative to `directory`, or to a root.
+// Relative names are resolved below `directory` or a root.
 class OutputLinks {
  public:
   OutputLinks(std::string directory, SourceRoots roots)
       : directory_(std::move(directory)), roots_(std::move(roots)) {}
 
-  // In the order of the text. `line`: what of its first line was written before; then that of its
-  // last one.
+  // Returns links in the order of the text. `line` is the part of the first line that was already
+  // written; on return it is that of the last line.
   std::vector<OutputLink> Find(std::string_view text, PositionEncoding encoding, std::string& line);
 
  private:
@@ -41,7 +41,7 @@ class OutputLinks {
     uint32_t line, column;
   };
   std::vector<Place> PlacesIn(std::string_view text);
-  // "" when there is no such file inside the roots.
+  // Returns "" if no such file exists inside the roots.
   const std::string& PathOf(std::string_view name);
 
   const std::string directory_;

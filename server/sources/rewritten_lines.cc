@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs lines that resemble each other, so that they do most.
+// Pairs similar lines so that the total similarity is the highest.
 #include "server/sources/rewritten_lines.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ constexpr float kLeastResemblance = 0.5f;
 
 using Words = std::vector<std::string_view>;
 
-// In the order of the alphabet.
+// Sorted.
 Words WordsOf(std::string_view line) {
   const auto is_word = [](char c) {
     return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0 ||
@@ -29,7 +29,7 @@ Words WordsOf(std::string_view line) {
   return words;
 }
 
-// The share of the words of both that they have in common.
+// The share of common words in both lines.
 float Resemblance(const Words& a, const Words& b) {
   if (a.empty() || b.empty()) return 0;
   size_t common = 0;
@@ -54,7 +54,7 @@ RewrittenLines::RewrittenLines(const Text& before, const Text& after, const Line
     const uint32_t new_begin = begin == 0 ? 0 : map.After(begin - 1) + 1;
     const uint32_t new_end =
         std::min(end == lines ? after.line_count() : map.After(end), after.line_count());
-    // What the editor told splits the place.
+    // Lines with a place recorded by the editor split the region.
     uint32_t from = begin, new_from = new_begin;
     for (uint32_t line = begin; line < end; ++line) {
       const uint32_t place = map.Told(line);
@@ -78,7 +78,7 @@ void RewrittenLines::Pair(const Text& before, const Text& after, uint32_t begin,
   for (uint32_t line = begin; line < end; ++line) old_words.push_back(WordsOf(before.Line(line)));
   for (uint32_t line = new_begin; line < new_end; ++line)
     new_words.push_back(WordsOf(after.Line(line)));
-  // Of each pair, and of the best choice of pairs from there on.
+  // For each pair its similarity, and the best total from there on.
   std::vector<float> resemblance(rows * columns), best((rows + 1) * (columns + 1));
   const auto of = [&](size_t row, size_t column) -> float& {
     return resemblance[row * columns + column];

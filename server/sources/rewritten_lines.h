@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of the lines of an older text that are not in a newer one as they were: rewritten, or
-// gone.
+// Tells which lines of an older text were rewritten in a newer one, and which were deleted.
 //
-// A line was rewritten where an editor changed it in place (the map knows that), and where one of
-// the lines that stand in its place resembles it: half of the words of both are the same. Lines are
-// not paired crosswise, and one only with one. All others are gone, as are lines that are blank now
-// and those of a place so large (kMostPairs) that it is another text.
+// A line was rewritten if an editor changed it in place (recorded in the map), or if one of the
+// lines in its place resembles it: half of the words of both are equal. Pairs do not cross, and
+// each line has at most one partner. All other lines are gone; so are lines that are blank now, and
+// lines of a region so large (kMostPairs) that it is a different text.
 //
 // Threads: a value.
 #pragma once
@@ -26,8 +25,8 @@ class RewrittenLines {
   // `map`: from `before` to `after`.
   RewrittenLines(const Text& before, const Text& after, const LineMap& map);
 
-  // The line of the newer text that line `line` (from 0) of the older one, which `map` does not
-  // find, was rewritten to.
+  // Returns the line of the newer text that line `line` (from 0) of the older one was rewritten to.
+  // REQUIRES: `map` does not map the line.
   std::optional<uint32_t> Of(uint32_t line) const {
     if (line >= places_.size() || places_[line] == LineMap::kRewritten) return std::nullopt;
     return places_[line];

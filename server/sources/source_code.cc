@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A walk over the words that knows in which braces it is.
+// Walks through the tokens and keeps track of the enclosing braces.
 #include "server/sources/source_code.h"
 
 #include <algorithm>
@@ -11,20 +11,20 @@
 namespace tasklens {
 namespace {
 
-// What is beyond these is passed over; no program that somebody wrote comes near.
+// Limits; input beyond them is skipped. No real program comes near.
 constexpr size_t kMaxWords = 64;          // remembered of one call or macro
-constexpr size_t kMaxWordsPerToken = 2;   // of all calls: words within many parentheses count often
-constexpr size_t kMaxAhead = 1024;        // words looked at for the end of something unfinished
+constexpr size_t kMaxWordsPerToken = 2;   // for all calls: words in nested parentheses count often
+constexpr size_t kMaxAhead = 1024;        // words searched for the end of something unfinished
 constexpr size_t kMaxDepth = 256;         // of braces
 constexpr size_t kMaxKernels = 64;        // of a codelet
 constexpr size_t kMaxCodelets = 4096;     // of a file
-constexpr size_t kMaxBehind = 32;         // words looked at before a brace
+constexpr size_t kMaxBehind = 32;         // words examined before a brace
 constexpr size_t kMaxUsedOutside = 4096;  // names used outside of functions
-constexpr size_t kMaxMacroBytes = 16384;  // of what a macro stands for
+constexpr size_t kMaxMacroBytes = 16384;  // of the body of a macro
 
 bool IsNothing(std::string_view word) { return IsOneOf(word, {"NULL", "nullptr", "0"}); }
 
-// Words that stand before a parenthesis and call nothing.
+// Keywords that stand before a parenthesis without calling anything.
 bool IsKeyword(std::string_view word) {
   return IsOneOf(
       word, {"if", "for", "while", "switch", "return", "sizeof", "catch", "alignof", "decltype",
@@ -61,7 +61,7 @@ class Reader {
   }
 
   SourceCode Read() {
-    std::vector<std::vector<Scope>> branches;  // what was open at each #if
+    std::vector<std::vector<Scope>> branches;  // the open scopes at each #if
     auto use = expansion_.uses.begin();
     for (size_t i = 0; i < tokens_.size(); ++i) {
       for (; use != expansion_.uses.end() && use->at == i; ++use) AddUse(*use);
@@ -76,8 +76,8 @@ class Reader {
     for (SourceCodelet& codelet : code_.codelets)
       if (const auto model = model_of_.find(codelet.model); model != model_of_.end())
         codelet.symbol = code_.models[model->second].symbol;
-    // A pointer to a codelet is none, unless one is filled through it; nor is any other variable
-    // that has a name.
+    // A pointer is not a codelet, unless a codelet is filled through it; nor is another variable
+    // with a name.
     std::erase_if(code_.codelets, [&](const SourceCodelet& codelet) {
       return !codelet.is_defined && codelet.kernels.empty();
     });
@@ -85,14 +85,13 @@ class Reader {
   }
 
  private:
-  // Braces: of a function, of what declarations may stand in, or any other.
+  // The kind of a brace: a function, a list of declarations, or another.
   struct Scope {
     enum Kind : uint8_t { kDeclarations, kFunction, kOther } kind;
     int32_t function;
   };
 
-  // Where the name of a function and the parenthesis of its parameters are; SIZE_MAX: there is
-  // none.
+  // The name of a function and the parenthesis of its parameters; SIZE_MAX: none.
   struct Signature {
     size_t name = SIZE_MAX, open = SIZE_MAX;
     bool is_lambda = false;
@@ -107,7 +106,7 @@ class Reader {
     return scopes_.empty() || scopes_.back().kind == Scope::kDeclarations;
   }
 
-  // For each opening bracket its closing one, and the other way round; itself where there is none.
+  // Maps each opening bracket to its closing one and back; an unmatched bracket to itself.
   void FindEnds() {
     other_.resize(tokens_.size());
     std::vector<size_t> open;
@@ -116,8 +115,8 @@ class Reader {
       if (tokens_[i].Is("(") || tokens_[i].Is("{") || tokens_[i].Is("[")) open.push_back(i);
       const char* begin = tokens_[i].Is(")") ? "(" : tokens_[i].Is("}") ? "{" : "[";
       if (!tokens_[i].Is(")") && !tokens_[i].Is("}") && !tokens_[i].Is("]")) continue;
-      // What was never closed is left out, so that one slip does not spoil the rest. A brace ends
-      // every parenthesis, never the other way round.
+      // Drops unmatched brackets, so that one mistake does not spoil the rest. A closing brace ends
+      // all open parentheses, but not the other way round.
       size_t at = open.size();
       while (at > 0 && open.size() - at < kMaxDepth && !tokens_[open[at - 1]].Is(begin) &&
              (begin[0] == '{' || !tokens_[open[at - 1]].Is("{")))
@@ -179,8 +178,8 @@ class Reader {
     return false;
   }
 
-  // Of the function whose body begins at `brace`: the word before its parameters, or the variable
-  // in `name = [](...) {`.
+  // Finds the signature of the body that begins at `brace`: the word before its parameters, or the
+  // variable in `name = [](...) {`.
   Signature SignatureBefore(size_t brace) const {
     const Signature none;
     for (size_t i = brace; i > 0 && brace - i < kMaxBehind;) {
@@ -203,7 +202,7 @@ class Reader {
     }
     return none;
   }
-  // `captures`: their closing bracket; `open`: the parenthesis of the parameters.
+  // `captures`: the closing bracket of the captures; `open`: the parenthesis of the parameters.
   Signature LambdaBefore(size_t captures, size_t open) const {
     const size_t begin = other_[captures];
     if (begin == captures || begin < 2 || !tokens_[begin - 1].Is("=") ||
@@ -230,7 +229,7 @@ class Reader {
       code_.used_outside.emplace(token.text);
   }
 
-  // Behind [..][..] where those follow.
+  // Skips the indices [..][..] that follow.
   size_t BehindIndex(size_t i) const {
     while (At(i).Is("[") && other_[i] > i) i = other_[i] + 1;
     return i;
@@ -254,7 +253,7 @@ class Reader {
     }
   }
 
-  // Of a macro that was expanded.
+  // Adds the use of a macro that was expanded.
   void AddUse(const MacroExpansion::Use& use) {
     if (Function() >= 0)
       code_.calls.push_back({use.name.Word(), use.last_line, Function(), use.words});
@@ -292,7 +291,7 @@ class Reader {
       if (!At(i).IsAName() || code_.codelets.size() >= kMaxCodelets) return;
       const Token name = tokens_[i];
       i = BehindIndex(i + 1);
-      // A function, or the type of the next parameter.
+      // A function, or the type of the next parameter, follows.
       if (At(i).Is("(") || At(i).IsAName() || At(i).Is("*")) return;
       SourceCodelet codelet;
       codelet.variable = name.Word();
@@ -304,7 +303,7 @@ class Reader {
         ReadInitializer(i + 1, other_[i], codelet);
         i = other_[i] + 1;
       } else {
-        // In an unfinished text, what can be seen.
+        // The text may be unfinished: reads the part that is there.
         if (At(i).Is("{"))
           return ReadInitializer(i + 1, std::min(tokens_.size(), i + kMaxAhead), codelet);
         Add(std::move(codelet));
@@ -315,7 +314,7 @@ class Reader {
     }
   }
 
-  // The "," or ";" or closing bracket behind the expression at `i`.
+  // Returns the ",", ";" or closing bracket after the expression at `i`.
   size_t EndOfValue(size_t i) const {
     for (const size_t limit = i + kMaxAhead; i < std::min(tokens_.size(), limit); ++i) {
       if (tokens_[i].Is(",") || tokens_[i].Is(";") || tokens_[i].Is(")") || tokens_[i].Is("}"))
@@ -325,7 +324,7 @@ class Reader {
     return i;
   }
 
-  // Of one codelet, or of an array of them.
+  // Reads the initializer of a codelet or of an array of codelets.
   void ReadInitializer(size_t begin, size_t end, const SourceCodelet& empty) {
     SourceCodelet own = empty;
     bool is_array = false;
@@ -353,7 +352,7 @@ class Reader {
     codelet_of_[codelet.variable.text] = code_.codelets.size();
     code_.codelets.push_back(std::move(codelet));
   }
-  // Whether the brace at `i` is the value of a field: ".field = {".
+  // True if the brace at `i` is the value of a field: ".field = {".
   bool IsFieldValue(size_t i) const {
     return i >= 3 && tokens_[i - 1].Is("=") && tokens_[i - 3].Is(".");
   }
@@ -383,7 +382,7 @@ class Reader {
     }
   }
 
-  // The perfmodel's symbol in `= {.symbol = "..."}`, or "".
+  // Returns the symbol of the perfmodel in `= {.symbol = "..."}`, or "".
   std::string SymbolBehind(size_t i) const {
     for (const size_t limit = i + kMaxAhead;
          i < std::min(tokens_.size(), limit) && !tokens_[i].Is("}") && !tokens_[i].Is(";"); ++i)
@@ -391,7 +390,7 @@ class Reader {
     return "";
   }
 
-  // Texts side by side are one.
+  // Adjacent string literals are joined.
   std::string TextAt(size_t i) const {
     std::string text;
     for (; At(i).kind == Token::kText; ++i) text += Unescaped(At(i).text);
@@ -412,8 +411,8 @@ class Reader {
     }
   }
 
-  // The function that an expression names: gemm, &ns::gemm, (type)gemm, static_cast<type>(gemm),
-  // gemm<double>.
+  // Adds the function that an expression names: gemm, &ns::gemm, (type)gemm,
+  // static_cast<type>(gemm), gemm<double>.
   void AddKernel(size_t begin, size_t end, SourceCodelet& codelet) const {
     const Token* name = nullptr;
     for (size_t i = begin; i < end; ++i) {
@@ -432,12 +431,12 @@ class Reader {
   }
 
   MacroTable macros_;
-  MacroExpansion expansion_;  // has texts of tokens_
+  MacroExpansion expansion_;  // owns texts of tokens_
   std::vector<Token> tokens_;
-  std::vector<size_t> other_;  // by token
+  std::vector<size_t> other_;  // by token: the matching bracket
   std::vector<Scope> scopes_;
   size_t too_deep_ = 0, words_left_ = 0;
-  std::unordered_map<std::string, size_t> codelet_of_, model_of_;  // the last, by variable
+  std::unordered_map<std::string, size_t> codelet_of_, model_of_;  // the last one, by variable
   SourceCode code_;
 };
 

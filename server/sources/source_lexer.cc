@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One look at each byte.
+// Reads each byte once.
 #include "server/sources/source_lexer.h"
 
 namespace tasklens {
@@ -104,7 +104,7 @@ void Lexer::ReadMacro() {
   LexedMacro macro;
   macro.name = Next();
   macro.last_line = line_;
-  if (At(0) == '(') ReadParameters(macro);  // they follow without a blank
+  if (At(0) == '(') ReadParameters(macro);  // parameters follow without a blank
   if (SkipBlanks(true)) {
     const size_t begin = at_;
     do {
@@ -134,7 +134,7 @@ void Lexer::ReadParameters(LexedMacro& macro) {
   }
 }
 
-// R"x( ... )x": what is between the parentheses.
+// R"x( ... )x": the text between the parentheses.
 bool Lexer::ReadRawText(Token& token) {
   const size_t open = source_.find('(', at_ + 1);
   if (open == source_.npos || open - at_ > 17) return false;
@@ -169,7 +169,7 @@ Token Lexer::Next() {
   token.text = source_.substr(begin, at_ - begin);
   token.width = token.text.size();
   if (At(0) == '"' && IsOneOf(token.text, {"R", "LR", "uR", "UR", "u8R"})) ReadRawText(token);
-  if (token.Is("-") && At(0) == '>') {  // as a dot
+  if (token.Is("-") && At(0) == '>') {  // treated as a dot
     Step();
     token.text = ".";
   }

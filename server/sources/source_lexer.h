@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words, texts and marks of a C or C++ source; comments and what joins lines are left out.
+// Splits a C or C++ source into words, string literals and punctuation. Skips comments and joins
+// continued lines.
 //
-// Of directives, macros and includes are kept apart, and #if, #else and #endif are tokens. Tokens
-// are views of the source, which outlives them.
+// Of the directives, macros and includes are collected separately; #if, #else and #endif are
+// tokens; others are dropped. Tokens are views of the source, which must outlive them.
 //
 // Threads: a value.
 #pragma once
@@ -25,13 +26,13 @@ inline bool IsOneOf(std::string_view word, std::initializer_list<std::string_vie
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// What stands between quotes, without the backslashes before quotes and backslashes: as a program
-// has it when it runs, and as DOT means a name.
+// Removes the backslashes before quotes and backslashes: the value of a C string literal, and of a
+// name in DOT.
 std::string Unescaped(std::string_view text);
 
 struct Token {
   enum Kind { kWord, kText, kMark, kIf, kElse, kEndIf, kEnd } kind = kEnd;
-  std::string_view text;  // of kText: without the quotes
+  std::string_view text;  // kText: without the quotes
   uint32_t line = 0;
   size_t byte = 0, width = 0;  // within the line
 
@@ -48,7 +49,7 @@ struct LexedMacro {
   Token name;
   uint32_t last_line = 0;
   std::vector<std::string> parameters;
-  bool is_variadic = false;  // the last parameter stands for all that follow
+  bool is_variadic = false;  // the last parameter takes all further arguments
   std::vector<Token> body;
   std::string_view text;  // of the body
 };
@@ -58,7 +59,7 @@ class Lexer {
   explicit Lexer(std::string_view source) : source_(source) {}
 
   void Read();
-  // The same of a macro's body, in which # begins no directive.
+  // Reads the body of a macro, in which # begins no directive.
   void ReadBody();
 
   std::vector<Token> tokens;
@@ -71,9 +72,10 @@ class Lexer {
   }
   void Step();
   void StepTo(size_t end);
-  // The bytes of a line end that a backslash takes back, or 0.
+  // The length of a backslash and line end that join two lines, or 0.
   size_t JoinedLine() const;
-  // Also over comments. False at the end; `in_line`: of the line as well.
+  // Skips blanks and comments. Returns false at the end of the text or, with `in_line`, of the
+  // line.
   bool SkipBlanks(bool in_line);
   void ReadDirective();
   void Add(Token::Kind kind, Token token);

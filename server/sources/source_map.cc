@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks for sources: directly, then in an index of all files below the roots.
+// Looks for sources directly, then in an index of all files below the roots.
 #include "server/sources/source_map.h"
 
 #include <sys/stat.h>
@@ -16,13 +16,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a hostile or huge input may cost.
-constexpr size_t kMaxNames = 20'000;     // distinct file names of a trace that are looked up
-constexpr size_t kMaxIndexed = 200'000;  // files looked at below the roots
+// Limits for hostile or huge input.
+constexpr size_t kMaxNames = 20'000;     // distinct file names of a trace to look up
+constexpr size_t kMaxIndexed = 200'000;  // files examined below the roots
 constexpr int kMaxDepth = 24;
-constexpr uint64_t kMaxSourceBytes = uint64_t{16} << 20;  // of files that are compared
+constexpr uint64_t kMaxSourceBytes = uint64_t{16} << 20;  // of files to compare
 
-// The file with its links resolved, or "" when it is no readable plain file.
+// Resolves the links of a path; "" if it is not a readable regular file.
 std::string RealFile(const fs::path& path) {
   std::error_code error;
   const fs::path real = fs::canonical(path, error);
@@ -30,7 +30,7 @@ std::string RealFile(const fs::path& path) {
   return real.string();
 }
 
-// All files below the roots by their last component.
+// An index of all files below the roots by their names.
 class FileIndex {
  public:
   explicit FileIndex(const SourceRoots& roots) : roots_(roots) {}
@@ -41,7 +41,7 @@ class FileIndex {
     const auto it = files_.find(name);
     return it == files_.end() ? kNothing : it->second;
   }
-  // Whether there were too many files to look at all of them.
+  // True if there were more files than the index may hold.
   bool is_cut() const { return is_cut_; }
 
  private:
@@ -79,7 +79,7 @@ bool HaveSameContent(const std::string& a, const std::string& b) {
   return x.ok() && y.ok() && *x == *y;
 }
 
-// How many components at their ends two paths have in common.
+// The number of components that two paths have in common at their ends.
 size_t CommonSuffix(const fs::path& a, const fs::path& b) {
   auto x = a.end(), y = b.end();
   size_t common = 0;
@@ -95,7 +95,7 @@ class Finder {
   Finder(const std::string& directory, const SourceRoots& roots)
       : directory_(directory), roots_(roots), index_(roots) {}
 
-  // `outside`: an exact match that no root contains.
+  // `outside`: a file of exactly this name outside the roots.
   File Find(const std::string& name, std::string& outside) {
     File file{name, "", "", FoundBy::kNothing};
     const fs::path wanted = fs::path(name).lexically_normal();
@@ -125,7 +125,7 @@ class Finder {
     return candidates;
   }
 
-  // Of files that fit alike, those in the first folder of the user's that holds any.
+  // If several files match equally well, returns those in the first user-named folder that has any.
   std::vector<std::string> Preferred(const std::vector<std::string>& found) const {
     for (size_t i = 0; i < std::min(roots_.named, roots_.folders.size()); ++i) {
       const SourceRoots folder{{roots_.folders[i]}};
@@ -151,7 +151,7 @@ class Finder {
       if (std::find(found.begin(), found.end(), real) == found.end()) found.push_back(real);
     }
     if (found.size() > 1) found = Preferred(found);
-    // Where the very file exists outside, another of its name stands for it only as its copy.
+    // If the very file exists outside the roots, another file stands for it only if it is a copy.
     if (found.size() == 1 && (outside.empty() || HaveSameContent(found[0], outside)))
       return found[0];
     const std::string name = wanted.string();
@@ -225,7 +225,7 @@ Result<std::string> SourceMap::PathOf(const TraceModel& model, uint32_t site) co
   if (it == entries_.end())
     return Status(ErrorCode::kNotFound, "the trace names too many source files");
   if (it->second.path.empty()) return Status(ErrorCode::kNotFound, it->second.problem);
-  // It may have gone since.
+  // The file may have been deleted since.
   if (RealFile(it->second.path).empty())
     return Status(ErrorCode::kNotFound, it->second.path + ": the file does not exist any more");
   return it->second.path;

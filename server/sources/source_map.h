@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the file names that a compiler wrote into a program to files that exist here.
+// Maps the file names that a compiler wrote into a program to files that exist here.
 //
-// A trace is input of a stranger, so a name in it opens only what lies inside a root (a folder of
-// the workspace, or one the user named), after links are resolved. Tried in this order:
+// A trace is untrusted input, so its names open only files inside a root (a folder of the
+// workspace, or one that the user named), after links are resolved. Tried in this order:
 //   1. the name itself, when it is absolute;
 //   2. the name below the folder in which the program ran;
 //   3. the name below each root;
 //   4. the file below a root whose path agrees with the name in the most components at its end.
-// When 4 finds several that agree equally well, those in the first folder that the user named
-// count; of several there, none is taken: a wrong line is worse than none. Nor is one that differs
-// from the very file that the trace names and that lies outside.
+// If rule 4 finds several files that agree equally well, those in the first user-named folder
+// count. If these are several, none is taken: a wrong line is worse than none. Nor is a file taken
+// that differs from the file of that very name outside the roots.
 //
 // Threads: const, so any number of readers. Make() reads folders; it is slow on a large workspace.
 #pragma once
@@ -26,13 +26,13 @@
 
 namespace tasklens {
 
-// Folders that hold sources: absolute, without links.
+// Folders that contain sources: absolute, links resolved.
 struct SourceRoots {
   std::vector<std::string> folders;
-  size_t named = 0;  // so many of them, the first ones, are those that the user named
-  // Whether the existing file `path`, its links resolved, lies in a root.
+  size_t named = 0;  // the first `named` folders are those that the user named
+  // True if the existing file `path` (links resolved) lies in a root.
   bool Contains(const std::string& path) const;
-  // Adds a folder; one that does not exist is left out.
+  // Adds a folder, if it exists.
   void Add(const std::string& folder);
   bool operator==(const SourceRoots&) const = default;
 };
@@ -42,24 +42,24 @@ class SourceMap {
   enum class FoundBy : uint8_t { kNothing, kName, kDirectory, kRoot, kEnd };  // as above
   struct File {
     std::string name;     // as the trace has it
-    std::string path;     // "" when not found
-    std::string problem;  // then: why
+    std::string path;     // "" if not found
+    std::string problem;  // if not found: the reason
     FoundBy found_by = FoundBy::kNothing;
   };
 
   static SourceMap Make(const TraceModel& model, const std::string& directory,
                         const SourceRoots& roots);
 
-  // The existing file behind a site's file name. kNotFound says what was tried and what to do.
+  // Returns the file of a site. kNotFound says what was tried and what to do.
   Result<std::string> PathOf(const TraceModel& model, uint32_t site) const;
-  // The sites in the file `path`, by line. Also answers for files outside of the roots: whoever
-  // asks has that file already.
+  // Returns the sites in the file `path`, ordered by line. Files outside of the roots are answered
+  // too: the caller has that file already.
   const std::vector<uint32_t>& SitesIn(const std::string& path) const;
   // Every file that SitesIn() knows, sorted.
   std::vector<std::string> Paths() const;
   // Every file that the trace names, by name.
   std::vector<File> Files() const;
-  // That of a site; nullptr when the trace names none.
+  // Returns the file of a site; nullptr if the trace has no file for it.
   const File* FileOf(const TraceModel& model, uint32_t site) const;
 
  private:
@@ -67,14 +67,14 @@ class SourceMap {
   std::unordered_map<std::string, std::vector<uint32_t>> sites_;
 };
 
-// What a file that was found by its end says about where its tree is now: the beginnings in which
-// the two paths differ. "" and "" where `file` was found in another way.
+// The beginnings in which two paths differ, for a file that was found by rule 4: the source tree
+// was moved from `from` to `to`. Both are "" if `file` was found by another rule.
 struct MovedRoot {
   std::string from, to;
 };
 MovedRoot MovedRootOf(const SourceMap::File& file);
 
-// When `path` was last written, in Unix time; -1 when it does not exist.
+// The time of the last write to `path`, in Unix time; -1 if it does not exist.
 int64_t ModifiedNs(const std::string& path);
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the texts, and keeps them.
+// Finds the texts and saves them.
 #include "server/sources/traced_text.h"
 
 #include <QByteArrayView>
@@ -26,17 +26,17 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFileName = "sources.json";
 constexpr uintmax_t kMaxFileBytes = uintmax_t{64} << 20;   // of sources.json
-constexpr uintmax_t kMaxSourceBytes = uintmax_t{4} << 20;  // nobody writes longer sources by hand
-constexpr size_t kMaxPairs = size_t{1} << 20;              // of paths compared
+constexpr uintmax_t kMaxSourceBytes = uintmax_t{4} << 20;  // hand-written sources are shorter
+constexpr size_t kMaxPairs = size_t{1} << 20;              // limit of path pairs to compare
 
-// When the program that ran was linked; -1 unknown.
+// The time when the program of the run was linked; -1 unknown.
 int64_t LinkedNs(const TracedRunFacts& run) {
   const int64_t linked_ns = run.program.empty() ? -1 : ModifiedNs(run.program);
-  // A program that was linked after the run says nothing about what ran.
+  // A program that was linked after the run is not the one that ran.
   return linked_ns <= run.started_ns ? linked_ns : -1;
 }
 
-// No difference program, which a repository may name, has a part in it.
+// Does not run external diff programs, which a repository may configure.
 QStringList Log(const QStringList& arguments) {
   return QStringList{"log", "--format=%H", "--no-ext-diff", "--no-textconv"} + arguments;
 }
@@ -49,7 +49,7 @@ QStringList Lines(const std::optional<std::string>& output) {
   return QString::fromStdString(output.value_or("")).split('\n', Qt::SkipEmptyParts);
 }
 
-// As it was at the time `at_ns`.
+// Returns the file as it was at the time `at_ns`.
 std::optional<std::string> FromHistory(const fs::path& path, int64_t at_ns) {
   const std::string folder = path.parent_path().string();
   const QString name = NameIn(path);
@@ -59,8 +59,8 @@ std::optional<std::string> FromHistory(const fs::path& path, int64_t at_ns) {
   return Git(folder, {"cat-file", "blob", commits[0] + ":" + name});
 }
 
-// The text that the program was made from, as far as times and the history say it.
-// `md5`: the sum of that text, "" unknown.
+// Finds the text that the program was built from, by times and the history. `md5`: the checksum of
+// that text, "" unknown.
 std::optional<TracedText> FindText(const std::string& path, const TracedRunFacts& run,
                                    const std::string& md5) {
   const int64_t modified_ns = ModifiedNs(path), linked_ns = LinkedNs(run);
@@ -92,7 +92,7 @@ std::optional<TracedText> FindText(const std::string& path, const TracedRunFacts
   return std::nullopt;
 }
 
-// How many components at their ends two paths have in common.
+// The number of components that two paths have in common at their ends.
 size_t CommonEnd(const fs::path& a, const fs::path& b) {
   auto x = a.end(), y = b.end();
   size_t common = 0;
@@ -100,7 +100,7 @@ size_t CommonEnd(const fs::path& a, const fs::path& b) {
   return common;
 }
 
-// The one of `paths` that ends most like `path`; "" when none does, or several alike.
+// Returns the one of `paths` whose end matches `path` best; "" if there is none or a tie.
 std::string BestEnd(const std::string& path, const std::vector<std::string>& paths) {
   std::string best;
   size_t most = 0;
@@ -124,7 +124,7 @@ std::map<std::string, std::string> PairMovedPaths(const std::vector<std::string>
     known_now.contains(path) ? void(pairs[path] = path) : rest_old.push_back(path);
   for (const std::string& path : known_now)
     if (!known_old.contains(path)) rest_now.push_back(path);
-  // Each with each: those of one run, which are few.
+  // Compares all pairs; the files of one run are few.
   if (rest_old.size() > kMaxPairs ||
       rest_now.size() > kMaxPairs / std::max<size_t>(rest_old.size(), 1))
     return pairs;
@@ -135,13 +135,13 @@ std::map<std::string, std::string> PairMovedPaths(const std::vector<std::string>
   return pairs;
 }
 
-// What the program that ran says about the texts that it was made from.
+// The checksums that the program contains for its sources.
 std::map<std::string, std::string> SumsOf(const std::vector<std::string>& paths,
                                           const TracedRunFacts& run) {
   std::map<std::string, std::string> of_compiler, sums;  // by path
   if (LinkedNs(run) < 0) return sums;
   std::vector<std::string> compiled;
-  std::set<std::string> several;  // texts under one path: which one counts is not known
+  std::set<std::string> several;  // paths with several texts: ambiguous
   for (CompiledSource& source : ReadCompiledSources(run.program)) {
     compiled.push_back(source.path);
     const auto [it, is_new] = of_compiler.emplace(std::move(source.path), std::move(source.md5));
@@ -152,7 +152,7 @@ std::map<std::string, std::string> SumsOf(const std::vector<std::string>& paths,
   return sums;
 }
 
-// A file that is not as it should be has no texts.
+// An invalid file has no texts.
 TracedTexts ReadSavedTexts(const std::string& folder) {
   TracedTexts texts;
   const Result<std::string> content =
@@ -195,7 +195,7 @@ std::string CommitOf(const std::string& path, const std::string& text) {
   const std::string folder = fs::path(path).parent_path().string();
   const QStringList object = Lines(Git(folder, {"hash-object", "--no-filters", "--stdin"}, text));
   if (object.isEmpty()) return "";
-  // Those that brought it or took it away, the first last.
+  // The commits that added or removed the text, the oldest last.
   const QStringList commits =
       Lines(Git(folder, Log({"--find-object=" + object[0], "--", NameIn(path)})));
   return commits.isEmpty() ? "" : commits.last().toStdString();
@@ -211,7 +211,7 @@ Status SaveTracedTexts(const TracedTexts& texts, const std::string& folder) {
   if (files.empty()) return Status::Ok();
   const std::string path = (fs::path(folder) / kFileName).string();
   std::ofstream file(path, std::ios::binary);
-  // Sources need not be UTF-8; what is not becomes U+FFFD, which moves no line.
+  // Sources may not be UTF-8; invalid bytes become U+FFFD, which does not move lines.
   const json root = {{"version", 1}, {"files", files}, {"uncertain", uncertain}};
   file << root.dump(-1, ' ', false, json::error_handler_t::replace);
   file.close();

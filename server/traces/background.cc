@@ -7,8 +7,8 @@
 namespace tasklens {
 
 void StayInBackground() {
-  constexpr int kNice = 10;  // a tenth of what others get where there is not enough
-  // Where it is refused the thread works as others do.
+  constexpr int kNice = 10;  // a tenth of the share of other threads under load
+  // If this fails, the thread keeps its normal priority.
   setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads whose work nobody waits for.
+// Threads for work that no request waits for.
 #pragma once
 
 namespace tasklens {
 
-// From now on the calling thread leaves the processors to those that somebody waits for. There is
-// no way back.
+// Lowers the priority of the calling thread for good, so that it yields the processors to threads
+// that serve requests.
 void StayInBackground();
 
 }  // namespace tasklens

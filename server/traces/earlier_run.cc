@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the run before, and pairs its files and lines with this one's.
+// Chooses the earlier run, and matches its files and lines with those of this one.
 #include "server/traces/earlier_run.h"
 
 #include <algorithm>
@@ -35,8 +35,8 @@ bool SharesAFile(const std::vector<SiteTotals>& sites, const std::set<std::strin
                      [&](const SiteTotals& site) { return files.contains(site.path); });
 }
 
-// Which files of a kept run are which of this trace; in a tree that was moved since, those of the
-// same program by the ends of their paths.
+// Maps the files of a kept run to those of this trace. If the tree was moved since, files of the
+// same program are matched by the ends of their paths.
 std::map<std::string, std::string> PathsNow(const KeptRun& run, const std::set<std::string>& files,
                                             const std::string& program) {
   std::set<std::string> old;
@@ -49,12 +49,12 @@ std::map<std::string, std::string> PathsNow(const KeptRun& run, const std::set<s
 
 using Place = std::tuple<std::string, uint32_t, std::string>;  // path, line, function
 
-// How lines of a file in two runs are brought together: through the texts where both are certain,
-// else by their numbers where the program is the same or nothing is known of the file. Otherwise
-// not at all: different sites would be compared.
+// How the lines of a file in two runs are matched: through the texts if both are certain; else by
+// line number if the program is the same or neither text is known. Otherwise they are not matched,
+// because different sites would be compared.
 struct Pairing {
   bool is_known = false;
-  std::optional<LineMap> map;  // nothing: by their numbers
+  std::optional<LineMap> map;  // nullopt: match by line number
 };
 Pairing PairLines(const std::string& path, const Candidate& before, const TracedTexts& texts) {
   const auto old_text = before.texts.find(path), text = texts.find(path);
@@ -64,7 +64,7 @@ Pairing PairLines(const std::string& path, const Candidate& before, const Traced
   return {before.is_same_program || (!was_known && !is_known), std::nullopt};
 }
 
-// The sites of `before` where they are in the texts of `texts`.
+// Returns the sites of `before` at their lines in `texts`.
 std::map<Place, SiteTotals> Moved(const Candidate& before, const TracedTexts& texts) {
   std::map<std::string, Pairing> pairings;
   std::map<Place, SiteTotals> moved;

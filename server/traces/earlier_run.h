@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The run before: what each submission site cost then, so that a lens can say how it changed.
+// The run before: the cost of each submission site then, so that a code lens can show the change.
 //
-// The run before a trace is the newest one that ended before it, of the same program (where both
-// say which), with a submission site in one of the same files: an open trace, or a kept run. Lines
-// of the two are brought together through the texts they were traced from, where those are known.
+// The run before a trace is the newest run, open or kept, that ended before it, is of the same
+// program (if both runs record it) and has a submission site in one of the same files. Lines of the
+// two runs are matched through the source texts that they were traced from, if those are known.
 //
 // Threads: pure functions and values.
 #pragma once
@@ -29,7 +29,7 @@ struct EarlierRun {
   std::vector<std::optional<SiteTotals>> sites;  // by row of the later model's sites
 };
 
-// nullptr when there was none.
+// Returns nullptr if there is no earlier run.
 std::shared_ptr<const EarlierRun> FindEarlierRun(
     const OpenTrace& trace, const std::vector<std::shared_ptr<const OpenTrace>>& open,
     const std::vector<KeptRun>& kept);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The summary, the sites one after the other, the timeline.
+// Saves and loads the summary, the costs of each site, and the timeline.
 #include "server/traces/first_views.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace tasklens {
 namespace {
 
-// The numbers of a site, one by one.
+// Visits each number of a site.
 template <class Cost, class Visitor>
 void VisitNumbers(Cost& cost, Visitor& visit) {
   visit(cost.tasks);

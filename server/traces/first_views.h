@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every trace that opens is asked for first, made of its model and kept beside what is saved
-// of it (converters/saved_trace.h): making them takes longer than loading both.
+// The views that clients request of every trace when it opens. They are made from the model and
+// saved with it (converters/saved_trace.h), because making them takes longer than loading the model
+// and the views.
 //
 // Threads: pure functions.
 #pragma once
@@ -25,14 +26,15 @@ struct FirstViews {
   std::shared_ptr<const TimelineIndex> timeline;  // nullptr: not made yet
 };
 
-// All but the timeline.
+// Makes all views but the timeline.
 FirstViews SummarizeForViews(const TraceModel& model);
 
 // REQUIRES: the timeline is made.
 void SaveViews(const FirstViews& views, const std::function<void(std::string_view)>& write);
 
-// The views of `model` that were saved in `bytes`, which must be aligned for 8 bytes and live as
-// long as the model, as must the views. Untrusted input: what they name exists, or kCorrupt.
+// Loads the views of `model` that were saved in `bytes`. `bytes` must be aligned to 8 bytes and
+// outlive the views, as must the model. The input is untrusted: returns kCorrupt if a view refers
+// to a row that the model does not have.
 Result<FirstViews> LoadViews(const TraceModel& model, std::span<const std::byte> bytes);
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls the analyses.
+// Runs the analyses.
 #include "server/traces/insights.h"
 
 namespace tasklens {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is worked out once for an open trace, beside all other work, so that hovers, hints and
+// Analyses that are computed once for an open trace, in the background, so that hovers, hints and
 // diagnostics are answered from memory.
 //
 // Threads: an immutable value.
@@ -16,13 +16,13 @@
 namespace tasklens {
 
 struct Insights {
-  // `views`: of `model`; what is worked out for them serves here as well.
+  // `views` are the views of `model`; what they cache is used here as well.
   Insights(const TraceModel& model, TraceViews& views, Stop stop = nullptr);
 
   std::vector<SiteReport> sites;        // by row of model.sites
   std::vector<CodeletReport> codelets;  // the costliest first
   std::vector<Finding> findings;        // the most expensive first
-  std::vector<WaitCost> waits;          // of lines that wait, the costliest first
+  std::vector<WaitCost> waits;          // of lines that wait for tasks, the costliest first
 };
 
 }  // namespace tasklens

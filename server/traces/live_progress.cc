@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds up events as they come.
+// Sums up events as they arrive.
 #include "server/traces/live_progress.h"
 
 #include <algorithm>
@@ -15,30 +15,30 @@
 namespace tasklens {
 namespace {
 
-// Several viewers of one run are answered from one reading.
+// Several viewers of one run share one reading.
 constexpr auto kLeastPause = std::chrono::milliseconds(100);
-// Of a worker: more than a picture has pixels. From there on stretches grow.
+// Per worker: more than a picture has pixels. Beyond this, stretches are merged.
 constexpr size_t kMostStretches = 4096;
-// So many tasks are remembered after their end.
+// The number of ended tasks that are remembered.
 constexpr size_t kMostEnded = 65536;
 
 struct Stretch {
   int64_t start_ns, end_ns;
   int64_t busy_ns;     // in tasks
-  int64_t longest_ns;  // of the task that gives it its name,
-  uint64_t job;        // and which that is
-  StringId name;       // 0: not known when it ended
+  int64_t longest_ns;  // length of the longest task,
+  uint64_t job;        // its number,
+  StringId name;       // and its name; 0: not known when it ended
   uint32_t count;
 };
 
-// What a worker does.
+// The stretches of one worker.
 class Lane {
  public:
   void Start(int64_t time_ns, uint64_t job) {
     start_ns_ = time_ns;
     job_ = job;
   }
-  // The task `job`, called `name`, ended now.
+  // Records that the task `job`, called `name`, ended.
   void End(int64_t time_ns, uint64_t job, StringId name) {
     if (start_ns_ == kNever) return;
     const int64_t length_ns = std::max<int64_t>(0, time_ns - start_ns_);
@@ -51,7 +51,7 @@ class Lane {
     stretches_.erase(stretches_.begin(), FirstAfter(until_ns));
     if (stretches_.empty()) detail_ns_ = 0;
   }
-  // Those that ended after `from_ns`, and the task that runs at `now_ns`.
+  // Returns the stretches that ended after `from_ns`, and the task that runs at `now_ns`.
   std::vector<Stretch> Stretches(int64_t from_ns, int64_t now_ns) const {
     std::vector<Stretch> all(FirstAfter(from_ns), stretches_.end());
     if (start_ns_ != kNever && start_ns_ < now_ns)
@@ -65,7 +65,7 @@ class Lane {
                         [&](const Stretch& stretch) { return stretch.end_ns > time_ns; });
   }
 
-  // Half as many stretches, roughly: neighbours join until they are as long as a pixel would be.
+  // Merges neighbours until each stretch is at least as long as a pixel; about half of them remain.
   void Coarsen() {
     const int64_t span_ns = stretches_.back().end_ns - stretches_.front().start_ns;
     detail_ns_ = std::max(2 * detail_ns_, span_ns / static_cast<int64_t>(kMostStretches / 4));
@@ -89,13 +89,13 @@ class Lane {
 
   std::vector<Stretch> stretches_;
   int64_t detail_ns_ = 0;
-  int64_t start_ns_ = kNever;  // of the task that runs, if any
+  int64_t start_ns_ = kNever;  // of the running task; kNever: none
   uint64_t job_ = 0;
 };
 
 }  // namespace
 
-// What the events of one file add up to, in its own time.
+// The sums over the events of one file, in the file's own time.
 class LiveProgress::File : public EventSink {
  public:
   explicit File(const std::string& path) : path_(path), follower_(path) {}
@@ -114,19 +114,19 @@ class LiveProgress::File : public EventSink {
     uint64_t tasks = 0;
     int64_t total_ns = 0;
   };
-  // A task that has not ended, or of which something may still come.
+  // A task that has not ended, or whose records may not be complete.
   struct Job {
     StringId name = 0;
     uint32_t line = kNone;      // of lines_
-    int64_t start_ns = kNever;  // of its latest run; of a parallel task, of the first worker
-    int64_t busy_ns = 0;        // of that run
-    uint32_t workers = 0;       // that run it now
+    int64_t start_ns = kNever;  // of its latest run; for a parallel task, of the first worker
+    int64_t busy_ns = 0;        // in its latest run
+    uint32_t workers = 0;       // number of workers that run it now
     uint32_t type = 0;          // TaskTypeBits
-    bool is_there = false;      // not only mentioned
+    bool is_there = false;      // false: only mentioned
     bool has_ended = false;
   };
 
-  // Changes a task, and with it what the tasks add up to.
+  // Changes a task and updates the sums.
   template <class Change>
   void Update(uint64_t number, Change change);
   bool IsUserTask(const Job& job) const;
@@ -143,11 +143,11 @@ class LiveProgress::File : public EventSink {
   std::unordered_map<uint64_t, Job> jobs_;
   std::deque<uint64_t> ended_;  // of jobs_, the earliest first
   std::vector<Line> lines_;
-  std::map<std::pair<uint64_t, StringId>, uint32_t> line_of_;  // by file and line, and function
+  std::map<std::pair<uint64_t, StringId>, uint32_t> line_of_;  // by (file and line) and function
   std::map<uint32_t, Lane> lanes_;                             // by worker id
   uint64_t tasks_ = 0, ran_ = 0;
   int64_t busy_ns_ = 0;
-  int64_t first_ns_ = std::numeric_limits<int64_t>::max();  // of a submission
+  int64_t first_ns_ = std::numeric_limits<int64_t>::max();  // of the first submission
   int64_t last_end_ns_ = kNever, last_ns_ = kNever;
 };
 
@@ -176,7 +176,7 @@ void LiveProgress::File::OnEvent(const Event& event) {
   }
 }
 
-// As analysis/sites.h says.
+// The rule of analysis/sites.h.
 bool LiveProgress::File::IsUserTask(const Job& job) const {
   return job.is_there && (job.type & (kTaskInternal | kTaskDataAcquire)) == 0 &&
          !strings_.Get(job.name).starts_with("_starpu_");
@@ -194,7 +194,7 @@ void LiveProgress::File::Update(uint64_t number, Change change) {
   ran_ += job.has_ended && IsUserTask(job);
   busy_ns_ += IsUserTask(job) ? job.busy_ns : 0;
   if (!job.has_ended || had_ended) return;
-  // A short task may have ended before the record of its submission was written.
+  // A short task may end before the record of its submission is written.
   ended_.push_back(number);
   if (ended_.size() <= kMostEnded) return;
   jobs_.erase(ended_.front());
@@ -217,7 +217,7 @@ void LiveProgress::File::Site(const Event& event) {
   });
 }
 
-// A parallel task ends once for each of its workers, and runs until the last of them has.
+// A parallel task ends once for each worker, and runs until the last has ended it.
 void LiveProgress::File::End(const Event& event) {
   last_end_ns_ = std::max(last_end_ns_, event.time_ns);
   Update(event.args[0], [&](Job& job) {
@@ -231,14 +231,14 @@ void LiveProgress::File::End(const Event& event) {
   });
 }
 
-// The name of a short task may come after its end.
+// The name of a short task may arrive after its end.
 StringId LiveProgress::File::NameOf(const Stretch& stretch) const {
   if (stretch.name != 0) return stretch.name;
   const auto job = jobs_.find(stretch.job);
   return job == jobs_.end() ? 0 : job->second.name;
 }
 
-// As a reading of the whole would number it; kNone: the model does not know it yet.
+// Returns the row of the rank in the model; kNone: the model does not have it yet.
 uint32_t LiveProgress::File::RankIndex(const TraceModel& model) const {
   if (model.ranks.size() == 1) return 0;
   const int64_t rank = follower_.rank() >= 0 ? follower_.rank() : RankInName(path_);

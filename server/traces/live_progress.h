@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a program has come that still runs: how many tasks, for how long, what its lines cost,
-// and what its workers did since its trace was last read as a whole. To know this a few times a
-// second costs what the program records meanwhile, however long it has run already, where reading
-// the trace as a whole (live_traces.h) costs more each time.
+// The progress of a running program: how many tasks ran and for how long, the cost of its lines,
+// and what its workers did since its trace was last read as a whole. A look reads only what the
+// program has recorded since the last one, so it costs the same however long the program has run.
+// Reading the whole trace (live_traces.h) costs more each time.
 //
-// Only our own trace files are followed. Numbers are those of the model that a reading of the whole
-// would give at the same moment; stretches of workers are coarser.
+// Only trace files of our own format are followed. The numbers equal those of a model that is read
+// from the whole files at the same moment, but the stretches of workers are coarser.
 //
-// Threads: any; callers wait for each other.
+// Threads: any; a mutex serializes the calls.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@
 
 namespace tasklens {
 
-// Times are those of the model that was asked with.
+// Times use the clock of the model that was passed to Look().
 struct RunProgress {
   struct Line {
     std::string file, function;
@@ -31,20 +31,21 @@ struct RunProgress {
     uint64_t tasks;
     int64_t total_ns;
   };
-  // Tasks of a worker, by time. Short ones side by side are one stretch with the longest's name.
+  // Tasks of a worker, ordered by time. Adjacent short tasks are merged into one stretch, which has
+  // the name of the longest.
   struct Stretch {
     int64_t start_ns, end_ns;
-    int64_t busy_ns;  // in its tasks; the rest of it lies between them
-    uint32_t name;    // of `names`
-    uint32_t count;   // of tasks
+    int64_t busy_ns;  // time in tasks; the rest of the stretch is between them
+    uint32_t name;    // index into `names`
+    uint32_t count;   // number of tasks
   };
   struct Worker {
     uint32_t worker;  // row of model.workers
     std::vector<Stretch> stretches;
   };
 
-  bool is_behind = false;  // there is more in the files already than was read
-  int64_t end_ns = 0;      // of the last event
+  bool is_behind = false;  // the files hold more data than was read
+  int64_t end_ns = 0;      // end of the last event
   int64_t span_ns = 0;     // see RunSummary
   uint64_t tasks = 0, ran = 0;
   int64_t busy_ns = 0;
@@ -55,14 +56,15 @@ struct RunProgress {
 
 class LiveProgress {
  public:
-  // `paths` as for LoadTrace(). Nothing is read yet.
+  // `paths` as for LoadTrace(). The constructor reads nothing.
   explicit LiveProgress(std::vector<std::string> paths);
   ~LiveProgress();
 
-  // Reads what is new and says where the run is now. `model` is a reading of the same files; of
-  // workers comes what ended after `from_ns` (of the model's clock). What ended before the last two
-  // of these times is not kept: a viewer may be one reading of the whole behind another. Ranks and
-  // workers that the model does not know are left out.
+  // Reads the new data and returns the progress of the run. `model` was read from the same files.
+  // The answer has the stretches of workers that ended after `from_ns` (on the model's clock), and
+  // leaves out ranks and workers that the model does not have. Stretches that ended before the last
+  // two distinct values of `from_ns` are dropped: a viewer may be one reading of the whole trace
+  // behind another.
   Result<RunProgress> Look(const TraceModel& model, int64_t from_ns);
 
  private:
@@ -71,10 +73,10 @@ class LiveProgress {
   Status ReadNew();
 
   const std::vector<std::string> paths_;
-  std::mutex mutex_;                                    // guards what follows
+  std::mutex mutex_;                                    // guards the members below
   std::map<std::string, std::unique_ptr<File>> files_;  // by path
   std::chrono::steady_clock::time_point read_at_{};
-  int64_t latest_from_ns_ = 0, from_ns_before_ = 0;  // that were asked for
+  int64_t latest_from_ns_ = 0, from_ns_before_ = 0;  // from earlier calls
 };
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a model to names, times, costs and sources.
+// Completes a model with names, times, costs and sources.
 #include "server/traces/make_trace.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::string TitleOf(const std::string& program, const std::vector<std::string>& 
   return first.has_filename() ? first.filename().string() : first.parent_path().string();
 }
 
-// Unix time of the end: the model's, else when the newest file was written.
+// Unix time of the end: from the model, else the time of the newest file.
 int64_t RecordedNs(const TraceModel& model, const std::vector<std::string>& paths) {
   if (model.wall_clock_ns >= 0) return model.wall_clock_ns + model.duration_ns;
   int64_t newest_ns = -1;
@@ -44,7 +44,7 @@ std::shared_ptr<OpenTrace> MakeOpenTrace(TraceParts parts) {
   const TraceModel& model = *trace->model;
   trace->paths = std::move(parts.paths);
   trace->diagnostics = std::move(parts.diagnostics);
-  // A run of ours knows more than its trace.
+  // For a kept run, its record knows more than the trace.
   const KeptRun run = trace->paths.empty() ? KeptRun() : ReadKeptRun(trace->Folder());
   const std::string_view named = InfoOf(model, "program");
   trace->program_path = named.empty() ? run.program : std::string(named);

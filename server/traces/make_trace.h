@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place where an open trace is put together: of a model that was read, or that a test made.
+// Builds an open trace from a model, which was read from files or made by a test.
 //
-// Any thread. Slow, as it looks for the sources.
+// Threads: any. Slow, because it looks for the sources.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,17 @@ namespace tasklens {
 
 struct TraceParts {
   TraceModel model = {};
-  std::vector<std::string> paths = {};  // of its files; empty: of a model that was in none
+  std::vector<std::string> paths = {};  // the files of the model; empty: it was not read from files
   Diagnostics diagnostics = {};
-  // See SaveViews(); empty: they are made.
+  // As written by SaveViews(); empty: the views are made.
   std::span<const std::byte> saved_views = {};
   SourceRoots roots = {};
-  std::string directory = {};  // where the program ran; "" as the trace says
+  std::string directory = {};  // where the program ran; "": as the trace says
   bool may_run_git = true;
 };
 
-// All of an open trace but its id, how much of its files was read, and what is found out later.
+// Sets all members of an open trace but its id, the share of its files that was read, and what is
+// computed later.
 std::shared_ptr<OpenTrace> MakeOpenTrace(TraceParts parts);
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a trace, or a beginning of it, and keeps it for the next time.
+// Reads a trace, or its beginning, and saves the model for the next time.
 #include "server/traces/open_trace.h"
 
 #include <cstdio>
@@ -23,17 +23,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Unix time of the beginning. Where the trace does not say it, the time of its files has to do;
-// files are often copied, so theirs is taken as it is, for the end of the run.
+// Unix time of the start of the run. If the trace does not record it, this is the time of its
+// files. That is the end of the run, and not corrected by its length, because files are often
+// copied later.
 int64_t StartedNs(const OpenTrace& trace) {
   return trace.model->wall_clock_ns >= 0 ? trace.model->wall_clock_ns : trace.recorded_ns;
 }
 
-// Of a trace that is so much larger than its first bytes, even what was saved takes a second to
-// load.
+// If first_bytes is at most this share of the trace, loading even a saved model takes a second.
 constexpr double kVastShare = 1. / 64;
 
-// How much of the files to read, see LoadOptions::first_bytes.
+// Returns the share of the files to read; see LoadOptions::first_bytes.
 double ShareToRead(const std::vector<std::string>& paths, const LoadOptions& options) {
   constexpr double kStep = 8;
   const Result<std::vector<std::string>> files = TraceFiles(paths);
@@ -50,7 +50,7 @@ double ShareToRead(const std::vector<std::string>& paths, const LoadOptions& opt
   return share <= 1 / kStep ? share : 1;
 }
 
-// Shows how far a beginning of the files is read as a part of the whole.
+// Scales the progress of reading a beginning to the whole.
 class ProgressOfShare : public Progress {
  public:
   ProgressOfShare(Progress* whole, double share) : whole_(whole), share_(share) {}
@@ -64,7 +64,7 @@ class ProgressOfShare : public Progress {
   const double share_;
 };
 
-// The model of a beginning of the trace; nothing where all is to be read.
+// Reads the beginning of a trace; nullopt if the whole is to be read.
 std::optional<TraceModel> ReadBeginning(const std::vector<std::string>& paths, double share,
                                         Progress* whole_progress) {
   if (share >= 1) return std::nullopt;
@@ -72,17 +72,17 @@ std::optional<TraceModel> ReadBeginning(const std::vector<std::string>& paths, d
   Diagnostics of_cut_files;
   Result<TraceModel> read = LoadBeginning(paths, share, of_cut_files, kAnalysisParts, &progress);
   if (read.ok()) return std::move(*read);
-  return std::nullopt;  // what is wrong is said of the whole
+  return std::nullopt;  // reading the whole will report the error
 }
 
-// Keeps the model, and what is made of it first, while requests are answered already.
+// Saves the model and its first views while requests are already answered.
 std::shared_future<void> Save(SavedTrace saved, const OpenTrace& trace) {
   FirstViews first{trace.summary, trace.costs, nullptr};
   return std::async(
       std::launch::async, [saved = std::move(saved), model = trace.model, views = trace.views,
                            first = std::move(first), diagnostics = trace.diagnostics]() mutable {
-        // Who looks at the trace asks for it, too, and must not wait for what stays in the
-        // background.
+        // Viewers of the trace request the timeline, too, and must not wait for a background
+        // thread.
         first.timeline = views->Timeline(nullptr);
         StayInBackground();
         const Status status =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares runs by the program's file and by the lines of their sites.
+// Compares runs by the program file and by the lines of their sites.
 #include "server/traces/program_texts.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ bool IsOneWithinTheOther(const Lines& a, const Lines& b) {
 
 bool IsOfSameProgram(const OpenTrace& trace, const KeptRun& other) {
   if (other.program.empty() || !WasLinkedBefore(trace, other.started_ns)) return false;
-  // What was started may be a script, the program something else.
+  // The command may be a script that starts the traced program.
   return other.program == trace.program_path ||
          other.program == ReadKeptRun(trace.Folder()).program;
 }
@@ -41,7 +41,7 @@ bool IsOfSameProgram(const OpenTrace& trace, const OpenTrace& other) {
 
 void KeepTextsOfProgram(const OpenTrace& trace, TracedTexts& texts) {
   const std::string folder = trace.Folder();
-  // Only what we ran is kept beside others.
+  // Only runs that TaskLens started are kept beside each other.
   if (ReadKeptRun(folder).program.empty()) return;
   std::map<std::string, Lines> open;  // by path
   for (const std::string& path : trace.sources->Paths()) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The very same program was made from the same texts: those that were certain in one kept run of it
-// are so in the others, however its sources were edited since.
+// Source texts shared between runs of the same program. The same executable was built from the same
+// texts, so texts that are certain for one kept run are certain for the others too, even if the
+// sources have been edited since.
 //
-// A program is the same as in another run when its file was not written since that run began. A
-// library that it uses may have been built anew all the same; then its sites lie on other lines,
-// unless its edits moved none of them.
+// Two runs are of the same program if its file has not been written since the earlier run began. A
+// library that the program uses may still have been rebuilt. Then the sites lie on other lines,
+// unless the edits moved none of them.
 //
-// Threads: pure functions; they read the records of runs.
+// Threads: pure functions; they read the records of kept runs.
 #pragma once
 
 #include "server/runs/kept_runs.h"
@@ -14,13 +15,13 @@
 
 namespace tasklens {
 
-// Whether `trace` is of the same program as the other run.
+// True if `trace` is of the same program as the other run.
 bool IsOfSameProgram(const OpenTrace& trace, const KeptRun& other);
 bool IsOfSameProgram(const OpenTrace& trace, const OpenTrace& other);
 
-// Puts into `texts`, which are of the files of `trace`, those that were certain in another run of
-// the same program, kept beside this one, with its sites on the same lines. They are kDisk: the
-// file as it was then.
+// Adds to `texts`, the texts of the files of `trace`, those that are certain in another kept run of
+// the same program whose sites are on the same lines. The added texts are kDisk: the file as it was
+// then.
 void KeepTextsOfProgram(const OpenTrace& trace, TracedTexts& texts);
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes and keeps.
+// Makes the views and keeps them.
 #include "server/traces/trace_views.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ std::shared_ptr<const TimelineRows> TraceViews::Rows(Stop stop) {
   return rows_.Get(stop, [&] { return std::make_shared<TimelineRows>(*model_); });
 }
 
-// What is built from the rows refers to them; they live as long as this.
+// Views that are built from the rows refer to them; the rows live as long as this object.
 std::shared_ptr<const TimelineCurves> TraceViews::Curves(Stop stop) {
   const auto rows = Rows(stop);
   if (!rows) return nullptr;
@@ -146,7 +146,7 @@ std::shared_ptr<const Lists<uint32_t>> TraceViews::TasksBySite(Stop stop) {
     auto lists = std::make_shared<Lists<uint32_t>>();
     std::vector<uint32_t>& ends = lists->offsets;
     ends.assign(sites + 1, 0);
-    // A call that waits is no submission, though an acquisition stands for it.
+    // A waiting call is not a submission, though an acquisition task stands for it.
     const auto counts = [&](uint32_t task) {
       return site_of[task] < sites &&
              (!(model_->tasks.type[task] & (kTaskInternal | kTaskDataAcquire)) ||

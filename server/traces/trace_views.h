@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What requests need again and again of an open trace, made when it is first asked for and kept as
-// long as the trace is open.
+// Views of an open trace that requests need repeatedly. Each view is made on first use and kept
+// while the trace is open.
 //
-// Threads: any. Who asks for something that another thread is making waits for it. With a `Stop`
-// that says so, making ends early, nothing is kept, and the answer is nullptr.
+// Threads: any. If another thread is making the requested view, the caller waits for it. If `stop`
+// is set while a view is made, nothing is kept and the result is nullptr.
 #pragma once
 
 #include <array>
@@ -46,7 +46,7 @@ struct TaskSelection;
 struct TimelineRows;
 struct Topology;
 
-// A value that is made once.
+// A value that is made once, on first use.
 template <class T>
 class Once {
  public:
@@ -58,7 +58,7 @@ class Once {
     if (Stopped(stop)) return nullptr;
     return value_ = std::move(made);
   }
-  // Who has it already keeps it.
+  // Callers that hold the value keep it.
   void Forget() { Set(nullptr); }
   void Set(std::shared_ptr<const T> value) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -76,13 +76,13 @@ class TraceViews {
   ~TraceViews();
 
   std::shared_ptr<const TimelineIndex> Timeline(Stop stop);
-  // Where it is there already; of the same model.
+  // Uses a timeline that was already made from the same model.
   void UseTimeline(std::shared_ptr<const TimelineIndex> timeline) {
     timeline_.Set(std::move(timeline));
   }
   std::shared_ptr<const TimelineRows> Rows(Stop stop);
   std::shared_ptr<const TimelineCurves> Curves(Stop stop);
-  // `with_scheduler`: also each task that became ready or was taken.
+  // `with_scheduler`: also a flag for each task that became ready or was taken by a worker.
   std::shared_ptr<const TimelineFlags> Flags(bool with_scheduler, Stop stop);
   std::shared_ptr<const TimelineArrows> Arrows(ArrowKind kind, Stop stop);
   std::shared_ptr<const std::vector<double>> Estimates(Stop stop);  // EstimatesOfTasks()
@@ -96,28 +96,28 @@ class TraceViews {
   std::shared_ptr<const LastDependencies> WhyLate();
   std::shared_ptr<const IdleReport> Idleness(Stop stop);
   std::shared_ptr<const Bounds> LowerBounds(Stop stop);
-  // `internal`: also of the runtime's own tasks.
+  // `internal`: includes the runtime's own tasks.
   std::shared_ptr<const std::vector<StatisticsRow>> StatisticsOf(StatisticsBy by, bool internal,
                                                                  Stop stop);
-  // The tasks of a site, as a list by row of sites.
+  // For each row of model.sites, the list of its tasks.
   std::shared_ptr<const Lists<uint32_t>> TasksBySite(Stop stop);
 
-  // Calls `use` with a browser for `query`, in which the groups query.open are open. Browsers are
-  // told apart by `key`, which says all of the query but what is open. The last kBrowsers of whole
-  // graphs are kept, and the last one of a part (query.only), so that looking at many parts does
-  // not cost the whole. False when it was stopped.
+  // Calls `use` with a browser for `query` in which the groups in query.open are open. `key`
+  // identifies the browser and covers all of the query but query.open. Keeps the last kBrowsers
+  // browsers of whole graphs and the last browser of a part (query.only), so that looking at many
+  // parts does not drop the whole. Returns false if stopped.
   bool Browse(const std::string& key, const GraphQuery& query, Stop stop,
               const std::function<void(GraphBrowser&)>& use);
 
-  // Calls `use` with a finder for `query`; they are told apart by nesting and `only`, and the last
-  // one is kept. False when it was stopped.
+  // Calls `use` with a finder for `query`. The last finder is kept; it is identified by nesting and
+  // `only`. Returns false if stopped.
   bool FindGroups(const GraphQuery& query, Stop stop, const std::function<void(GroupFinder&)>& use);
 
  private:
   std::shared_ptr<const IdleReport> SharedIdleness(Stop stop);
 
   static constexpr size_t kBrowsers = 2;
-  // How many kinds of each there are.
+  // The number of values of each enumeration.
   static constexpr size_t kArrows = 4, kStatistics = 6, kColours = 6;
   struct Kept {
     std::string key;
@@ -138,7 +138,7 @@ class TraceViews {
   Once<CriticalPath> critical_;
   Once<PathIndex> path_;
   Once<LastDependencies> last_dependencies_;
-  // 80 bytes a task: what findings alone needed is not kept.
+  // 80 bytes a task, so an idle report that only the findings needed is not kept.
   Once<IdleReport> idleness_;
   std::atomic<bool> is_idleness_asked_ = false;
   Once<Bounds> bounds_;
@@ -147,7 +147,7 @@ class TraceViews {
   Once<Lists<uint32_t>> tasks_by_site_;
   std::array<Once<TaskColours>, kColours> colours_;
   std::mutex browsers_mutex_;
-  std::deque<Kept> browsers_, part_browsers_;  // the one used last comes first
+  std::deque<Kept> browsers_, part_browsers_;  // the most recently used first
   std::mutex finder_mutex_;
   std::vector<GroupBy> finder_nesting_;
   std::optional<std::vector<uint32_t>> finder_only_;

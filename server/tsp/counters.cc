@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The curves as a TREE_TIME_XY. Entry 0 is the run, then come the rows of TimelineRows, of which
-// those with curves are shown, then the curves.
+// The counters as a TREE_TIME_XY. Entry 0 is the run; then come the rows of TimelineRows, of which
+// those with counters are shown; then the counters.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint32_t kDefaultSamples = 1000;
 
-// Viewers read a number of more than 15 letters as an integer, whatever the letters are.
+// Viewers parse a number of more than 15 characters as an integer, even if it has a decimal point.
 json Short(double value) {
   if (std::fabs(value) >= 1e6 && std::fabs(value) < 1e15) return std::llround(value);
   char text[32];
@@ -40,7 +40,7 @@ Result<json> Tree(const Asked& asked) {
       entries.push_back(Entry(1 + curve.row, 0, {row.name, ""}, false));
     json entry = Entry(first_curve + static_cast<int64_t>(i), 1 + curve.row,
                        {curve.name, std::string(curve.unit)}, true);
-    // Those of single workers are many.
+    // Counters of single workers are too many to be shown by default.
     entry["isDefault"] =
         row.kind == TimelineRowKind::kScheduler || row.kind == TimelineRowKind::kMemoryNode;
     entries.push_back(std::move(entry));
@@ -52,7 +52,8 @@ Result<json> Tree(const Asked& asked) {
               {"entries", std::move(entries)}};
 }
 
-// All series have the same moments, in the middle of equal stretches; a value is the mean there.
+// All series have the same points in time: the middles of equal intervals. A value is the mean over
+// its interval.
 Result<json> Values(const Asked& asked) {
   const auto rows = asked.trace.views->Rows(asked.stop);
   const auto curves = asked.trace.views->Curves(asked.stop);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of outputs, and what they share.
+// The table of outputs, and shared helpers.
 #include "server/tsp/outputs.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace tasklens::tsp {
 
 namespace {
 
-// Samples of all entries in one answer.
+// The limit of samples in one answer, summed over all entries.
 constexpr uint64_t kMostSamples = 4'000'000;
 
 }  // namespace
@@ -32,7 +32,7 @@ Result<Span> Asked::RequestedSpan() const {
   if (range.start > range.end)
     return Status(ErrorCode::kInvalidArgument,
                   "parameters.requested_timerange.start must not be after its end");
-  // Clamped before the difference, which could overflow.
+  // Clamped before the subtraction, which could overflow.
   const int64_t origin = origin_ns();
   const auto within = [&](int64_t time_ns) {
     return std::clamp(time_ns, origin, origin + duration_ns) - origin;

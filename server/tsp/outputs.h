@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outputs of an experiment in the Trace Server Protocol: one constant a file, one row in
-// outputs.cc.
+// The outputs of an experiment in the Trace Server Protocol. Each output is a constant in a file of
+// its own and a row in outputs.cc.
 //
-// Times of the protocol are Unix time where the trace knows it, else from its first event; entries
-// are numbered from 0, which is the root of each tree.
+// Times in the protocol are Unix times if the trace records the Unix time, else they count from its
+// first event. Entries are numbered from 0, which is the root of each tree.
 //
 // Threads: pure functions of an open trace.
 #pragma once
@@ -23,7 +23,7 @@ namespace tasklens::tsp {
 
 struct TimeRange {
   int64_t start = 0, end = 0;
-  uint32_t count = 0;  // of samples, 0: not said
+  uint32_t count = 0;  // number of samples; 0: not given
   void Visit(Fields& fields) {
     fields.Required("start", start);
     fields.Required("end", end);
@@ -32,7 +32,7 @@ struct TimeRange {
   }
 };
 
-// What a viewer's filter box says; states that do not match get these tags.
+// The contents of a viewer's filter box; states that do not match get these tags.
 struct Filter {
   std::vector<std::string> dim, exclude;
   void Visit(Fields& fields) {
@@ -57,7 +57,7 @@ struct Parameters {
   }
 };
 
-// What a question is about.
+// A query for data of a trace.
 struct Asked {
   const OpenTrace& trace;
   const Session& session;
@@ -65,13 +65,13 @@ struct Asked {
   Parameters parameters;
 
   const TraceModel& model() const { return *trace.model; }
-  // The protocol's time of the first event.
+  // The time of the first event in the protocol.
   int64_t origin_ns() const { return std::max<int64_t>(trace.model->wall_clock_ns, 0); }
-  // The requested range within the trace, from its first event; the whole trace when none was.
-  // kInvalidArgument for a range that is none.
+  // The requested range clipped to the trace, from its first event; the whole trace if none was
+  // requested. Returns kInvalidArgument for an invalid range.
   Result<Span> RequestedSpan() const;
-  // The requested number of samples, `fallback` when it was not said; kInvalidArgument when
-  // `things` of so many are more than one answer may hold.
+  // The requested number of samples, `fallback` if none was requested. Returns kInvalidArgument if
+  // `things` series of that length exceed what one answer may hold.
   Result<uint32_t> RequestedCount(uint32_t fallback, size_t things) const;
 };
 
@@ -80,7 +80,7 @@ using Answer = Result<json> (*)(const Asked&);
 struct OutputSpec {
   std::string_view id, name, description;
   std::string_view type;     // "TIME_GRAPH", "TREE_TIME_XY", "DATA_TREE"
-  std::string_view segment;  // of the address: "timeGraph", "XY", "data"
+  std::string_view segment;  // segment of the URL: "timeGraph", "XY", "data"
   struct Question {
     std::string_view name;  // "tree", "states", ...
     Answer answer;

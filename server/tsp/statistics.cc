@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of durations as DATA_TREEs: by codelet, line, worker, state; of the whole run.
+// The tables of durations as DATA_TREEs: by codelet, line, worker and state, over the whole run.
 #include "analysis/statistics.h"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline as a TIME_GRAPH: rows, states, arrows, tooltips, events.
 //
-// Entry 0 is the run, 1 + r its rank of row r (where there are several), and then come the rows of
+// Entry 0 is the run, 1 + r is the rank in row r (if there are several); then come the rows of
 // TimelineRows in their order.
 #include <algorithm>
 
@@ -27,7 +27,7 @@ int64_t FirstRow(const TraceModel& model) {
   return 1 + (model.ranks.size() > 1 ? static_cast<int64_t>(model.ranks.size()) : 0);
 }
 
-// The rows among the requested entries, in their order; all when none was requested.
+// The requested entries that are rows, in their order; all rows if none was requested.
 std::vector<uint32_t> RequestedRows(const Asked& asked, const TimelineRows& rows) {
   std::vector<uint32_t> wanted;
   const int64_t first = FirstRow(asked.model());
@@ -71,7 +71,7 @@ Result<json> Tree(const Asked& asked) {
               {"entries", std::move(entries)}};
 }
 
-// Deeper states over the ones that they interrupt.
+// Puts deeper states over the states that they interrupt.
 std::vector<TimelineSlice> Over(const std::vector<TimelineSlice>& below,
                                 const std::vector<TimelineSlice>& above) {
   std::vector<TimelineSlice> out;
@@ -92,8 +92,8 @@ std::vector<TimelineSlice> Over(const std::vector<TimelineSlice>& below,
   return out;
 }
 
-// The states that slices of pixels show, once each, from their beginning to their end: viewers
-// compare times of states with those of arrows and of other states.
+// Replaces slices of pixels by the complete states they show, each once: viewers compare the times
+// of states with those of arrows and of other states.
 std::vector<TimelineSlice> Whole(const StateTable& states, std::vector<TimelineSlice> slices) {
   const auto same = [](const TimelineSlice& a, const TimelineSlice& b) {
     return a.state == b.state;
@@ -124,7 +124,7 @@ json StateJson(const Asked& asked, const TaskColours& colours, const TimelineSli
   const std::string label(is_task ? model.TaskNameOf(task) : model.StateNameOf(slice.state));
   const std::string style = is_task ? "task" + std::to_string(colours.EntryOf(task))
                                     : "state" + std::to_string(static_cast<uint32_t>(kind));
-  json own = json::object();  // what the style alone does not say
+  json own = json::object();  // what differs from the style
   if (is_task && colours.PaintOf(task).rgb != colours.legend().entries[colours.EntryOf(task)].rgb)
     own["background-color"] = ColourText(colours.PaintOf(task).rgb);
   const Filter& filter = asked.parameters.filter.expressions;
@@ -156,7 +156,7 @@ Result<json> States(const Asked& asked) {
       std::vector<TimelineSlice> layer =
           Whole(asked.model().states,
                 index->Slices(track, depth, span->begin_ns, span->end_ns, *samples));
-      // What is idle while something else is under way hides nothing.
+      // Idle states are dropped if they would hide another state.
       if (depth > 0)
         std::erase_if(layer, [&](const TimelineSlice& slice) {
           return Decl(asked.model().states.kind[slice.state]).group == StateGroup::kOther;
@@ -192,7 +192,7 @@ Result<json> Arrows(const Asked& asked) {
   return shown;
 }
 
-// The state that a click meets, the deepest first; kNone: none.
+// The state at a mouse click, the deepest first; kNone if there is none.
 uint32_t StateAt(const TraceModel& model, const TimelineIndex& index, uint32_t track,
                  int64_t time_ns) {
   for (uint32_t depth = index.Depths(track); depth-- > 0;)
@@ -201,7 +201,7 @@ uint32_t StateAt(const TraceModel& model, const TimelineIndex& index, uint32_t t
   return kNone;
 }
 
-// "Source" with "PATH:LINE" is what viewers open in their editor.
+// Viewers open "Source" with "PATH:LINE" in their editor.
 Result<json> Tooltip(const Asked& asked) {
   const auto rows = asked.trace.views->Rows(asked.stop);
   const auto index = asked.trace.views->Timeline(asked.stop);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces, experiments, and the way to the outputs.
+// Traces, experiments, and the routing to the outputs.
 #include "server/tsp/trace_server.h"
 
 #include <QSysInfo>
@@ -89,7 +89,7 @@ json DescriptorJson(const tsp::OutputSpec& output) {
           {"capabilities", {{"canCreate", false}, {"canDelete", false}}}};
 }
 
-// A viewer asks again while more is to come.
+// Tells the viewer to ask again while the trace grows.
 Reply ModelReply(bool is_growing, json model) {
   const char* status = is_growing ? "RUNNING" : "COMPLETED";
   return {200, {{"model", std::move(model)}, {"status", status}, {"statusMessage", status}}};
@@ -112,7 +112,7 @@ Reply AnswerQuestion(const tsp::OutputSpec& output, std::string_view question,
   return Refusal(500, "Internal Server Error", model.status().message());
 }
 
-// `path` begins behind "outputs".
+// `path` begins after "outputs".
 Reply AnswerOutputs(std::string_view method, std::span<const std::string_view> path,
                     const OpenTrace& trace, bool is_growing, const Session& session,
                     const json& parameters, Stop stop) {
@@ -239,14 +239,14 @@ TraceServer::Reply TraceServer::Open(const json& parameters, const Session& sess
    private:
     const Stop stop_;
   } progress(stop);
-  // The trace names folders; nobody said that git may be run in those.
+  // The trace names folders; nobody has permitted git to run in these.
   const Result<std::shared_ptr<OpenTrace>> loaded =
       LoadTrace({path}, {.roots = session.roots, .progress = &progress, .may_run_git = false});
   if (!loaded.ok()) return NotFound(loaded.status().message());
   (*loaded)->id = [this] {
     const std::lock_guard<std::mutex> lock(mutex_);
     const std::string id = "v" + std::to_string(next_++);
-    known_[id] = true;  // its experiment is the viewer's to make
+    known_[id] = true;  // the viewer creates its experiment
     return id;
   }();
   if (!open->name.empty()) (*loaded)->title = open->name;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Trace Server Protocol 0.6.0 (github.com/eclipse-cdt-cloud/trace-server-protocol): shows our
-// traces in the viewers of Trace Compass, which run in VS Code, Theia and Eclipse.
+// The Trace Server Protocol 0.6.0 (github.com/eclipse-cdt-cloud/trace-server-protocol): shows
+// traces in the Trace Compass viewers for VS Code, Theia and Eclipse.
 //
-// Answered are the traces and experiments, and what outputs.h lists. Each open trace is an
-// experiment from the beginning; an experiment has one trace, which may have many ranks. What a
-// viewer opens besides is read from the disk.
+// Serves traces and experiments, and the outputs of outputs.h. Each open trace is an experiment
+// from the start. An experiment has one trace, which may have many ranks. Other traces that a
+// viewer opens are read from the disk.
 //
-// Threads: Answer() on any, several at once.
+// Threads: Answer() may run on several threads at once.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ class TraceServer {
     int status = 200;
     json body;
   };
-  // What it asks of the one who has the session; any thread. `add` and `remove` change it, now or
-  // soon; `is_growing`: whether the trace's program still runs.
+  // Functions that the owner of the session provides; called on any thread. `add` and `remove`
+  // change the session, possibly later. `is_growing`: whether the program of the trace still runs.
   struct Owner {
     std::function<void(std::shared_ptr<const OpenTrace>)> add;
     std::function<bool(const std::string& id)> is_growing;
@@ -39,7 +39,7 @@ class TraceServer {
   };
   explicit TraceServer(Owner owner) : owner_(std::move(owner)) {}
 
-  // `path` is behind "tsp/api/", without parameters. `session` is as it is now.
+  // `path` is the part behind "tsp/api/", without parameters. `session` is the current one.
   Reply Answer(std::string_view method, std::string_view path, const std::string& body,
                const Session& session, Stop stop);
 
@@ -60,13 +60,13 @@ class TraceServer {
   Reply Experiments(std::string_view method, const Segments& path, const json& parameters,
                     const Session& session, Stop stop);
   Reply Create(const json& parameters, const Session& session);
-  // Makes an experiment of each trace that has none because nobody asked before.
+  // Creates an experiment for each trace that has never had one.
   void Know(const Session& session);
 
   const Owner owner_;
-  std::mutex mutex_;                               // of what follows
+  std::mutex mutex_;                               // guards the members below
   std::map<std::string, Experiment> experiments_;  // by UUID
-  std::map<std::string, bool> known_;              // ids of traces that had their experiment
+  std::map<std::string, bool> known_;              // ids of traces that have had an experiment
   int64_t next_ = 1;
 };
 

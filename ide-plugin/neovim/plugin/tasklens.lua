@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Commands of the TaskLens plugin. Nothing is started before the first one is used.
+-- Commands of the TaskLens plugin. Nothing is started before the first command.
 if vim.g.loaded_tasklens then
   return
 end

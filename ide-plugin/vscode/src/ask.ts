@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks what to run: what is typed, or one of the launch configurations and programs there are.
+// Asks what to run: a typed command, a launch configuration, or a program of the workspace.
 import * as vscode from "vscode";
 import { RunParams } from "./protocol";
 import { Server } from "./server";
 import { messageOf, oneLine, words } from "./text";
 
-// `params`: what to run; without it and without `typed`, a configuration is to be written.
+// `params`: the parameters of the run; without them and without `typed`, creates a configuration.
 type Item = vscode.QuickPickItem & { params?: RunParams; typed?: boolean };
 
-// What to run, or undefined where the user wants nothing run. `last`: what was run before.
+// Returns the parameters, or undefined if the user cancels. `last`: those of the last run.
 export async function askWhatToRun(server: Server, last: RunParams | undefined): Promise<RunParams | undefined> {
   const { file, configurations, problems } = await server.request("tasklens/configurations", {});
   if (problems.length) void vscode.window.showWarningMessage(`TaskLens: ${oneLine(problems[0])}`);
@@ -16,7 +16,7 @@ export async function askWhatToRun(server: Server, last: RunParams | undefined):
   picker.title = "Run traced";
   picker.placeholder = "What to run: a program and its arguments, or one of these";
   picker.matchOnDescription = true;
-  picker.ignoreFocusOut = true; // a terminal may take the focus while somebody types
+  picker.ignoreFocusOut = true; // a terminal may take the focus while the user types
   const known = configurations.filter((one) => one.problem === null).map(({ name, configuration }): Item => ({
     label: `$(play) ${name}`, description: String((configuration as RunParams).program ?? ""), params: { configuration: name },
   }));
@@ -31,7 +31,7 @@ export async function askWhatToRun(server: Server, last: RunParams | undefined):
   };
   picker.onDidChangeValue(list);
   list();
-  // The folder is looked through meanwhile.
+  // The programs in the folder are searched meanwhile.
   picker.busy = true;
   server.request("tasklens/programs", {}).then(({ programs }) => {
     const isKnown = (program: string) => known.some(({ params }) => params?.program === program);
@@ -47,7 +47,7 @@ export async function askWhatToRun(server: Server, last: RunParams | undefined):
   return chosen.params;
 }
 
-// The item that was taken; Enter takes what is typed also before the list has it.
+// The accepted item; Enter accepts the typed text even before the list contains it.
 function accepted(picker: vscode.QuickPick<Item>): Promise<Item | undefined> {
   return new Promise((resolve) => {
     picker.onDidAccept(() => {
@@ -59,7 +59,7 @@ function accepted(picker: vscode.QuickPick<Item>): Promise<Item | undefined> {
       picker.hide();
     });
     picker.onDidHide(() => {
-      resolve(undefined); // unless it was answered
+      resolve(undefined); // unless it was accepted
       picker.dispose();
     });
     picker.show();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as one page in the user's browser. Where that browser sees no files of this machine (Remote, or
-// VS Code in a browser), the page is served on the loopback interface, from where VS Code forwards it.
+// Shows a run as one page in the user's browser. If that browser cannot read files of this machine
+// (Remote, or VS Code in a browser), the page is served on the loopback interface, which VS Code
+// forwards.
 import * as crypto from "crypto";
 import * as fs from "fs";
 import * as http from "http";
@@ -12,17 +13,17 @@ import { serverSettings } from "./settings";
 import { messageOf, oneLine } from "./text";
 import { runTool } from "./tool";
 
-const SECRET_BYTES = 16; // other users and pages of this machine do not know the address
+const SECRET_BYTES = 16; // hides the address from other users and pages of this machine
 const HEADERS = {
   "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
   "X-Content-Type-Options": "nosniff",
 };
 
 export class BrowserPages implements vscode.Disposable {
-  private readonly served = new Map<string, string>(); // files by their addresses' paths
+  private readonly served = new Map<string, string>(); // files by the paths of their addresses
   private server?: Promise<http.Server>;
 
-  // `folder`: where the pages are written.
+  // `folder`: the folder for the pages.
   constructor(private readonly folder: vscode.Uri) {}
 
   async show(trace: Trace): Promise<void> {
@@ -38,7 +39,7 @@ export class BrowserPages implements vscode.Disposable {
     else void vscode.window.showInformationMessage(text);
   }
 
-  // The address at which a file is from now on.
+  // Serves a file and returns its address.
   private async serve(file: string): Promise<vscode.Uri> {
     this.server ??= this.listen();
     const { port } = (await this.server).address() as AddressInfo;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became slower between two runs, as a text.
+// Compares two runs, and shows as text what became slower.
 import * as vscode from "vscode";
 import { Comparison, Trace } from "./messages";
 import { titleOf } from "./protocol";
@@ -13,7 +13,7 @@ const ADDRESS = vscode.Uri.parse(`${SCHEME}:TaskLens%20Comparison`);
 interface Side {
   label: string;
   description: string;
-  read: () => Promise<string>; // the id of its trace
+  read: () => Promise<string>; // opens the trace and returns its id
 }
 
 export class Compare implements vscode.TextDocumentContentProvider {
@@ -31,7 +31,7 @@ export class Compare implements vscode.TextDocumentContentProvider {
     return this.text;
   }
 
-  // Asks which two, and shows what changed from the first to the second.
+  // Asks for two runs, and shows the changes from the first to the second.
   async run(): Promise<void> {
     const sides = await this.sides();
     if (sides.length < 2) throw new Error("there is only one run; run the program again, or open another trace");
@@ -55,7 +55,7 @@ export class Compare implements vscode.TextDocumentContentProvider {
     await vscode.window.showTextDocument(ADDRESS, { preview: true, viewColumn: vscode.ViewColumn.Active });
   }
 
-  // Open traces and kept runs; a run whose trace is open is listed once.
+  // Open traces and kept runs; a run whose trace is open appears once.
   private async sides(): Promise<Side[]> {
     const { runs } = await this.server.request("tasklens/runs", {});
     const kept = runs.filter((run) => !run.running).map((run) => ({

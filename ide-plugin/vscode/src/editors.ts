@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a task to its line, and from the caret on a line to its tasks.
+// Goes from a task to its line, and from the caret's line to its tasks.
 import * as vscode from "vscode";
 import { Choice } from "./protocol";
 import { Server } from "./server";
 import { setting } from "./settings";
 
-const RESTING_MS = 120; // a caret that stays so long wants to know more
+const RESTING_MS = 120; // the delay until a resting caret is followed
 
 export class Editors implements vscode.Disposable {
   private readonly marked = vscode.window.createTextEditorDecorationType({
@@ -15,14 +15,14 @@ export class Editors implements vscode.Disposable {
   });
   private readonly lit = new vscode.EventEmitter<Choice>();
   readonly onLit = this.lit.event; // the caret rests on a line that submitted tasks
-  private shown?: { uri: string; line: number }; // where the caret was put for a task that is chosen already
-  private showing = 0; // how often it is being put somewhere at this moment
-  private moves = 0; // of the caret
+  private shown?: { uri: string; line: number }; // where the caret was moved for a selected task
+  private showing = 0; // number of such moves in progress
+  private moves = 0; // counts moves of the caret
   private timer?: NodeJS.Timeout;
 
   constructor(private readonly server: Server, private readonly trace: () => string | undefined) {}
 
-  // Shows the range in an editor, beside pages rather than instead of them.
+  // Shows the range in an editor, beside pages instead of over them.
   async show(uri: vscode.Uri, range: vscode.Range | undefined, takesFocus: boolean): Promise<void> {
     this.forgetMove();
     if (range) this.shown = { uri: uri.toString(), line: range.start.line };
@@ -47,7 +47,7 @@ export class Editors implements vscode.Disposable {
     editor.revealRange(new vscode.Range(range.start.line, 0, range.start.line, 0), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
 
-  // Where the user is, to be compared: the text, its version, and the caret.
+  // A string for comparing where the user is: the text, its version, and the caret.
   place(): string {
     const editor = vscode.window.activeTextEditor;
     if (!editor) return "";
@@ -55,10 +55,11 @@ export class Editors implements vscode.Disposable {
     return `${document.uri} ${document.version} ${document.offsetAt(selection.anchor)} ${document.offsetAt(selection.active)}`;
   }
 
-  // The caret of this editor has moved, or is where the user is now.
+  // Called when the caret of this editor has moved, or when the editor became active.
   follow({ document, selection }: vscode.TextEditor): void {
     const move = this.forgetMove();
-    // What the caret did before a task was chosen, and what it does because of that, changes no choice.
+    // Moves before a task was selected, and moves that the selection causes, do not change the
+    // selection.
     if (this.showing) return;
     const { line } = selection.active;
     const isShown = this.shown?.uri === document.uri.toString() && this.shown.line === line;
@@ -68,7 +69,7 @@ export class Editors implements vscode.Disposable {
     this.timer = setTimeout(() => void this.rested(document.uri, line, move), RESTING_MS);
   }
 
-  // Answers the number of the next move.
+  // Returns the number of the next move.
   private forgetMove(): number {
     clearTimeout(this.timer);
     return ++this.moves;
@@ -81,7 +82,7 @@ export class Editors implements vscode.Disposable {
       const site = tasks[0]?.site;
       if (move === this.moves && site !== undefined && site !== null) this.lit.fire({ site });
     } catch {
-      // The text changed meanwhile, or the server is being started again: the next move asks anew.
+      // The text changed meanwhile, or the server is restarting: the next move requests again.
     }
   }
 
@@ -91,13 +92,14 @@ export class Editors implements vscode.Disposable {
   }
 }
 
-// A preview takes the place of the group's other preview: of a file, yes, but not of a walkthrough that the user follows.
+// An editor in preview mode replaces the preview of its group: acceptable for a file, but not for a
+// walkthrough that the user follows.
 function wouldReplaceATool(column: vscode.ViewColumn): boolean {
   const group = vscode.window.tabGroups.all.find((one) => one.viewColumn === column);
   return group?.tabs.some((tab) => tab.isPreview && !(tab.input instanceof vscode.TabInputText)) ?? false;
 }
 
-// Where the file is open already; else where some other text is.
+// The column where the file is open; else one with another text.
 function columnFor(uri: vscode.Uri): vscode.ViewColumn {
   const { all, activeTabGroup } = vscode.window.tabGroups;
   const holds = (group: vscode.TabGroup, test: (tab: vscode.Tab) => boolean) => group.tabs.some(test);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts the parts together: commands, views, the status bar, and what happens when a run ends.
+// Connects the parts: commands, views, the status bar, and the actions after a run.
 import * as path from "path";
 import * as vscode from "vscode";
 import { askWhatToRun } from "./ask";
@@ -50,12 +50,12 @@ export function activate(context: vscode.ExtensionContext): void {
         }
       },
     },
-    // Advice is in the texts as well: where it was silenced, or its text changed, the list is another one.
+    // Diagnostics contain advice, too: if they change, the list of advice has changed as well.
     handleDiagnostics: (uri, diagnostics, next) => {
       next(uri, diagnostics);
       adviceList.refresh();
     },
-    // The commands of code lenses, shown our way.
+    // The commands of code lenses, with the extension's own display.
     executeCommand: async (command, args, next) => {
       if (command === "tasklens.run") return tasks.run(args[0] ?? {});
       if (command === "tasklens.showSite") return showSite(pages, args[0]);
@@ -114,9 +114,9 @@ export function activate(context: vscode.ExtensionContext): void {
       if (!event.affectsConfiguration("tasklens")) return;
       if (event.affectsConfiguration("tasklens.serverPath")) await server?.stop();
       else await server?.tellSettings();
-      adviceList.refresh(); // of which some may be silenced now
+      adviceList.refresh(); // some findings may be silenced now
     }));
-  // Lenses want a server as soon as there is a source that could have some.
+  // Starts the server as soon as there is a source that could have lenses.
   if (vscode.workspace.textDocuments.some((document) => ["c", "cpp", "cuda-cpp"].includes(document.languageId))) {
     server.start().catch((error) => server?.tellFailure(error));
   }
@@ -126,7 +126,7 @@ export function deactivate(): Promise<void> | undefined {
   return server?.dispose();
 }
 
-// What commands and menus are enabled by, and the status bar.
+// Sets the context that enables commands and menus, and the status bar.
 function followState(context: vscode.ExtensionContext, traces: Traces, runs: Runs): void {
   const status = vscode.window.createStatusBarItem("tasklens", vscode.StatusBarAlignment.Left);
   status.name = "TaskLens";
@@ -166,16 +166,18 @@ async function showSite(pages: Pages, argument: { trace?: string; site: number }
   pages.select({ site: argument.site });
 }
 
-// Runs what was run last, else the project's launch configuration where it has one only; else asks what.
+// Runs the last program again; else the project's launch configuration, if there is only one; else
+// asks.
 async function runTraced(tasks: TaskRuns, runs: Runs, asks: boolean): Promise<void> {
   if (!vscode.workspace.isTrusted) throw new Error("programs are run in trusted folders only; trust this folder first");
   const params = (asks ? undefined : runs.last ?? (await onlyConfiguration())) ?? (await askWhatToRun(server!, runs.last));
   if (params) await tasks.run(params);
 }
 
-// After a run: its picture, the line to look at first, how many findings there are and how to come to them.
+// After a run: shows its picture, the line to look at first, and the number of findings with a
+// link.
 async function leadOn({ sentence, isGood, from }: End, trace: string, pages: Pages, editors: Editors): Promise<void> {
-  const stays = from === editors.place(); // who has gone elsewhere, or types, is left alone
+  const stays = from === editors.place(); // a user who has moved or typed is not disturbed
   const view = setting<View | "none">("showAfterRun");
   if (view !== "none") await pages.show(view);
   const { findings, firstSite } = await server!.request("tasklens/advice", { trace });
@@ -186,7 +188,7 @@ async function leadOn({ sentence, isGood, from }: End, trace: string, pages: Pag
     pages.select({ site: firstSite });
   }
   const count = findings.length === 0 ? "no findings" : findings.length === 1 ? "1 finding" : `${findings.length} findings`;
-  const text = isGood ? `${sentence}; ${count}` : count; // what went wrong is said already
+  const text = isGood ? `${sentence}; ${count}` : count; // failures are already reported
   if (!findings.length) return void vscode.window.setStatusBarMessage(oneLine(text), 10000);
   const show = "Show Advice";
   const answer = await vscode.window.showInformationMessage(oneLine(`TaskLens: ${text}`), show);
@@ -208,7 +210,7 @@ async function openTrace(traces: Traces, pages: Pages, file: vscode.Uri | undefi
   await pages.show("graph");
 }
 
-// What StarPU's FxT tool writes (paje.trace, dag.dot, tasks.rec ...), beside the trace.
+// Writes the files of StarPU's FxT tool (paje.trace, dag.dot, tasks.rec ...) beside the trace.
 async function generateTraces(trace: Trace): Promise<void> {
   const folder = path.join(path.dirname(trace.paths[0]), "starpu");
   if (!(await runTool(`generating traces of ${oneLine(trace.title)}`, ["convert", "-o", folder, "--to", "starpu", "--", ...trace.paths]))) return;

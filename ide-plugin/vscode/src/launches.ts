@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs as VS Code knows them: tasks (tasks.json, and each traced run's terminal) and launches
+// Runs in VS Code's terms: tasks (tasks.json, and the terminal of each traced run) and launches
 // (launch.json).
 import * as vscode from "vscode";
 import { RunParams } from "./protocol";
@@ -15,16 +15,16 @@ const OWN_MEMBERS = new Set([
   "serverReadyAction", "suppressMultipleSessionWarning", "linux", "osx", "windows",
 ]);
 
-// The parameters of the run that a task or launch configuration describes.
+// The parameters of the run in a task or launch configuration.
 function paramsOf(definition: { [member: string]: unknown }): RunParams {
   const isOurs = ([member]: [string, unknown]) => !OWN_MEMBERS.has(member) && !member.startsWith("__");
   const params = Object.fromEntries(Object.entries(definition).filter(isOurs));
-  // Tasks have no name of their own; the server wants none where it has a configuration.
+  // Tasks have no name of their own, and the server expects none together with a configuration.
   if (params.configuration !== undefined) delete params.name;
   return params as RunParams;
 }
 
-// What a program writes, in a terminal: places such as main.c:12 are links there.
+// A terminal with the output of a program; VS Code turns locations such as main.c:12 into links.
 class RunTerminal implements vscode.Pseudoterminal {
   private readonly written = new vscode.EventEmitter<string>();
   private readonly closed = new vscode.EventEmitter<number>();
@@ -69,7 +69,7 @@ export class TaskRuns implements vscode.TaskProvider {
       return configurations.filter((one) => one.problem === null)
         .map(({ name }) => this.task({ type: TYPE, configuration: name }, name));
     } catch {
-      return []; // whoever wants to run one is told why it cannot be
+      return []; // an error is reported when the user runs a task
     }
   }
 
@@ -77,7 +77,7 @@ export class TaskRuns implements vscode.TaskProvider {
     return this.task(task.definition, task.name, task.scope);
   }
 
-  // Runs it in a terminal of its own.
+  // Runs a program in a terminal of its own.
   async run(params: RunParams): Promise<void> {
     const name = String(params.configuration ?? params.program ?? "run").replace(/^.*\//, "");
     await vscode.tasks.executeTask(this.task({ type: TYPE, ...params }, name));
@@ -85,14 +85,14 @@ export class TaskRuns implements vscode.TaskProvider {
 
   private task(definition: vscode.TaskDefinition, name: string, scope?: vscode.Task["scope"]): vscode.Task {
     const execution = new vscode.CustomExecution(async (resolved) => new RunTerminal(this.runs, paramsOf(resolved)));
-    // No problem matchers, rather than: ask for some.
+    // An empty list of problem matchers, so that VS Code does not ask for one.
     const task = new vscode.Task(definition, scope ?? vscode.TaskScope.Workspace, name, "TaskLens", execution, []);
     task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, focus: false, clear: true, showReuseMessage: false };
     return task;
   }
 }
 
-// As much of a debug adapter as a launch needs that is run rather than debugged.
+// A minimal debug adapter, for a launch that runs a program without debugging it.
 class RunSession implements vscode.DebugAdapter {
   private readonly sent = new vscode.EventEmitter<vscode.DebugProtocolMessage>();
   readonly onDidSendMessage = this.sent.event;

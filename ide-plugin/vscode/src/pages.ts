@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server's web app in webviews: carries messages between the page and the server, see "The web
+// The server's web app in webviews. Carries messages between the page and the server, see "The web
 // app in an editor" in protocol.md.
 import * as vscode from "vscode";
 import { Editors } from "./editors";
@@ -22,8 +22,8 @@ class Page {
   private readonly states: Map<string, unknown>;
   private trace?: string;
   private loads = 0;
-  private isReady = false; // it has asked who it is for
-  private waiting: object[] = []; // notifications for it until then
+  private isReady = false; // the page has asked for its trace
+  private waiting: object[] = []; // notifications to send then
 
   constructor(private readonly pages: Pages, private readonly view: View, onGone: () => void) {
     this.states = pages.states;
@@ -38,7 +38,7 @@ class Page {
     this.panel.reveal(undefined, true);
   }
 
-  // The page of a trace; the page is made anew where it showed another one.
+  // Loads the page of the current trace; replaces the page of another trace.
   async load(): Promise<void> {
     const { current } = this.pages.traces;
     if (this.loads && current?.trace === this.trace) return;
@@ -53,7 +53,7 @@ class Page {
     this.panel.title = `${TITLES[this.view]}: ${current.title}`;
     try {
       const { html } = await this.pages.server.request("tasklens/page", { view: this.view });
-      // The number makes it another text, without which VS Code would keep the old page.
+      // The number changes the text; VS Code would keep the old page for the same text.
       if (load === this.loads) this.panel.webview.html = `${html}<!-- ${load} -->`;
     } catch (error) {
       await this.pages.server.tellFailure(error);
@@ -75,7 +75,7 @@ class Page {
     } catch (error) {
       answer = { id, error: { message: messageOf(error) } };
     }
-    // The answer to a page that was replaced meanwhile is nobody's.
+    // An answer for a page that was replaced meanwhile is dropped.
     if (id !== undefined && load === this.loads) await this.panel.webview.postMessage(answer);
     if (method === "host/start" && load === this.loads) {
       this.isReady = true;
@@ -146,7 +146,7 @@ function theme(): "light" | "dark" {
   return isLight ? "light" : "dark";
 }
 
-// From LSP's location.
+// Converts a location of LSP.
 export function placeOf(location: any): [vscode.Uri, vscode.Range] {
   const { start, end } = location.range;
   return [vscode.Uri.parse(location.uri, true), new vscode.Range(start.line, start.character, end.line, end.character)];

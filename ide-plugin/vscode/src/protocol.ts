@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names for parts of messages.ts, and what the extension adds to them.
+// Names for parts of messages.ts, and additions of the extension.
 import type { KeptRun, Notifications, Requests } from "./messages";
 
 export type RunParams = Requests["tasklens/run"]["params"];
 
-// What the server tells without being asked.
+// A notification of the server.
 export type Told = { [M in keyof Notifications]: { method: M; params: Notifications[M] } }[keyof Notifications];
 
-// What the page selects: a task, or the tasks of a line.
+// A selection in the page: a task, or the tasks of a line.
 export type Choice = { task: number } | { site: number };
 
-// What people know a run by: their name for it, or the program with its arguments.
+// The name of a run for people: the user's name for it, or the program with its arguments.
 export function titleOf({ name, title, configuration }: KeptRun): string {
   return name || [title, ...(configuration.arguments ?? [])].join(" ");
 }

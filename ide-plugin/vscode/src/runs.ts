@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that are run traced: started and stopped, and what they write.
+// Starts and stops traced programs, and follows their output.
 import * as vscode from "vscode";
 import { RunParams } from "./protocol";
 import { isCancelled, Server } from "./server";
 import { messageOf, oneLine } from "./text";
 
-const LAST = "tasklens.lastRun"; // of this workspace
+const LAST = "tasklens.lastRun"; // in the memory of this workspace
 
-// How a run ended, for people; what it recorded may be worth a look although it went wrong.
+// The end of a run. A failed run may still have a trace worth looking at.
 export interface Outcome {
   sentence: string;
   isGood: boolean;
-  trace: string | null; // its id, where it left one
+  trace: string | null; // id of its trace, if it has one
   exitStatus: number;
 }
 
-// `from`: where the user was when it began.
+// `from`: the user's place when the run began.
 export type End = Outcome & { from: string };
 
 export class Run {
-  id = ""; // the server's, from its first word on
+  id = ""; // the server's id, from its first notification on
   private readonly wrote = new vscode.EventEmitter<{ text: string; isError: boolean }>();
   readonly onWrote = this.wrote.event;
   readonly end: Promise<Outcome>;
@@ -46,8 +46,8 @@ export class Run {
     this.wrote.fire({ text, isError });
   }
 
-  // The program is asked to end, and what it recorded until then is opened. While it has not begun, or is
-  // being built, the request itself is taken back.
+  // Asks the program to end, and opens its trace so far. If the program has not started, or is
+  // being built, cancels the request instead.
   stop(): void {
     if (this.isOver) return;
     if (!this.id) this.cancellation.cancel();
@@ -62,7 +62,7 @@ export class Runs {
   readonly onChanged = this.changed.event;
   readonly onFinished = this.finished.event;
 
-  // `place` says where the user is.
+  // `place` returns the user's place.
   constructor(private readonly server: Server, private readonly memory: vscode.Memento, private readonly place: () => string) {
     server.onNotified(({ method, params }) => {
       if (method === "tasklens/runStarted") this.find(params.run);
@@ -97,8 +97,8 @@ export class Runs {
     for (const run of this.running) run.stop();
   }
 
-  // The server starts runs in the order of their requests, so the first id that is new belongs to
-  // the oldest run without one.
+  // The server starts runs in the order of their requests, so the first unknown id belongs to the
+  // oldest run without an id.
   private find(id: string): Run | undefined {
     const run = this.running.find((one) => one.id === id) ?? this.running.find((one) => !one.id);
     if (run) run.id = id;

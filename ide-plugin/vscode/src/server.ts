@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The process `tasklens serve`: started when it is first needed, started again when it ends by
-// itself. The standard features of a language server come from vscode-languageclient.
+// The process `tasklens serve`: started on first use, and again when it ends by itself. The
+// standard features of a language server come from vscode-languageclient.
 import { ChildProcess, spawn } from "child_process";
 import * as vscode from "vscode";
 import {
@@ -12,10 +12,10 @@ import { Told } from "./protocol";
 import { findProgram, serverSettings } from "./settings";
 import { messageOf, oneLine } from "./text";
 
-const PROTOCOL = 1; // what protocol.md describes
-const RESTARTS = 4; // so many in so long; then it is left alone until somebody asks for it
+const PROTOCOL = 1; // as described in protocol.md
+const RESTARTS = 4; // after this many in this time, only a request starts it
 const RESTARTS_MS = 180_000;
-const KEPT_WORDS = 500; // characters of its last words
+const KEPT_WORDS = 500; // characters of its last output
 const CANCELLED = -32800;
 
 const DOCUMENTS = [
@@ -28,7 +28,7 @@ export function isCancelled(error: unknown): boolean {
   return (error as { code?: number } | undefined)?.code === CANCELLED;
 }
 
-// What goes wrong is told by those who asked, in one sentence, and only once.
+// Does not report errors itself: callers report theirs in one sentence, once.
 class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
@@ -49,37 +49,37 @@ interface Running {
   exit?: Promise<string>; // how it ended, in words
   lastWords: string;
   isReady: boolean;
-  ends: boolean; // it was told to
+  ends: boolean; // it was asked to end
 }
 
 export class Server implements vscode.Disposable {
   private running?: Promise<Running>;
-  private restarts: number[] = []; // when
+  private restarts: number[] = []; // times
   private tokens = 0;
   private readonly notified = new vscode.EventEmitter<Told>();
   private readonly started = new vscode.EventEmitter<void>();
   private readonly ended = new vscode.EventEmitter<void>();
   readonly onNotified = this.notified.event;
   readonly onStarted = this.started.event;
-  readonly onEnded = this.ended.event; // by itself or not
+  readonly onEnded = this.ended.event; // for any reason
   middleware: Middleware = {};
   pid?: number;
 
-  // `version`: that of the extension.
+  // `version`: the version of the extension.
   constructor(private readonly log: vscode.LogOutputChannel, private readonly version: string) {}
 
-  // The answer; starts the server when it does not run.
+  // Sends a request and returns the answer; starts the server if it does not run.
   request<M extends keyof Requests>(method: M, params: Requests[M]["params"], token?: vscode.CancellationToken): Promise<Requests[M]["answer"]> {
     return this.forward(method, params, token);
   }
 
-  // The same for somebody else's request, as it is.
+  // Forwards a request unchanged.
   async forward<T>(method: string, params: object, token?: vscode.CancellationToken): Promise<T> {
     const { client } = await this.start();
     return token ? client.sendRequest<T>(method, params, token) : client.sendRequest<T>(method, params);
   }
 
-  // The same, with a notification that shows how far it is and cancels it.
+  // The same, with a notification that shows the progress and can cancel the request.
   requestWithProgress<M extends keyof Requests>(title: string, method: M, params: Requests[M]["params"]): Thenable<Requests[M]["answer"]> {
     const options = { location: vscode.ProgressLocation.Notification, title: `TaskLens: ${title}`, cancellable: true };
     return vscode.window.withProgress(options, async (progress, cancellation) => {
@@ -111,7 +111,7 @@ export class Server implements vscode.Disposable {
     return this.running;
   }
 
-  // Sends the settings anew to a server that runs.
+  // Sends changed settings to a running server.
   async tellSettings(): Promise<void> {
     const running = await this.running?.catch(() => undefined);
     await running?.client.sendNotification("workspace/didChangeConfiguration", { settings: { tasklens: serverSettings() } });
@@ -122,7 +122,7 @@ export class Server implements vscode.Disposable {
     this.running = undefined;
     if (!running) return;
     running.ends = true;
-    // A server that has just died cannot be told; it is gone all the same.
+    // Disposing fails if the server has just died, which does not matter.
     await running.client.dispose().catch((error) => this.log.info(messageOf(error)));
   }
 
@@ -166,7 +166,7 @@ export class Server implements vscode.Disposable {
     try {
       await client.start();
     } catch (error) {
-      running.process?.kill("SIGKILL"); // whatever it is, it may live on
+      running.process?.kill("SIGKILL"); // it may still be alive
       await running.exit;
       throw new Error(`the server does not start: ${oneLine(running.lastWords) || messageOf(error)}`);
     }
@@ -178,7 +178,7 @@ export class Server implements vscode.Disposable {
     return running;
   }
 
-  // A sentence where the server speaks another protocol than this extension.
+  // A message if the server has another protocol version than this extension.
   private misfit(program: string, result?: InitializeResult): string | undefined {
     const theirs: unknown = result?.capabilities.experimental?.tasklens?.version;
     if (theirs === PROTOCOL) return undefined;
@@ -209,7 +209,7 @@ export class Server implements vscode.Disposable {
     if (isCurrent) this.running = undefined;
     this.ended.fire();
     if (running.ends || !isCurrent) return;
-    running.process?.kill("SIGKILL"); // what speaks no more is no server
+    running.process?.kill("SIGKILL"); // it does not answer any more
     const words = oneLine(running.lastWords);
     const how = `the TaskLens server ended unexpectedly (${await running.exit}${words ? `: ${words}` : ""})`;
     const now = Date.now();
@@ -234,7 +234,7 @@ export class Server implements vscode.Disposable {
     if (answer === settings) await vscode.commands.executeCommand("workbench.action.openSettings", "tasklens.");
   }
 
-  // Says what failed; what was cancelled needs no word.
+  // Reports a failure, except a cancellation.
   async tellFailure(error: unknown): Promise<void> {
     if (isCancelled(error)) return;
     const isAnswer = typeof (error as { code?: unknown }).code === "number";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The settings, and where the program `tasklens` is.
+// The settings, and the path of the program `tasklens`.
 import * as fs from "fs";
 import * as path from "path";
 import * as vscode from "vscode";
@@ -12,8 +12,8 @@ export function setting<T>(name: string): T {
   return settings().get(name) as T;
 }
 
-// What the server is told of them, see "Starting" in protocol.md. Settings of a folder that is not
-// trusted are not among them: VS Code leaves out those that package.json restricts.
+// The settings for the server, see "Starting" in protocol.md. VS Code leaves out the settings of an
+// untrusted folder that package.json restricts.
 export function serverSettings() {
   return {
     sourceRoots: setting<string[]>("sourceRoots"),
@@ -34,7 +34,7 @@ function isProgram(file: string): boolean {
   }
 }
 
-// The program's path; throws a sentence that says what to do.
+// Returns the path of the program; throws a message that says what to do.
 export function findProgram(): string {
   const chosen = setting<string>("serverPath").replace(/^~(?=\/)/, process.env.HOME ?? "~");
   if (chosen) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times, command lines and sentences as text.
+// Formats times, command lines and sentences.
 
 export function duration(ns: number): string {
   const units: [number, string][] = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"]];
@@ -9,7 +9,7 @@ export function duration(ns: number): string {
   return `${ns} ns`;
 }
 
-// What a trace or a program said, as one line that cannot drive a terminal.
+// Makes text from a trace or a program a single line without control characters.
 export function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").trim();
 }
@@ -18,7 +18,7 @@ export function messageOf(error: unknown): string {
   return oneLine(error instanceof Error ? error.message : String(error));
 }
 
-// Words of a command line; quotes keep blanks, and no shell is involved.
+// Splits a command line into words; quotes protect blanks. No shell is involved.
 export function words(line: string): string[] {
   const found: string[] = [];
   let word = "";

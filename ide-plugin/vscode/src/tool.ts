@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands of the program `tasklens` that take long and end in files, with progress and cancel.
+// Runs long commands of the program `tasklens` that write files, with progress and cancel.
 import { spawn } from "child_process";
 import * as vscode from "vscode";
 import { findProgram } from "./settings";
 import { oneLine } from "./text";
 
-const KEPT_WORDS = 2000; // characters of what it says when it fails
+const KEPT_WORDS = 2000; // characters of its output in an error message
 
-// False when it was cancelled; throws what it said when it failed.
+// Returns false if it was cancelled; throws the output of a command that failed.
 export function runTool(title: string, words: string[]): Thenable<boolean> {
   const options = { location: vscode.ProgressLocation.Notification, title: `TaskLens: ${title}`, cancellable: true };
   return vscode.window.withProgress(options, (_, token) => new Promise<boolean>((resolve, reject) => {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The open traces, the newest first, and the one that the views show.
+// The open traces, the newest first, and the current one, which the views show.
 import * as path from "path";
 import * as vscode from "vscode";
 import { Trace } from "./messages";
 import { Server } from "./server";
 import { oneLine } from "./text";
 
-// Of a large trace so much is shown while the rest is being read.
+// The bytes of a large trace that are shown while the rest is being read.
 const FIRST_BYTES = 1 << 26;
 
 export class Traces {
@@ -24,7 +24,7 @@ export class Traces {
       lost = this.open;
       this.set([]);
     });
-    // The oldest first, so that the order stays.
+    // Reopens the oldest first, so that the order stays.
     server.onStarted(async () => {
       const before = lost.reverse();
       lost = [];
@@ -43,12 +43,13 @@ export class Traces {
     this.changed.fire();
   }
 
-  // Reads the files of one run, or their folder, to show them: the rest of a large trace comes later.
+  // Opens the files of one run, or their folder, to show them; the rest of a large trace is read
+  // later.
   async look(paths: string[]): Promise<void> {
     await this.read(paths, FIRST_BYTES);
   }
 
-  // Reads the files of one run, or their folder, at least their first bytes; 0: all.
+  // Opens the files of one run, or their folder, and reads at least their first bytes; 0: all.
   async read(paths: string[], firstBytes = 0): Promise<Trace> {
     const trace = await this.server.requestWithProgress(`opening ${path.basename(paths[0])}`, "tasklens/openTrace", { uris: paths, firstBytes });
     this.show(trace.trace);
@@ -66,7 +67,7 @@ export class Traces {
     this.set(this.open.filter((trace) => trace.trace !== id));
   }
 
-  // A trace was closed with its run.
+  // Called when a trace may have been closed together with its run.
   async refresh(): Promise<void> {
     const { traces } = await this.server.request("tasklens/traces", {});
     this.set(traces);

@@ -9,7 +9,7 @@ import { Server } from "./server";
 import { duration, oneLine } from "./text";
 import { Traces } from "./traces";
 
-// A list that asks the server anew when something has changed, and never starts it.
+// A list that is requested again after changes, but never starts the server.
 abstract class List<T> implements vscode.TreeDataProvider<T> {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changed.event;
@@ -33,7 +33,7 @@ abstract class List<T> implements vscode.TreeDataProvider<T> {
 
   async getChildren(parent?: T): Promise<T[]> {
     if (parent || !this.isStarted) return [];
-    return this.ask().catch(() => []); // the server is ending: it says so itself
+    return this.ask().catch(() => []); // the server is ending, and reports that itself
   }
 
   abstract getTreeItem(row: T): vscode.TreeItem;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads columns of numbers: the bytes that server/report/columns.h writes, and those that came
-// packed in an answer (server/handlers/columns.h).
+// Decodes columns of numbers: the bytes that server/report/columns.h writes, and packed columns of
+// answers (server/handlers/columns.h).
 
 const TYPES = { i8: Int8Array, i16: Int16Array, i32: Int32Array, f32: Float32Array, f64: Float64Array };
 
-// {"i16": "AQACAA=="} as an Int16Array; {"i16": [offset, count]} as that part of `buffer`; an array of
-// whatever kind stays what it is.
+// Converts {"i16": "AQACAA=="} to an Int16Array, and {"i16": [offset, count]} to that part of
+// `buffer`; returns arrays unchanged.
 export function unpackColumn(column, buffer) {
   if (Array.isArray(column) || ArrayBuffer.isView(column)) return column;
   const [[type, packed]] = Object.entries(column);
@@ -14,7 +14,7 @@ export function unpackColumn(column, buffer) {
 
 const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll("0", "").length);
 
-// A set of tasks, as `marks` of an answer: a bit for each, eight a byte, the lowest first.
+// A set of tasks, as `marks` in an answer: one bit each, eight a byte, the lowest first.
 export class Marks {
   constructor(marks, buffer) {
     this.bytes = unpackColumn(marks, buffer);
@@ -26,14 +26,14 @@ export class Marks {
   }
 }
 
-// Numbers of tasks as such marks.
+// Encodes numbers of tasks as such marks.
 export function marksOf(tasks) {
   const marks = new Uint8Array((tasks.reduce((most, task) => Math.max(most, task), -1) >> 3) + 1);
   for (const task of tasks) marks[task >> 3] |= 1 << (task & 7);
   return marks;
 }
 
-// An answer as server/http/byte_answer.h writes it; `buffer` is where unpackColumn() finds its columns.
+// Parses an answer written by server/http/byte_answer.h; `buffer` is for unpackColumn().
 export function readByteAnswer(buffer) {
   const length = new DataView(buffer).getUint32(0, true);
   const answer = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
@@ -41,7 +41,7 @@ export function readByteAnswer(buffer) {
   return answer;
 }
 
-// The first place of a sorted column whose value is at least `value`.
+// The first index of a sorted column with a value of at least `value`.
 export function firstAtLeast(column, value) {
   let low = 0, high = column.length;
   while (low < high) {
@@ -52,7 +52,7 @@ export function firstAtLeast(column, value) {
   return low;
 }
 
-// Browsers have begun to have a function for it.
+// Recent browsers have a built-in function.
 export function fromBase64(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
   const packed = atob(text), bytes = new Uint8Array(packed.length);
@@ -60,8 +60,9 @@ export function fromBase64(text) {
   return bytes;
 }
 
-// The header; a function that gives a column by name, decoded when it is first asked for; and one that
-// decodes up to `most` more values of a column, for who has time, and says whether that was all.
+// Returns the header; a function that returns a column by name and decodes it on first use; and a
+// function that decodes up to `most` more values of a column in idle time and returns whether it is
+// complete.
 export function readColumns(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const headerLength = view.getUint32(0, true);
@@ -79,7 +80,7 @@ export function readColumns(bytes) {
 
 class Column {
   values = null;
-  count = 0;  // of `values`, those that are there
+  count = 0;  // number of `values` decoded so far
   before = 0;
 
   constructor(bytes, at, place) {
@@ -99,7 +100,7 @@ class Column {
     for (let i = this.count; i < end; ++i) {
       let value = bytes[at++];
       if (value > 127) {
-        // The first four bytes fit a word; what comes behind them does not.
+        // The first four bytes fit into 32 bits; later ones do not.
         value &= 127;
         let byte = bytes[at++];
         value |= (byte & 127) << 7;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A curve as a view has pixels for it.
+// Reduces a curve to the pixels of a view.
 import { firstAtLeast } from "./columns.js";
 
-// The stretches that overlap [from, to], times from `from` on, values times `step`, means times `meanStep`. Those that
-// begin in one pixel and are shorter than it are one, from their lowest to their highest value, with the mean of their time.
+// Returns the intervals that overlap [from, to]; times count from `from`, values in units of
+// `step`, means of `meanStep`. Intervals that begin in one pixel and are shorter than it are merged
+// into one, with their lowest and highest value and their mean over time.
 export function curveView({ start, end, low, high, mean }, from, to, pixels, step, meanStep = step) {
   const first = firstAtLeast(end, from), most = Math.max(0, firstAtLeast(start, to + 1) - first), width = (to - from) / pixels;
   const view = { start: new Float64Array(most), end: new Float64Array(most), low: new Float64Array(most), high: new Float64Array(most), ...(mean ? { mean: new Float64Array(most) } : {}) };
-  let count = 0, pixel = null, length = 0;  // the one in which the last stretch may still grow, and for how long it has values
+  let count = 0, pixel = null, length = 0;  // of the last interval: its pixel, the time with values
   for (let i = first; i < first + most; ++i) {
     const at = end[i] - start[i] < width ? Math.floor((start[i] - from) / width) : null;
     if (at === null || at !== pixel) {

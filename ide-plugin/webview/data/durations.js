@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Durations summed up as analysis/statistics.h does it, in the members that tasklens/stats answers.
+// Summarizes durations as analysis/statistics.h does, with the members of tasklens/stats.
 
 const BARS = 16;
 const QUANTILES = [0.05, 0.25, 0.5, 0.75, 0.95];
 
-// Sorts `durations`, whole nanoseconds of which there is one at least.
+// Sorts `durations`, in whole nanoseconds. REQUIRES: not empty.
 export function summed(durations) {
   durations.sort((a, b) => a - b);
   const count = durations.length, mean = durations.reduce((sum, ns) => sum + ns, 0) / count;
   const squares = durations.reduce((sum, ns) => sum + (ns - mean) * (ns - mean), 0);
-  // The small step down keeps 0.95 * 20, which is not 19 in binary, at rank 19.
+  // Subtracts a little, because 0.95 * 20 is not exactly 19 in binary.
   const quantiles = QUANTILES.map((share) => durations[Math.max(Math.ceil(share * count - 1e-9), 1) - 1]);
   const middle = count >> 1, median = QUANTILES.indexOf(0.5);
   if (count % 2 === 0) quantiles[median] = durations[middle - 1] + Math.floor((durations[middle] - durations[middle - 1]) / 2);
@@ -20,7 +20,7 @@ export function summed(durations) {
   };
 }
 
-// At most BARS of equal ratio, of durations in their order.
+// At most BARS bars of equal ratio. REQUIRES: durations are sorted.
 function histogram(durations) {
   const low = durations[0], high = durations.at(-1);
   if (low === high) return [{ lowNs: low, highNs: high, count: durations.length }];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of the graph out of a report: the tasks around one, between two, of a line, of a piece of data or
-// with a tag, task by task. Of those that are kept, and it says so.
+// Parts of the graph from the data of a report, task by task: the tasks around a task, between two
+// tasks, of a line, of a handle or with a tag. Only kept tasks are shown, and the answer says so.
 import { count } from "../format.js";
 
 const MOST_NODES = 2000, MOST_EDGES = 4000;
 
-// Places of the tasks in focus, in order.
+// The places of the tasks in focus, in order.
 export function placesInFocus(tasks, { task, depth = 2, to, site, handle, tag }) {
   if (task !== undefined) {
     const place = placeOf(tasks, task);
@@ -23,7 +23,7 @@ function placeOf(tasks, task) {
   return place;
 }
 
-// `place`, and what is up to `depth` dependencies before or after it.
+// `place` and the tasks up to `depth` dependencies before or after it.
 function around(tasks, place, depth) {
   const found = new Set([place]);
   for (const next of [(one) => tasks.before(one), (one) => tasks.after(one)]) {
@@ -37,7 +37,7 @@ function around(tasks, place, depth) {
   return [...found].sort((a, b) => a - b);
 }
 
-// All on paths from one to the other, whichever comes first.
+// All tasks on paths from one to the other, in either direction.
 function between(tasks, one, other) {
   const reached = (from, next) => {
     const seen = new Set([from]);
@@ -54,7 +54,7 @@ function between(tasks, one, other) {
   return there.length ? there : both(other, one);
 }
 
-// Them as tasklens/graph answers, each by itself. `colouring`: {legend, entryOfTask(place)}.
+// The tasks in the form of tasklens/graph, ungrouped. `colouring`: {legend, entryOfTask(place)}.
 export function graphOf(tasks, places, colouring, isWhole) {
   const shown = places.slice(0, MOST_NODES), index = new Map(shown.map((place, i) => [place, i]));
   const edges = [];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph of the groups that are shown: each group of the hierarchy is either open, closed, or
-// inside a closed one. Dependencies between the smallest parts are added up between what is shown.
+// The graph of the visible groups: each group of the hierarchy is open, closed, or inside a closed
+// one. Dependencies between the smallest parts are summed up between the visible groups.
 
 const MOST_NODES = 2000, MOST_EDGES = 4000;
-const SMALL = 500;  // a graph of so many tasks is shown task by task
+const SMALL = 500;  // a graph of at most this many tasks is shown task by task
 
 export class GraphTree {
   constructor(data, graph) {
@@ -16,7 +16,7 @@ export class GraphTree {
       this[name.toLowerCase()] = column(name);
     this.means = new Map(["duration", "waiting", "slack", "iteration"].map((by) => [by, column("Mean" + by)]));
     this.rgb = data.column("taskRgb");
-    this.leafColumn = () => column("Leaf");  // as long as all tasks: read when it is needed
+    this.leafColumn = () => column("Leaf");  // one value a task: decoded on first use
     this.size = this.parent.length;
     this.firstPart = new Int32Array(this.size).fill(-1);
     this.parts = new Int32Array(this.size);
@@ -26,24 +26,24 @@ export class GraphTree {
     }
   }
 
-  // Ids of groups are their rows: the page keeps them only as long as the report is the same.
+  // The ids of groups are their rows, which are valid as long as the page shows the same report.
   id(i) {
     return this.graph.group.join("+") + (this.graph.internal ? "+internal." : ".") + i;
   }
 
-  // The row of the group with this id; -1: there is none.
+  // The row of the group with this id; -1 if there is none.
   rowOf(id) {
     const row = Number(id.slice(id.lastIndexOf(".") + 1));
     return row > 0 && row < this.size && this.id(row) === id ? row : -1;
   }
 
-  // Of each task that is kept the row of the smallest group that holds it.
+  // For each kept task, the row of the smallest group that contains it.
   get leaf() {
     return (this.leaves ??= this.leafColumn());
   }
 
-  // The ids of the groups around a task that is kept at `place`, the outermost first; the last one may be
-  // a group whose parts are not kept. null: the graph does not show the task.
+  // The ids of the groups around the kept task at `place`, the outermost first; the last may be a
+  // group whose parts are not kept. null: the graph does not show the task.
   groupsAround(place) {
     const groups = [];
     if (this.leaf[place] < 0) return null;
@@ -51,14 +51,14 @@ export class GraphTree {
     return groups;
   }
 
-  // The places of the tasks of a group that are kept one by one, how many it has, and the line of all of them.
+  // The places of the kept tasks of a group, the number of its tasks, and their common line.
   members(row) {
     const places = [], sites = new Set(), isInside = new Uint8Array(this.size);
     isInside[row] = 1;
     for (let i = row; i < this.size; ++i) {
       if (i > row) isInside[i] = isInside[this.parent[i]];
       if (!isInside[i] || this.parts[i] > 0) continue;
-      // Of several tasks a group names the line of the first one only.
+      // A group of several tasks has only the line of its first task.
       sites.add(this.tasks[i] === 1 || this.graph.group.join() === "site" ? this.site[i] : -1);
     }
     for (let place = 0; place < this.leaf.length; ++place) if (this.leaf[place] >= 0 && isInside[this.leaf[place]]) places.push(place);
@@ -77,7 +77,7 @@ export class GraphTree {
     return { ...this.answer(shown, [], [], colouring), group: [] };
   }
 
-  // `colouring`: as ReportAnswers makes it.
+  // `colouring`: as made by ReportAnswers.
   view(open, colouring) {
     const wanted = new Set(open), shown = [], frames = [], notOpened = [];
     const frameOf = new Map();
@@ -111,7 +111,8 @@ export class GraphTree {
     return this.graph.labels[this.label[i]];
   }
 
-  // For each row of the hierarchy the index of what shows it, -1 for what is above the shown.
+  // For each row of the hierarchy the index of the visible node that contains it; -1 above the
+  // visible nodes.
   shownBy(shown) {
     const by = new Int32Array(this.size).fill(-1);
     shown.forEach(({ row }, index) => (by[row] = index));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The critical path as one view of a timeline draws it, out of a report: as analysis/path_view.h.
+// The critical path in a report, reduced to a view of the timeline, as analysis/path_view.h does.
 
-// `columns`: {row, start, end, count, work} of stretches, in order. Of each pixel at most one stretch a row, and the
-// stretches just before and behind the view.
+// `columns`: {row, start, end, count, work} of intervals, in order. Returns at most one interval a
+// row for each pixel, and the intervals just before and after the view.
 export function pathView({ row, start, end, count, work }, from, to, pixels) {
   const view = { row: [], start: [], end: [], count: [], work: [] };
   let low = 0, high = end.length;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers the requests of ide-plugin/protocol.md out of the data within the page.
+// Answers the requests of ide-plugin/protocol.md from the data within the page.
 import { fromBase64, marksOf, readColumns } from "./columns.js";
 import { curveView } from "./curve_view.js";
 import { entryOf } from "../colors.js";
@@ -14,8 +14,8 @@ import { Breath } from "../dom.js";
 import { stateGroup } from "../states.js";
 
 const MOST_OF_SITE = 10000;
-const STRIDE = 4096;  // tasks or arrows between two looks at the clock
-// Above any duration in nanoseconds: what belongs to a better group always wins.
+const STRIDE = 4096;  // tasks or arrows between two checks of the clock
+// Exceeds any duration in nanoseconds, so that a better group always wins.
 const GROUP = 2 ** 51;
 
 export class ReportAnswers {
@@ -27,7 +27,7 @@ export class ReportAnswers {
     this.trees = new Map();
   }
 
-  // Names of the columns with one value a task.
+  // The names of the columns with one value for each task.
   taskColumns() {
     return this.header.columns.map(({ name }) => name).filter((name) => name.startsWith("task"));
   }
@@ -52,7 +52,7 @@ export class ReportAnswers {
     return ((internal && this.header.statsWithInternal) || this.header.stats)[by];
   }
 
-  // Those of the whole run are kept, and of the costliest codelets.
+  // The report has plots of the whole run and of the costliest codelets.
   plot({ kind = "activity", by = "codelet", codelets = [] }) {
     const { kinds, pictures } = this.header.plots, [codelet = null] = codelets;
     const found = pictures.find((one) => one.kind === kind && one.by === by && one.codelet === codelet);
@@ -67,7 +67,7 @@ export class ReportAnswers {
     const groups = header.texts.states.map(stateGroup);
     const start = new Float64Array(length.length), end = new Float64Array(length.length);
     for (let i = 0, at = 0; i < length.length; ++i) {
-      // Gaps are kept as steps of steps: their column gives start[i] - end[i - 1].
+      // Gaps are stored as differences: their column gives start[i] - end[i - 1].
       start[i] = at + gap[i];
       at = end[i] = start[i] + length[i];
     }
@@ -80,7 +80,7 @@ export class ReportAnswers {
     });
   }
 
-  // What a row is in any stretch of time; worked out once.
+  // The states of a row over time; computed once.
   rowMix(row) {
     return this.tasks.once(`mix of row ${row}`, () => {
       const { header, data } = this, [state, count, internal, name] = ["State", "Count", "Internal", "Name"].map((name) => data.column(`slice${name}`));
@@ -90,7 +90,7 @@ export class ReportAnswers {
     });
   }
 
-  // The pixels of a row that are kept as one; null: every state is kept.
+  // The mixed pixels that the report kept for a row; null: every state is kept.
   keptMix(row) {
     const { mixed } = this.header, of = mixed?.find((one) => one.row === row);
     if (!mixed || !of) return null;
@@ -108,7 +108,7 @@ export class ReportAnswers {
              kinds: of.kinds.map((kind, i) => ({ ...kind, ns: part(this.data.column(`mixTime${i}`)) })) };
   }
 
-  // The entry of the legend for a slice; of a task that is not kept only its length and its worker are known.
+  // The legend entry of a slice. For a task that is not kept only its length and worker are known.
   sliceColours(by) {
     if (by === "codelet") return null;
     const legend = this.header.legends[by], { workers } = this.header.texts;
@@ -122,7 +122,7 @@ export class ReportAnswers {
     return (slice, place) => (place >= 0 ? entryOfPlace[place] : by === "duration" ? entryOf(legend, length[slice]) : 0);
   }
 
-  // Of each task that is kept its entry; worked out once.
+  // The legend entry of each kept task; computed once.
   entriesOfTasks(by) {
     return this.tasks.once(`entries of ${by}`, () => {
       const legend = this.header.legends[by], entries = new Uint8Array(this.tasks.count);
@@ -133,7 +133,7 @@ export class ReportAnswers {
 
   async timeline({ fromNs, toNs, pixels = 1000, rows: wanted = [], counters = false, arrows = [], flags = false, schedulerFlags = false, colour = "codelet", estimates = false, path = false }) {
     const { header, data } = this, breath = new Breath();
-    await breath.take();  // not in the frame that asks
+    await breath.take();  // not in the frame of the request
     const from = fromNs ?? 0, to = Math.max(from + 1, toNs ?? header.overview.durationNs);
     const state = data.column("sliceState"), task = data.column("sliceTask");
     const name = data.column("sliceName"), count = data.column("sliceCount"), rgb = data.column("sliceRgb"), internal = data.column("sliceInternal");
@@ -142,8 +142,8 @@ export class ReportAnswers {
     const rows = header.texts.rows.map((_, row) => ({ row, layers: [] }));
     for (const { row, depth, first, index } of this.layers) {
       if (wanted.length && !wanted.includes(row)) continue;
-      // isLeast: the page keeps no more of what shares this stretch. isCut: where it keeps stretches for states, one of
-      // them may lack what it shares with others.
+      // isLeast: the report has no finer data for this interval. isCut: where the report keeps
+      // intervals instead of states, the interval may lack states that share it.
       const layer = { start: [], end: [], length: [], state: [], name: [], task: [], count: [], isLeast: [], isCut: [],
                       ...(rgb ? { rgb: [] } : {}), ...(internal ? { internal: [] } : {}), ...(colourOf ? { colour: [] } : {}), ...(expected ? { expectedEnd: [] } : {}) };
       index.visit(from, to, pixels, (i, many, begin, end) => {
@@ -180,7 +180,8 @@ export class ReportAnswers {
              flags: flags || schedulerFlags ? this.flags(from, to, schedulerFlags ? "scheduler" : "event") : null };
   }
 
-  // Of each kind the longest arrow that begins in a pixel, with how many do; and those from before.
+  // For each kind and pixel the longest arrow that begins there, with their number; and those that
+  // began before the view.
   async arrows(from, to, pixels, wanted, breath) {
     const kinds = ["dependency", "transfer", "message", "steal"];
     const answer = { kind: [], kinds, fromRow: [], from: [], toRow: [], to: [], count: [], leftOut: 0 };
@@ -212,7 +213,7 @@ export class ReportAnswers {
     return answer;
   }
 
-  // `kind`: "event", or "scheduler" for these and its own.
+  // `kind`: "event", or "scheduler" for events and those of the scheduler.
   flags(from, to, kind) {
     const [row, at, count, text] = ["Row", "At", "Count", "Text"].map((name) => this.data.column(`${kind}Flag${name}`));
     const answer = { row: [], at: [], count: [], text: [], texts: this.header.texts[kind] };
@@ -226,7 +227,7 @@ export class ReportAnswers {
     return answer;
   }
 
-  // Of each curve what there are pixels for.
+  // The counters, reduced to the pixels of the view.
   async counters(from, to, pixels, breath) {
     const answer = [];
     for (const { column, step, meanStep, ...counter } of this.header.counters) {
@@ -250,7 +251,7 @@ export class ReportAnswers {
     return { ...this.treeBy(group, internal).view(open || [], colouring), groupings };
   }
 
-  // What nodes of the graph are coloured by: {legend, entryOfTask(place), entryOfNode(worker, mean)}.
+  // The colours of graph nodes: {legend, entryOfTask(place), entryOfNode(worker, mean)}.
   colouring(by) {
     if (by === "codelet") return { legend: { by, unit: "", entries: [] }, entryOfTask: () => 0, entryOfNode: () => 0 };
     const legend = this.header.legends[by];
@@ -260,7 +261,8 @@ export class ReportAnswers {
     return { legend, entryOfTask: (place) => entryOfWorker[this.tasks.get("Worker", place)] ?? 0, entryOfNode: (worker) => entryOfWorker[worker] ?? 0 };
   }
 
-  // What is around a task, or the tasks of a group. `groups` is null where the page does not know.
+  // The groups around a task, or the tasks of a group. `groups` is null if the page does not know
+  // them.
   group({ group, task, id, internal = false }) {
     const tree = this.treeBy(group, internal);
     if (task !== undefined) {
@@ -274,7 +276,7 @@ export class ReportAnswers {
     return { count, site, tasks, marks: marksOf(tasks) };
   }
 
-  // The graphs that are kept: with the runtime's own tasks, where there are any, or without.
+  // The kept graphs: with the runtime's own tasks, if there are any, or without.
   graphsWith(internal) {
     const { graphs } = this.header;
     return graphs.filter((graph) => graph.internal === (internal && graphs.at(-1).internal));
@@ -298,13 +300,13 @@ export class ReportAnswers {
     return this.tasks.full(place);
   }
 
-  // Of all that task() says so much that few columns need be decoded; null when it was not kept.
+  // A part of task() that needs few columns; null if the task was not kept.
   where(task) {
     const place = this.tasks.placeOf(task);
     return place < 0 ? null : { job: this.tasks.get("Job", place), source: this.tasks.source(this.tasks.get("Site", place)) };
   }
 
-  // Why workers were idle is not kept.
+  // A report does not keep why workers were idle.
   why({ task, limit = 100 }) {
     if (task === undefined) return {};
     const place = this.tasks.placeOf(task);
@@ -313,13 +315,13 @@ export class ReportAnswers {
     return { task: chain[0], chain: chain.map((one) => ({ task: one })) };
   }
 
-  // Without its steps one by one; which of the tasks that are kept are on it.
+  // Without the single steps; lists the kept tasks on the path.
   criticalPath() {
     const on = this.data.column("taskOnPath"), { rows } = this.tasks;
     return { ...this.header.criticalPath, steps: [], marks: marksOf(rows.filter((_, place) => on[place])) };
   }
 
-  // {row, start, end, count} of all stretches that are kept of it.
+  // {row, start, end, count} of all kept intervals of the path.
   pathColumns() {
     return this.tasks.once("path", () => {
       const [row, gap, length, count, work] = ["Row", "Gap", "Length", "Count", "Work"].map((name) => this.data.column("path" + name));
@@ -337,7 +339,7 @@ export class ReportAnswers {
     return { ...this.tasks.search(text), among: { tasks, tasksTotal } };
   }
 
-  // The numbers of the tasks of a codelet that are kept.
+  // The numbers of the kept tasks of a codelet.
   codelet({ codelet, first = 0, limit = MOST_OF_SITE, internal = false }) {
     const tasks = [];
     for (let place = 0; place < this.tasks.count; ++place)
@@ -345,7 +347,7 @@ export class ReportAnswers {
     return { count: tasks.length, tasks: tasks.slice(first, first + limit), marks: marksOf(tasks) };
   }
 
-  // A line, and the numbers of its tasks that are kept.
+  // A line, and the numbers of its kept tasks.
   site({ site, first = 0, limit = MOST_OF_SITE }) {
     if (!this.header.sites[site]) throw new Error(`the report has no line with the number ${site}`);
     const tasks = this.tasks.ofSite(site);
@@ -355,7 +357,7 @@ export class ReportAnswers {
 
 const shellWord = (text) => (/^[\w.:+-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
 
-// The bytes within the page: base64 of a zlib stream.
+// The data in the page: base64 of a zlib stream.
 export async function unpack(text) {
   const packed = fromBase64(text);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a row of a report is in any stretch of time: how long which kind of state, how many states and tasks; as
-// analysis/timeline_mix.h counts it in a server. At any moment a row is what its deepest state says.
+// The contents of a row of a report in any interval: the time in each kind of state, the number of
+// states and tasks; as analysis/timeline_mix.h computes them in a server. At any moment a row is in
+// its deepest state.
 //
-// A report that keeps less than every state keeps what those pixels are made of that it keeps as one.
+// A report that does not keep every state keeps mixed pixels instead, with the states in each.
 import { firstAtLeast } from "./columns.js";
 
-const STRIDE = 16;            // segments from one sum that is kept to the next
-const NONE = -1;              // no state; -2 - i: pixel i of those that are kept as one
+const STRIDE = 16;            // segments between two stored sums
+const NONE = -1;              // no state; -2 - i is mixed pixel i
 
 export class RowMix {
-  // `layers`: by depth {index, first}, see ReportAnswers; `columns`: {state, internal, count, name: by slice, 0 of none,
-  // else one more than its number} of their slices; `isTask(state)`; `kept`: {start, end, depth, count, tasks, kinds:
-  // [{state, internal, name: a number, -1: none, ns}]}, or null.
+  // `layers`: by depth {index, first}, see ReportAnswers; `columns`: {state, internal, count, name}
+  // of their slices (name by slice: 0 if none, else its number plus one); `isTask(state)`; `kept`:
+  // the mixed pixels {start, end, depth, count, tasks, kinds: [{state, internal, name: a number,
+  // -1: none, ns}]}, or null.
   constructor(layers, columns, isTask, kept) {
     Object.assign(this, { layers, columns, isTask, kept });
-    this.kinds = [];  // {state, internal, name: of tasks, else -1}
+    this.kinds = [];  // {state, internal, name of tasks, else -1}
     this.numbers = new Map();
     this.ofKept = (kept?.kinds ?? []).map(({ state, internal, name }) => this.numberOf(state, internal, name));
     this.countStates();
@@ -27,7 +29,7 @@ export class RowMix {
     return this.numbers.get(key);
   }
 
-  // By layer, before each slice: how many states that are kept one by one there were, and how many tasks.
+  // For each layer, the number of single states and of tasks before each slice.
   countStates() {
     const { columns, isTask } = this;
     for (const layer of this.layers) {
@@ -42,7 +44,7 @@ export class RowMix {
     }
   }
 
-  // The row as stretches of one kind each, from a walk along all depths with a stack of what is open.
+  // Splits the row into segments of one kind, by walking all depths with a stack of open slices.
   makeSegments() {
     const { layers, columns, kept } = this, begins = [], what = [], places = layers.map(() => 0), open = [];
     let at = -Infinity, ofKept = 0;
@@ -52,7 +54,7 @@ export class RowMix {
       begins.push(time);
       what.push(kind);
     };
-    // Until a time, with whatever is open; a pixel that is kept as one tells all of itself.
+    // Advances to a time in the current state; a mixed pixel describes its whole interval.
     const advance = (until) => {
       while (at < until) {
         const pixel = ofKept < (kept?.start.length ?? 0) ? kept.start[ofKept] : Infinity;
@@ -98,7 +100,7 @@ export class RowMix {
     }
   }
 
-  // Adds what a segment is until a time within it.
+  // Adds the part of segment `i` before a time within it.
   add(sum, i, until) {
     const kind = this.what[i], length = until - this.begins[i];
     if (kind >= 0) sum[kind] += length;
@@ -108,7 +110,7 @@ export class RowMix {
     for (let k = 0; k < kinds.length; ++k) sum[this.ofKept[k]] += kinds[k].ns[pixel] * part;
   }
 
-  // How long the row was each of `kinds` before a time.
+  // The time in each of `kinds` before a moment.
   before(time) {
     const sum = new Float64Array(this.kinds.length);
     const behind = firstAtLeast(this.begins, time), last = behind - 1;
@@ -119,8 +121,8 @@ export class RowMix {
     return sum;
   }
 
-  // How many states and tasks lie (partly) between two times. Of what is kept as one, who lies in two of them is
-  // counted once, as the states of a row follow each other.
+  // The number of states and tasks that overlap [from, to). States in two mixed pixels are counted
+  // once, because the states of a row follow each other.
   count(from, to) {
     const { kept, isTask, columns } = this;
     let states = 0, tasks = 0;
@@ -143,8 +145,8 @@ export class RowMix {
     return { states, tasks };
   }
 
-  // What stretches are made of that several states share, as an answer has it. `shown`: by depth the layers of the
-  // answer {start, end, count, isLeast}, from `from`; a stretch that is as long as `pixelNs` is one state's.
+  // The mixed pixels of an answer. `shown`: by depth the layers of the answer {start, end, count,
+  // isLeast}, from `from`; an interval that is as long as `pixelNs` has a single state.
   mixed(from, shown, pixelNs) {
     const answer = { start: [], end: [], depth: [], count: [], tasks: [], isAbout: this.kept !== null };
     const pieces = [];
@@ -154,7 +156,7 @@ export class RowMix {
       let at = 0;
       for (let i = 0; i < layer.start.length; ++i) {
         if (layer.count[i] === 1 && layer.length[i] >= pixelNs) continue;
-        // What a lower depth has told already is left out.
+        // Skips the part that a lower depth already covers.
         let begin = layer.start[i];
         const end = layer.end[i];
         while (at < taken.length && taken[at].end <= begin) ++at;

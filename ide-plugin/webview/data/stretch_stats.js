@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics of a stretch of the run out of a report's columns: what a server answers, where the page keeps all
-// that was under way in it one by one. Why workers were idle it does not keep, so instead of `timesNs` there is
-// `shownNs`: the time of what their rows show, by kind of state.
+// Statistics of an interval from the columns of a report, equal to a server's answer, if the report
+// keeps everything in the interval. It does not keep why workers were idle, so `timesNs` is
+// replaced by `shownNs`: the time in each kind of state of their rows.
 import { typed } from "../format.js";
 import { stateGroup } from "../states.js";
 import { summed } from "./durations.js";
 
 const MOST_GROUPS = 1000;
 
-// How much of [start, end) lies within the stretch; null: it was not under way in it.
+// The part of [start, end) within the interval; null if there is none.
 function within({ fromNs, toNs }, start, end) {
   if ((end <= fromNs && start < fromNs) || start >= toNs) return null;
   return Math.min(end, toNs) - Math.max(start, fromNs);
@@ -36,10 +36,10 @@ export function stretchStats(answers, { by, internal, ...stretch }) {
   };
 }
 
-// `isWhole`: every state of the stretch is kept, and every task that they are of.
+// `isWhole`: all states of the interval are kept, and all their tasks.
 function eachTask({ tasks, header, data }, { by, internal, stretch, isWhole }, add) {
   if (header.kept.tasks < header.kept.tasksTotal && !isWhole) tooLittle(stretch);
-  // Which part of a task each of several workers had is in no column of tasks.
+  // The columns of tasks do not say which part of a task ran on which worker.
   if (by === "worker" && header.hasParts) tooLittle(stretch);
   const [start, end, flops] = ["Start", "End", "Flops"].map((name) => data.column(`task${name}`)), cut = data.column("taskCut");
   const { sites } = header, keyOf = { codelet: (place) => tasks.name(place), site: (place) => tasks.get("Site", place), worker: (place) => tasks.get("Worker", place) }[by];
@@ -53,8 +53,8 @@ function eachTask({ tasks, header, data }, { by, internal, stretch, isWhole }, a
   }
 }
 
-// The states that were under way, each as long as nothing lay within it; null where the page keeps less than all
-// of them, or not the tasks that they are of.
+// The states in the interval, each with the time in which no deeper state lay within it; null if
+// the page does not keep all of them and their tasks.
 function statesIn(answers, stretch, internal) {
   const { data, header } = answers, found = [], byRow = new Map();
   for (const layer of answers.layers) byRow.set(layer.row, [...(byRow.get(layer.row) ?? []), layer]);
@@ -67,14 +67,14 @@ function statesIn(answers, stretch, internal) {
       for (; i < last; ++i) if (within({ fromNs, toNs }, layer.index.start[i], layer.index.end[i]) !== null) places.push(i);
       return places;
     };
-    // What reaches beyond the stretch is as long as nothing lies within it there, too.
+    // For a state that extends beyond the interval, deeper states outside of it count, too.
     const around = { ...stretch };
     for (const layer of layers)
       for (const i of meeting(layer, stretch)) {
         around.fromNs = Math.min(around.fromNs, layer.index.start[i]);
         around.toNs = Math.max(around.toNs, layer.index.end[i]);
       }
-    const depths = [];  // of the row: what is there of each depth
+    const depths = [];  // by depth: the states of the row
     for (const layer of layers) {
       const outer = depths[layer.depth - 1] ?? [], here = (depths[layer.depth] = []);
       let at = -1;
@@ -94,7 +94,7 @@ function statesIn(answers, stretch, internal) {
   return found;
 }
 
-// Of workers; the runtime's own tasks are its work, as in the timeline.
+// For workers; the runtime's own tasks count as overhead, as in the timeline.
 function shownBy({ header }, states) {
   const times = {};
   for (const { row, state, inside, isOwn } of states) {
@@ -105,7 +105,7 @@ function shownBy({ header }, states) {
   return times;
 }
 
-// What tells all of a stretch.
+// The command that prints all statistics of an interval.
 export const commandOf = ({ fromNs, toNs }) => `tasklens stats TRACE --from ${typed(fromNs)} --to ${typed(toNs)}`;
 
 function tooLittle(stretch) {

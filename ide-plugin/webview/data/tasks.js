@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks, their data and their neighbours out of a report's columns.
+// Tasks, their data and their neighbours from the columns of a report.
 
 import { at, count, counted, duration } from "../format.js";
 
@@ -11,11 +11,11 @@ const NO_COORDINATE = -2147483648;
 const orNull = (value) => (value < 0 ? null : value);
 const hex = (high, low) => (BigInt(high) << 32n) | BigInt(low);
 
-// "0", "0+2" for a bit each.
+// "0", "0+2": one bit for each node.
 const numaText = (nodes) => nodes < 0 ? "unknown"
   : Array.from(nodes.toString(2)).reverse().flatMap((bit, node) => (bit === "1" ? [node] : [])).join("+") || "none";
 
-// As C's %.6g.
+// Like %.6g in C.
 const sixDigits = (value) => value === 0 ? "0" : value >= 1e-4 && value < 1e6 ? String(Number(value.toPrecision(6)))
   : Number(value.toPrecision(6)).toExponential().replace(/([+-])(\d)$/, "$10$2");
 
@@ -28,7 +28,7 @@ export class Tasks {
     this.made = new Map();
   }
 
-  // What is not needed to show the first screen is made when it is.
+  // Makes a value on first use, because the first screen does not need it.
   once(name, make) {
     if (!this.made.has(name)) this.made.set(name, make());
     return this.made.get(name);
@@ -42,7 +42,7 @@ export class Tasks {
     return this.once("firstBefore", () => sums(this.column("taskPredecessors")));
   }
 
-  // Of a table with a few rows for each task: those of one.
+  // The rows of one task in a table with a few rows for each task.
   rowsOf(table, place) {
     const first = this.once(table, () => sums(this.column("task" + table)));
     return Array.from({ length: first[place + 1] - first[place] }, (_, i) => first[place] + i);
@@ -64,7 +64,7 @@ export class Tasks {
     return this.header.columns.some(({ name }) => name === "taskRgb");
   }
 
-  // Whether it is one of the runtime's own.
+  // True for the runtime's own tasks.
   isInternal(place) {
     return this.hasInternal && this.get("Internal", place) > 0;
   }
@@ -73,7 +73,7 @@ export class Tasks {
     return this.header.columns.some(({ name }) => name === "taskInternal");
   }
 
-  // What a task is coloured by, see entryOf(); null: there is none.
+  // The value by which a task is coloured, see entryOf(); null: there is none.
   measure(by, place) {
     const get = (name) => orNull(this.get(name, place)), start = get("Start"), end = get("End");
     const length = (from, to) => (from === null || to === null ? null : Math.max(0, to - from));
@@ -82,7 +82,7 @@ export class Tasks {
     return get(by === "slack" ? "Slack" : "Iteration");
   }
 
-  // From the number of a task in the trace to its place here; -1 when it was not kept.
+  // The place of a task given its number in the trace; -1 if it was not kept.
   placeOf(row) {
     let low = 0, high = this.count;
     while (low < high) {
@@ -93,7 +93,7 @@ export class Tasks {
     return low < this.count && this.rows[low] === row ? low : -1;
   }
 
-  // Why there is no place of a task.
+  // The reason why a task has no place.
   whyNot(task) {
     const { tasks, tasksTotal } = this.header.kept;
     return tasks < tasksTotal
@@ -110,7 +110,7 @@ export class Tasks {
     return worker < 0 ? null : this.header.texts.workers[worker];
   }
 
-  // One line about a task.
+  // A one-line description of a task.
   brief(place) {
     const site = this.get("Site", place), worker = this.worker(place);
     const source = site < 0 ? null : this.header.sites[site];
@@ -132,7 +132,7 @@ export class Tasks {
     };
   }
 
-  // Everything about a task.
+  // All information about a task.
   full(place) {
     const brief = this.brief(place), data = this.data(place);
     return {
@@ -146,8 +146,8 @@ export class Tasks {
     };
   }
 
-  // As the pop-up of StarPU's handbook, section 4.1.1, and what it does not know; the same texts as a
-  // server's.
+  // The fields of the pop-up in StarPU's handbook, section 4.1.1, and some more; the same texts as
+  // a server's.
   fields(place, brief, data) {
     const none = (value) => (value < 0 || value === null || value === undefined ? "none" : String(value));
     const lengthNs = brief.endNs === null || brief.startNs === null ? 0 : brief.endNs - brief.startNs;
@@ -264,7 +264,8 @@ export class Tasks {
     this.successors = { first, items };
   }
 
-  // Calls visit(row, end, row, start) for each dependency between tasks that ran, of those at [from, to).
+  // Calls visit(row, end, row, start) for each dependency of the tasks [from, to) on tasks that
+  // ran.
   eachDependency(from, to, visit) {
     const [start, end, worker] = ["Start", "End", "Worker"].map((name) => this.column("task" + name));
     const { workers } = this.header.texts;
@@ -283,7 +284,7 @@ export class Tasks {
     };
   }
 
-  // From `place` back to whatever ended last among its predecessors, and so on.
+  // From `place` back to the predecessor that ended last, and so on.
   lastDependencies(place, limit) {
     const chain = [place];
     while (chain.length < limit) {
@@ -297,12 +298,12 @@ export class Tasks {
     return chain;
   }
 
-  // Tasks whose name, job, tag, data or line answers to `text`: numbers as a whole, texts in part.
+  // Tasks whose name, job, tag, data or line matches `text`: numbers exactly, texts in part.
   search(text) {
     const wanted = text.trim().toLowerCase();
     if (!wanted) return { count: 0, tasks: [], sites: [] };
     const { header, column } = this;
-    // In two halves, as it is kept: a number of a page has not as many bits as a tag.
+    // Tags are stored in two halves, because a JavaScript number has fewer bits.
     const whole = /^(0x[0-9a-f]+|\d+)$/.test(wanted) ? BigInt(wanted) : -1n, number = Number(whole);
     const wantedHigh = Number(whole >> 32n), wantedLow = Number(whole & 0xffffffffn);
     const names = header.texts.names.map((name) => (name || "unknown").toLowerCase().includes(wanted));
@@ -318,7 +319,7 @@ export class Tasks {
     const tasks = [];
     let count = 0;
     for (let place = 0; place < this.count; ++place) {
-      let rank = 0;  // the better, the earlier
+      let rank = 0;  // 0 is best
       if (number >= 0 && this.get("Job", place) === number) rank = 4;
       else if (number >= 0 && this.get("HasTag", place) &&
                this.get("TagHigh", place) === wantedHigh && this.get("TagLow", place) === wantedLow) rank = 3;
@@ -342,7 +343,7 @@ export class Tasks {
   ofSite(site) {
     const tasks = [];
     const sites = this.column("taskSite");
-    // A call that waits is no submission, though an acquisition stands for it.
+    // A waiting call is not a submission, though an acquisition task stands for it.
     for (let place = 0; place < this.count; ++place)
       if (sites[place] === site && !(this.isInternal(place) && orNull(this.get("Start", place)) === null)) tasks.push(this.rows[place]);
     return tasks;

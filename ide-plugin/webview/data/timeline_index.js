@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each pixel of one layer of a row shows: of the slices beneath it the most telling one. Tasks
-// come before all else and work of the runtime before idling; among equals the longest wins, so a
-// short task never disappears.
+// Chooses for each pixel of one layer of a row the most important slice in it. Tasks come first,
+// and runtime work before idling; among equals the longest wins, so a short task never disappears.
 
 const FAN = 16;
 
 export class LayerIndex {
-  // `start`, `end`: typed arrays of slices that do not overlap, by start. `weight(i)`: the larger,
-  // the more telling.
+  // `start`, `end`: typed arrays of slices that do not overlap, sorted by start. `weight(i)`: the
+  // larger, the more important.
   constructor(start, end, weight) {
     this.start = start;
     this.end = end;
@@ -32,7 +31,7 @@ export class LayerIndex {
     }
   }
 
-  // The index of the best slice of [begin, end). REQUIRES: begin < end.
+  // The most important slice of [begin, end). REQUIRES: begin < end.
   best(begin, end) {
     const { levels, weight } = this;
     let best = begin;
@@ -77,11 +76,11 @@ export class LayerIndex {
     return low;
   }
 
-  // Calls show(slice, count, begin, end) from left to right. Slices of a pixel and more are shown as
-  // they are; the shorter ones between them share pixels.
+  // Calls show(slice, count, begin, end) from left to right. Slices of at least a pixel are shown
+  // as they are; shorter ones between them share pixels.
   visit(from, to, pixels, show) {
     const width = (to - from) / pixels;
-    let i = this.firstAfter(from), edge = -Infinity;  // where the one before ends
+    let i = this.firstAfter(from), edge = -Infinity;  // end of the slice before
     while (i < this.start.length && this.start[i] < to) {
       if (this.end[i] - this.start[i] >= width) {
         show(i, 1, this.start[i], this.end[i]);
@@ -91,7 +90,8 @@ export class LayerIndex {
       }
       const pixel = Math.floor((this.start[i] - from) / width);
       const left = from + pixel * width, right = left + width;
-      // All that begin within this pixel; a long one among them gets its own place afterwards.
+      // All slices that begin within this pixel; a long one among them gets its own place
+      // afterwards.
       let last = this.firstFrom(right, i + 1);
       if (last - 1 > i && this.end[last - 1] - this.start[last - 1] >= width) --last;
       const best = this.best(i, last);

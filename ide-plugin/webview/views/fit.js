@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// As much of a text as a room takes, measured: letters are not equally wide. Widths are remembered, as
-// the same few names are drawn in every frame.
+// Cuts texts to the width of a room. Widths of names are measured and cached, because the same few
+// names are drawn in every frame.
 import { cutName, seen } from "../dom.js";
 
 const MOST_WIDTHS = 20000;
@@ -18,7 +18,7 @@ export function widthOf(c, text) {
 
 export const fits = (c, text, room) => widthOf(c, text) <= room;
 
-// The name, or its beginning and its end around "…"; "" where not even `least` letters would remain.
+// The name, or its beginning and end around "…"; "" if fewer than `least` characters fit.
 export function fitted(c, name, room, least = 1) {
   if (room <= 0) return "";
   const text = seen(name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The task graph in groups that open and close. Wheel: zoom around the pointer; drag: move; click:
-// select; double click or Enter: open a group (or close its frame), or go to a task's line. Of a task
-// inside a closed group, that group is marked.
+// select; double click or Enter: open a group (or close its frame), or go to a task's line. If the
+// selected task is inside a closed group, that group is marked.
 import { legendColors } from "../colors.js";
 import { Surface, afterFrame, el, shortName } from "../dom.js";
 import { at as momentText, count, counted, duration } from "../format.js";
@@ -10,7 +10,7 @@ import { edgeEnds, paintGraph } from "./graph_paint.js";
 import { GraphTools, textOfFocus } from "./graph_tools.js";
 import { showsInternal } from "../store.js";
 
-const DEFAULT_GROUP = ["iteration", "codelet"];  // what a server chooses for larger ones
+const DEFAULT_GROUP = ["iteration", "codelet"];  // the server's choice for large graphs
 const DEFAULT_DEPTH = 2;
 const CLICK_PIXELS = 4, EDGE_PIXELS = 5, EDGE_STEPS = 24;
 
@@ -24,13 +24,13 @@ export class GraphView {
     new ResizeObserver(() => this.surface.refresh()).observe(this.tools.element);
     this.answer = this.layout = null;
     this.hover = null;
-    this.around = null;  // of the selected task, where it is no node: the groups around it
+    this.around = null;  // the groups around the selected task, if it is not a node
     this.focusText = "";
     this.listen();
     app.store.subscribe((state, before) => state.camera !== before.camera && this.surface.refresh());
   }
 
-  // Where the picture lies on the screen: as the state says, else so that all of it is seen.
+  // The camera of the state, or one that shows the whole graph.
   get camera() {
     return this.app.store.state.camera ?? this.wholeCamera();
   }
@@ -58,7 +58,8 @@ export class GraphView {
 
   async ask() {
     const asked = this.asked = {};
-    // The first time the rest of the page is drawn before: in a report the answer is work of the page's own.
+    // The first time, the rest of the page is drawn first: in a report, the page computes the
+    // answer itself.
     for (let frame = 0; frame < 2 && !this.layout; ++frame) await afterFrame();
     if (this.asked !== asked) return;
     const { group, open, focus } = this.wish, { colour } = this.app.store.state;
@@ -68,7 +69,7 @@ export class GraphView {
         ...(group ? { group } : {}), ...(open ? { open } : {}), ...focus, internal: showsInternal(this.app.store.state), colour });
       if (focus) text = await textOfFocus(this.app, focus);
     } catch (error) {
-      // What cannot be shown is said, and the whole graph stands in its place.
+      // Reports what cannot be shown, and shows the whole graph instead.
       if (this.asked !== asked || !(group || open || focus)) throw error;
       this.app.say(error.message);
       this.app.store.become({ ...this.app.store.state, graph: { group: null, open: null, focus: null }, camera: null });
@@ -83,7 +84,7 @@ export class GraphView {
     this.paints = null;
     const { nodes, frames, edges } = this.answer;
     this.layout = layOut(nodes.frame.map((frame) => ({ frame })), frames, edges, (i) => nodes.tasks[i] === 1);
-    // Opening a group keeps the eye's place: its left upper corner stays where it was.
+    // When a group opens, its upper left corner stays in place.
     const now = before && this.boxOf(this.anchor), { state } = this.app.store;
     if (now && state.camera) {
       const { x, y, scale } = state.camera;
@@ -96,13 +97,13 @@ export class GraphView {
     this.surface.refresh();
   }
 
-  // Another theme, or other names.
+  // The theme or the names have changed.
   recolor() {
     this.paints = null;
     this.surface.refresh();
   }
 
-  // How many groups that are to be open the graph does not have.
+  // The number of requested open groups that the graph does not have.
   unknownOpen() {
     if (!this.answer) return 0;
     const { frames, notOpened } = this.answer, is = new Set([...frames.map((frame) => frame.id), ...notOpened]);
@@ -119,7 +120,7 @@ export class GraphView {
   toggle(id) {
     const open = this.answer.frames.map((frame) => frame.id);
     this.anchor = id;
-    // What lies in a closed group is forgotten with it.
+    // Closing a group also closes the groups inside.
     const inside = new Set([id]);
     this.answer.frames.forEach((frame) => {
       if (frame.frame >= 0 && inside.has(this.answer.frames[frame.frame].id)) inside.add(frame.id);
@@ -127,13 +128,13 @@ export class GraphView {
     this.setOpen(open.includes(id) ? open.filter((one) => !inside.has(one)) : [...open, id]);
   }
 
-  // The part that is shown, as tasklens/group names it.
+  // The part that is shown, as parameters of tasklens/graph.
   get partParams() {
     const { task: around, ...focus } = this.wish.focus ?? {}, internal = showsInternal(this.app.store.state);
     return around === undefined ? { internal, ...focus } : { internal, around, ...focus };
   }
 
-  // Shows other groups open; what is there stays where it is.
+  // Opens other groups and keeps the positions of the rest.
   setOpen(open) {
     this.app.store.set({ graph: { ...this.wish, group: this.answer.group, open }, camera: this.camera });
     return this.loading;
@@ -143,7 +144,7 @@ export class GraphView {
     this.app.store.set({ graph: { ...this.wish, group: this.answer.group, open: [] }, camera: null });
   }
 
-  // Shows a part of the graph, as state.graph.focus in store.js, or all of it (null).
+  // Shows a part of the graph, state.graph.focus in store.js, or the whole (null).
   focusOn(focus) {
     this.app.store.set({ pane: "graph", graph: { group: null, open: null, focus }, camera: null });
     return this.loading;
@@ -180,8 +181,8 @@ export class GraphView {
     return this.paintOf(i).color;
   }
 
-  // {color, stripes} of a node. A group of several codelets, or of tasks of several workers, has the colour
-  // of none.
+  // The {color, stripes} of a node. A group of several codelets, or of tasks of several workers,
+  // has no colour of its own.
   paintOf(i) {
     const { nodes, legend, group } = this.answer, { app } = this, by = legend?.by ?? "codelet";
     const none = { color: app.theme.mixed, stripes: 0 };
@@ -194,7 +195,7 @@ export class GraphView {
     return this.paints[nodes.colour[i]] ?? none;
   }
 
-  // The node that stands for the selection, or null. It is marked before all is known of it.
+  // The node of the selection, or null. It is marked before all its data is loaded.
   chosen() {
     const { selection } = this.app.store.state;
     if (!selection || !this.answer) return null;
@@ -205,28 +206,28 @@ export class GraphView {
     return found < 0 ? null : found;
   }
 
-  // The open group that is selected, or null.
+  // The selected open group, or null.
   chosenFrame() {
     const { selected } = this.app;
     const found = selected?.kind === "group" && this.answer ? this.answer.frames.findIndex(({ id }) => id === selected.node.id) : -1;
     return found < 0 ? null : found;
   }
 
-  // The closed group that holds the selected task, or null.
+  // The closed group that contains the selected task, or null.
   holder() {
     if (!this.answer || !this.around || this.around.task !== this.app.selectedTask?.task) return null;
     const found = this.answer.nodes.id.findIndex((id) => this.around.groups.includes(id));
     return found < 0 ? null : found;
   }
 
-  // Whether a node is of the selected line, with all its tasks.
+  // True if a node has all its tasks from the selected line.
   isOfLine(i) {
     const { selected } = this.app, { group, nodes } = this.answer;
     return selected?.kind === "site" && nodes.site[i] === selected.site && (nodes.tasks[i] === 1 || group.join() === "site");
   }
 
-  // Whether it is known that a node has no task of what stands out. Of a group whose tasks are of one codelet
-  // it is, where the selected line submits others only.
+  // True if a node is known to have no highlighted task. For a group with tasks of one codelet this
+  // is known if the selected line submits only others.
   isWithout(i) {
     const { app } = this, { selected, focus, pathMarks } = app, { group, nodes } = this.answer;
     if (selected?.kind === "codelet" && !app.isOnPath) return !nodes.mixed[i] && nodes.codelet[i] !== selected.codelet;
@@ -241,10 +242,10 @@ export class GraphView {
     return this.hover?.node ?? this.chosen() ?? this.holder();
   }
 
-  // Finds the groups around the selected task, where it is no node.
+  // Finds the groups around the selected task, if it is not a node.
   async locate() {
     const { selectedTask } = this.app, { answer } = this;
-    // What is known stays until it is known anew: the mark does not flicker.
+    // Keeps the old result until the new one is there, so that the mark does not flicker.
     if (!selectedTask || !answer || answer.nodes.task.includes(selectedTask.task)) return;
     try {
       const groups = await this.groupsAround(selectedTask);
@@ -260,21 +261,21 @@ export class GraphView {
     return (await this.app.host.request("tasklens/group", { group: this.answer.group, task, ...this.partParams })).groups;
   }
 
-  // Brings a task into sight, opening the groups around it.
+  // Scrolls to a task and opens the groups around it.
   async reveal(task) {
     if (this.app.store.state.pane !== "graph") this.app.store.set({ pane: "graph" });
     await this.loading;
     const find = () => this.answer.nodes.task.indexOf(task.task);
     if (find() < 0) {
       let groups = await this.groupsAround(task);
-      // It lies beside the part that is shown.
+      // The task is outside of the part that is shown.
       if (this.wish.focus && !groups?.length) {
         await this.focusOn(null);
         groups = find() < 0 ? await this.groupsAround(task) : [];
       }
       if (!groups) return this.app.say("The graph does not show this task. If it is one of the runtime's own, h shows those.");
       if (find() < 0) await this.setOpen([...new Set([...this.answer.frames.map((frame) => frame.id), ...groups])]);
-      // Where there is no room for all of them, the others close.
+      // If there is not enough room for all open groups, the others close.
       if (find() < 0) await this.setOpen(groups);
       this.around = { task: task.task, groups };
     }
@@ -307,8 +308,7 @@ export class GraphView {
     return null;
   }
 
-  // The edge within reach of a point of the screen, or -1. Those that go around through gaps are found
-  // at their ends only.
+  // The edge near a point of the screen, or -1. Edges through gaps are found only at their ends.
   edgeAt(x, y) {
     const { nodes } = this.layout, { scale } = this.camera;
     const at = { x: (x - this.camera.x) / scale, y: (y - this.camera.y) / scale }, reach = EDGE_PIXELS / scale;
@@ -355,7 +355,7 @@ export class GraphView {
     else this.app.select({ group: node.id });
   }
 
-  // The tip where no node is: of an edge, of the open group around, of the graph.
+  // The tip for a place without a node: for an edge, the open group around, or the graph.
   tipBeside(event, hit, x, y) {
     if (!this.layout) return this.app.hideTip();
     const { edges, nodes, frames, tasksTotal } = this.answer, edge = this.edgeAt(x, y);
@@ -368,8 +368,8 @@ export class GraphView {
     this.app.tip(event, frame.label, [`${counted(frame.tasks, "task")}, an open group`, "a click on its title closes it"]);
   }
 
-  // What Enter does: opens the group and chooses its first part, closes an open one, goes to a task's line.
-  // Where the selected task lies in a closed group, it opens as far as the task.
+  // Enter: opens the group and selects its first part, closes an open group, or goes to a task's
+  // line. If the selected task is in a closed group, opens the groups around the task.
   async enter() {
     const frame = this.chosenFrame(), node = this.chosen();
     if (frame !== null) return this.toggle(this.answer.frames[frame].id);
@@ -383,8 +383,8 @@ export class GraphView {
     if (first >= 0) this.choose(first);
   }
 
-  // What Escape does: goes from a part to the open group around it, and closes one that is chosen. False:
-  // neither is there.
+  // Escape: goes from a part to the open group around it, or closes the selected open group.
+  // Returns false if there is neither.
   leave() {
     const frame = this.chosenFrame(), node = this.chosen();
     const around = node === null ? -1 : this.answer.nodes.frame[node];
@@ -393,7 +393,7 @@ export class GraphView {
     return frame !== null || around >= 0;
   }
 
-  // The next node in a direction, for the keyboard.
+  // Selects the next node in a direction, for the keyboard.
   step(dx, dy) {
     if (!this.answer?.nodes.id.length) return;
     const from = this.chosen() ?? this.holder(), frame = this.chosenFrame();
@@ -469,7 +469,7 @@ export class GraphView {
   }
 }
 
-// A server's answer has texts apart and numbers for them; here both kinds become the same.
+// A server's answer has a table of texts and indices; this converts it to the form of a report's.
 function normalised(answer) {
   if (Array.isArray(answer.frames)) return answer;
   const { nodes, frames, edges, texts } = answer;

@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page's own layout, of a served run and of a report alike: a report opens and closes groups without a
-// server, and both have to look the same. So a server is asked for the graph alone, without places.
+// The page computes its own layout, for a served run and for a report: a report opens and closes
+// groups without a server, and both must look the same. So the server is asked for the graph
+// without positions.
 //
-// Places the nodes of a group graph: columns from left to right, each node to the right of all that it
-// depends on. All is placed as if every group were closed. An opened group is a frame, as large as what
-// lies in it, which is laid out first; it keeps its corner and pushes what is right of it to the right and what
-// is below it down. So nothing else changes its line, its column or its order, and the eye does not lose its place.
-// Linear in nodes and edges but for the sorting of columns; no picture waits for an optimal layout.
+// Arranges the nodes of a group graph in columns from left to right; each node is to the right of
+// all nodes that it depends on. All positions are computed as if every group were closed. An open
+// group is a frame as large as its contents, which are laid out first. It keeps its corner and
+// pushes the nodes on its right to the right and those below it down, so that nothing else changes
+// its line, column or order. Linear in nodes and edges except for sorting columns; the layout is
+// not optimal, but quick.
 
 const NODE = { width: 128, height: 34 }, TASK = { width: 92, height: 24 };
 const GAP_X = 46, GAP_Y = 10, PAD = 12, TITLE = 20;
-const TALL = 14;    // nodes of a column before it is folded into several
-const WIDE = 3.2;     // pictures this many times as wide as high suit the page
+const TALL = 14;    // nodes of a column before it is split into several
+const WIDE = 3.2;     // the page has room for pictures this many times as wide as high
 const LINE_GAP = 34;
 const SWEEPS = 4;
 
-// nodes: [{frame}], frames: [{frame}] (their parents, -1 at the top), edges: [{from, to}] of nodes.
-// Returns {width, height, nodes: [{x, y, width, height, above, below}], frames: [...]}, x and y of the
-// corner; above and below are the middles of the gaps between its line of columns and the next ones.
+// nodes: [{frame}], frames: [{frame}] (the parent; -1 at the top), edges: [{from, to}] between
+// nodes. Returns {width, height, nodes: [{x, y, width, height, above, below}], frames: [...]}, x
+// and y of the corner; above and below are the middles of the gaps between its line of columns and
+// the next ones.
 export function layOut(nodes, frames, edges, isTask) {
   const children = Array.from({ length: frames.length + 1 }, () => []);
   nodes.forEach((node, i) => children[node.frame + 1].push({ node: i, first: i, closed: isTask(i) ? TASK : NODE, ...(isTask(i) ? TASK : NODE) }));
-  // The parts of a group stand where it stood among the nodes, and so does its frame.
+  // The parts of a group, and its frame, take the group's place among the nodes.
   const first = frames.map(() => Infinity);
   nodes.forEach(({ frame }, i) => {
     for (let f = frame; f >= 0; f = frames[f].frame) first[f] = Math.min(first[f], i);
   });
   frames.forEach((frame, i) => children[frame.frame + 1].push({ frameOf: i, first: first[i], closed: NODE }));
   for (const boxes of children) boxes.sort((a, b) => a.first - b.first);
-  // The chain of frames around each node, to lift an edge to the level where its ends part.
+  // The chain of frames around each node, to move an edge up to the level where its ends separate.
   const chain = (frame) => {
     const list = [];
     for (let f = frame; f >= 0; f = frames[f].frame) list.push(f);
@@ -45,7 +48,7 @@ export function layOut(nodes, frames, edges, isTask) {
   }
   const placed = { nodes: new Array(nodes.length), frames: new Array(frames.length) };
   const sizes = new Array(frames.length + 1);
-  // Frames come after the frames around them, so inner ones are laid out first this way.
+  // Parents precede their frames, so this order lays out inner frames first.
   for (let level = frames.length; level >= 0; --level) {
     const boxes = children[level];
     for (const box of boxes)
@@ -68,11 +71,11 @@ export function layOut(nodes, frames, edges, isTask) {
   return { ...sizes[0], ...placed };
 }
 
-// Gives each box its x and y; edges are pairs of ["n", node] or ["f", frame].
+// Sets x and y of each box; edges are pairs of ["n", node] or ["f", frame].
 function layers(boxes, edges) {
   if (!boxes.length) return { width: NODE.width, height: NODE.height };
   const index = new Map(boxes.map((box, i) => [box.frameOf === undefined ? "n" + box.node : "f" + box.frameOf, i]));
-  // An open group may depend on another one by many edges: they count once, as they do when it is closed.
+  // Several edges between two open groups count once, as they do between closed groups.
   const pairs = new Set(edges.map(([from, to]) => index.get(from.join("")) * boxes.length + index.get(to.join(""))));
   const after = boxes.map(() => []), before = boxes.map(() => []);
   for (const pair of [...pairs].sort((a, b) => a - b)) {
@@ -88,7 +91,7 @@ function layers(boxes, edges) {
   return coordinates(boxes, columns, before);
 }
 
-// The longest way to each box; edges that would close a cycle count for nothing.
+// The longest path to each box; edges that would close a cycle are ignored.
 function ranks(before, after) {
   const left = before.map((list) => list.length), rank = before.map(() => 0);
   const queue = [];
@@ -98,13 +101,14 @@ function ranks(before, after) {
       rank[next] = Math.max(rank[next], rank[queue[at]] + 1);
       if (--left[next] === 0) queue.push(next);
     }
-  // A box without predecessors moves to just before the first that needs it.
+  // A box without predecessors moves next to the first box that needs it.
   for (let i = 0; i < rank.length; ++i)
     if (!before[i].length && after[i].length) rank[i] = Math.max(0, Math.min(...after[i].map((b) => rank[b])) - 1);
   return rank;
 }
 
-// Few crossings: each box by the mean place of its neighbours, a few times forth and back.
+// Reduces crossings: sorts each box by the mean place of its neighbours, in a few passes back and
+// forth.
 function order(columns, before, after) {
   const place = [];
   const number = (column) => column.forEach((box, i) => (place[box] = i / Math.max(1, column.length)));
@@ -121,7 +125,7 @@ function order(columns, before, after) {
   }
 }
 
-// Columns from left to right; a long row of them is broken into lines, like a text.
+// Arranges columns from left to right, and breaks a long row of columns into lines.
 function coordinates(boxes, columns, before) {
   const parts = [];
   for (const column of columns) {
@@ -137,7 +141,7 @@ function coordinates(boxes, columns, before) {
   }
   const long = parts.reduce((sum, part) => sum + part.width + part.gap, 0);
   const high = Math.max(...parts.map((part) => part.height)) + LINE_GAP;
-  // So many lines that the picture is about WIDE times as wide as it is high.
+  // The number of lines for a picture about WIDE times as wide as high.
   const lines = long > WIDE * 2 * high ? Math.round(Math.sqrt(long / (WIDE * high))) : 1;
   let x = 0, top = 0, line = [];
   const finish = () => {
@@ -156,7 +160,7 @@ function coordinates(boxes, columns, before) {
   return { width: Math.max(...boxes.map((box) => box.x + box.width)), height: top - LINE_GAP };
 }
 
-// Each part as near to the middle of what it depends on as it can be, with all closed.
+// Moves each box as close as possible to the middle of its predecessors, with all groups closed.
 function placeLine(boxes, line, before) {
   const inLine = new Set(line.flatMap((part) => part.boxes));
   for (const part of line) {
@@ -170,7 +174,7 @@ function placeLine(boxes, line, before) {
   }
 }
 
-// Moves a line to `start`, with room for what is open; returns its lower end.
+// Moves a line to `start`, with room for open groups; returns its lower end.
 function growLine(boxes, line, start) {
   const all = line.flatMap((part) => part.boxes), top = Math.min(...all.map((i) => boxes[i].y));
   let right = 0, bottom = start;

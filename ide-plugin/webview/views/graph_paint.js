@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws the graph. Pure: from what it is given to a canvas or the SVG recorder.
+// Draws the graph on a canvas or the SVG recorder. Has no state.
 import { inkOn } from "../colors.js";
 import { count, duration } from "../format.js";
 import { fitted, widthOf } from "./fit.js";
 
 const DIM = 0.18;
-const PLUS = 14;  // from the right end of a group to the sign that it can open
+const PLUS = 14;  // from the right end of a group to its "+" sign
 
 export function paintGraph(c, scene) {
   const { width, height, theme, layout, camera } = scene;
@@ -47,14 +47,14 @@ function paintFrames(c, { layout, answer, theme, camera, chosenFrame }, seen) {
   });
 }
 
-// Where the arrow from one node to another begins and ends, and how far it bends.
+// The start, end and bend of the arrow between two nodes.
 export function edgeEnds(from, to) {
   const begin = { x: from.x + from.width, y: from.y + from.height / 2 }, end = { x: to.x, y: to.y + to.height / 2 };
   return [begin, end, Math.max(16, Math.abs(end.x - begin.x) / 2)];
 }
 
-// All lines of one colour, then their tips as one shape: a tip is as large on the screen however far away
-// the graph is, so that directions are seen.
+// Draws all lines of one colour, then their tips as one shape. Tips have a constant size on the
+// screen, so that directions stay visible when zoomed out.
 function paintEdges(c, scene, seen) {
   const { layout, answer, theme, camera, near } = scene;
   const most = Math.max(1, ...answer.edges.map((edge) => edge.count));
@@ -91,15 +91,15 @@ function paintEdges(c, scene, seen) {
     c.fill();
     c.globalAlpha = 1;
   };
-  // Longer for a thicker line, and no longer than the gap between columns.
+  // Longer for a thicker line, but not longer than the gap between columns.
   const tipOf = (many) => Math.min((4 + 1.6 * widthOf(many, 0)) * size, 30);
   const isNear = (edge) => near !== null && (edge.from === near || edge.to === near);
   draw(answer.edges.filter((edge) => !isNear(edge)), theme.faint, near === null ? 0.45 : 0.18, 0);
   if (near !== null) draw(answer.edges.filter(isNear), theme.text, 0.9, 0.5);
 }
 
-// To a node in a later line of columns, along the gaps between lines; what skips lines goes around on
-// the left.
+// A path to a node in a later line of columns, along the gaps between lines; paths that skip lines
+// go around on the left.
 function throughGaps(c, a, b) {
   const y0 = a.y + a.height / 2, y1 = b.y + b.height / 2, out = a.x + a.width + 12, into = b.x - 16;
   const corners = [[out, y0], [out, a.below]];
@@ -115,7 +115,7 @@ function throughGaps(c, a, b) {
 function paintNodes(c, scene, seen) {
   const { layout, answer, camera, theme, chosen, holder, isOnPath } = scene;
   const { label, task, tasks, totalNs, canOpen } = answer.nodes;
-  // A vector picture can be enlarged later.
+  // A vector picture may be enlarged later.
   const readable = scene.isVector || camera.scale * 11 >= 5.5;
   c.textBaseline = "middle";
   for (let i = 0; i < layout.nodes.length; ++i) {
@@ -125,7 +125,7 @@ function paintNodes(c, scene, seen) {
     const dimmed = scene.isWithout(i);
     c.globalAlpha = dimmed ? DIM : 1;
     if (tasks[i] > 1) {
-      // A stack: there is more beneath.
+      // A stack indicates that the group has parts.
       c.fillStyle = color;
       c.globalAlpha = dimmed ? DIM / 2 : 0.35;
       c.fillRect(box.x + 4, box.y + 4, box.width, box.height);
@@ -156,7 +156,8 @@ function paintNodes(c, scene, seen) {
       c.lineWidth = 2 / Math.min(1, camera.scale);
       c.stroke();
     }
-    // What holds the selected task has a pin at its corner as well: it is not what is selected.
+    // The group that contains the selected task has a pin at its corner, because it is not selected
+    // itself.
     if (i === holder) {
       c.globalAlpha = 1;
       const edge = 1 / Math.min(1, camera.scale);

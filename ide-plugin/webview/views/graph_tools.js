@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands above the graph: how tasks are grouped, what part of the graph is shown, and what is
-// not.
+// The tools above the graph: the grouping of tasks, the part that is shown, and what is left out.
 import { el, replace, shortName } from "../dom.js";
 import { count, counted, fileName } from "../format.js";
 import { GROUPS } from "../store.js";
 
-export const SMALL = 500;  // a graph of so many tasks can be shown without groups
+export const SMALL = 500;  // a graph of at most this many tasks can be shown without groups
 const MOST_DEPTH = 20;
 
 const labelOf = (group) => group.map((name) => GROUPS.find(([known]) => known === name)[1]).join(" › ");
@@ -20,7 +19,7 @@ export class GraphTools {
     this.element = el("div.overlay", {}, this.groups, this.part, this.buttons, this.caption);
   }
 
-  // How far down the canvas it reaches: it has several lines where the canvas is narrow.
+  // The lower edge of the tools on the canvas: they wrap into several lines on a narrow canvas.
   get bottom() {
     return this.element.offsetTop + this.element.offsetHeight;
   }
@@ -40,7 +39,7 @@ export class GraphTools {
     this.graph.app.store.set({ graph: { group, open: [], focus }, camera: null });
   }
 
-  // A choice for each level, and one more for the next.
+  // One choice for each level, and one more for the next level.
   nested({ group, tasksTotal }) {
     const levels = group.length < GROUPS.length ? group.length + 1 : group.length;
     return Array.from({ length: levels }, (_, level) => {
@@ -54,7 +53,7 @@ export class GraphTools {
     });
   }
 
-  // A report has the groupings that were kept.
+  // A report offers the groupings that it keeps.
   kept({ group, groupings, tasksTotal }) {
     const choice = el("select", { "aria-label": "Group tasks by", title: "This page keeps these groupings; `tasklens serve --http` has any other",
       onchange: () => this.choose(choice.value ? choice.value.split(",") : []) },
@@ -73,7 +72,7 @@ export class GraphTools {
   }
 }
 
-// What is shown, and what is not.
+// Describes what is shown and what is left out.
 function captionOf(answer) {
   const { tasks } = answer.nodes;
   const alone = tasks.reduce((sum, many) => sum + (many === 1), 0), groups = tasks.reduce((sum, many) => sum + (many > 1), 0);
@@ -91,7 +90,7 @@ function captionOf(answer) {
   return text.join(", ");
 }
 
-// The part in words, asking for what is not known of its tasks.
+// Describes the part; loads the names of its tasks if necessary.
 export async function textOfFocus(app, { task, to, site, handle, tag }) {
   const nameOf = async (one) => {
     const { name, job } = await app.host.request("tasklens/task", { task: one });

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the colours mean: a choice of what tasks are coloured by, and the colours in a line.
+// The legend: a choice of the colouring of tasks, and the colours in a line.
 import { background, legendColors, markColors, scaleOf } from "../colors.js";
 import { el, replace, shortName } from "../dom.js";
 import { count, duration } from "../format.js";
 import { SHOWN_KINDS } from "../states.js";
 import { COLOURS, EXTRAS, showsEstimates } from "../store.js";
 
-// What has no value. A report knows those of the tasks that it keeps.
+// The label for tasks without a value. A report knows only the values of the tasks that it keeps.
 const without = ({ by, entries }) => (by === "worker" ? "none, or one of many" : `${entries[0].label}, or not known here`);
 
 const MOST_NAMES = 48;
-const MOST_WORKERS = 31;  // that have a colour each, as analysis/colours.h has it
-// The longest of what is told apart from a scale.
+const MOST_WORKERS = 31;  // that have a colour each, as in analysis/colours.h
+// The longest labels beside a scale.
 const NONE = [without({ entries: [{ label: "no iteration" }] }), "0 ns: critical"];
 const STATES = SHOWN_KINDS.filter(({ kind }) => kind !== "task");
-// Signs of what may be drawn over the timeline, by key of EXTRAS.
+// Signs of marks over the timeline, by key of EXTRAS.
 const SIGNS = { transfer: "→", message: "→", steal: "→", dependency: "→", flags: "⚑", pushes: "⚑" };
 
 export class Legend {
@@ -29,10 +29,10 @@ export class Legend {
     this.element = el("div.colours", {}, el("label", {}, "Colour ", this.choice), this.names, this.states);
   }
 
-  // `legend`: of the timeline's answer; null: there is none yet.
+  // `legend`: from the timeline's answer; null: there is none yet.
   refresh(legend) {
     const { state } = this.app.store, { colour } = state, { colors, theme } = this.app;
-    // Answers come while something moves; the elements stay as long as they say the same.
+    // Answers arrive while something moves; elements are replaced only if the contents change.
     const key = [colour, legend?.by, colors, theme.background, this.app.updates, state.extras, state.critical];
     if (this.key && key.every((part, i) => part === this.key[i])) return;
     this.key = key;
@@ -49,8 +49,8 @@ export class Legend {
     this.mark();
   }
 
-  // Whatever tasks are coloured by, the list is as high as the highest of all colourings, so that the timeline below it
-  // stays where it is: they lie in its place, unseen.
+  // Invisible copies of all colourings give the list the height of the highest, so that the
+  // timeline below does not move when the colouring changes.
   spare() {
     const { app } = this, { theme, overview } = app, entry = (label) => el("span", {}, el("i"), shortName(label, 40)), longest = "888.8 ms";
     const key = [app.colors, app.updates];
@@ -64,7 +64,7 @@ export class Legend {
       el("div.legend", {}, NONE.map(entry), scale));
   }
 
-  // A click lets its tasks stand out, or no longer.
+  // Click: highlights the tasks of a codelet, or removes the highlight.
   codelet([name, paint]) {
     if (!paint) return el("span", { role: "listitem" }, name);
     return el("span", { role: "listitem" }, el("button.name", { title: `${name}: a click lets its tasks stand out`, "data-codelet": name, onclick: () => this.app.toggleCodelet(name) },
@@ -80,7 +80,7 @@ export class Legend {
     return el("span", { role: "listitem", title: help }, el("b", { "aria-hidden": "true", style: { color } }, text), ` ${label}`);
   }
 
-  // What is drawn over the timeline at present.
+  // The marks over the timeline at present.
   marks({ extras, critical }) {
     const colors = markColors(this.app.theme), { sign } = this;
     return [...EXTRAS.filter(([key]) => SIGNS[key] && extras.includes(key)).map(([key, label, help]) => sign(SIGNS[key], colors[key], label.toLowerCase(), help)),
@@ -93,27 +93,27 @@ export class Legend {
     return [...allNames.slice(0, MOST_NAMES).map((name) => [name, colors.paint(name)]), ...(rest > 0 ? [[`${count(rest)} more codelets`, null]] : [])];
   }
 
-  // The states stand at the end of a timeline's legend.
+  // States come at the end of the legend.
   workers(legend) {
     const paints = legendColors(legend, this.app.theme), { workerRows } = this.app.overview;
     return legend.entries.flatMap(({ label }, i) =>
       i > 0 && !workerRows.some((one) => one.label === label) ? [] : [[i === 0 ? without(legend) : label, paints[i]]]);
   }
 
-  // What of a scale has a colour apart: no value, and of times none at all.
+  // The entries beside a scale: no value, and for times 0 ns.
   apart(legend) {
     const paints = legendColors(legend, this.app.theme), apart = [[without(legend), paints[0]]];
     if (legend.unit === "ns") apart.push([legend.entries[1].label, paints[1]]);
     return apart;
   }
 
-  // A bar of all shades between the least value and the largest.
+  // A bar of all shades between the lowest and the highest value.
   scale(legend) {
     const scale = scaleOf(legend, this.app.theme);
     if (!scale) return null;
     const { least, middle, largest, colors } = scale, text = legend.unit === "ns" ? duration : count;
     const unless = (other, value) => value !== other && el("b", {}, text(value));
-    const stops = [colors[0], ...colors].join(", ");  // a gradient has two at least
+    const stops = [colors[0], ...colors].join(", ");  // a gradient needs at least two stops
     return el("span.scale", { role: "listitem", title: `From ${text(least)} to ${text(largest)}; in the middle of the bar ${text(middle)}` },
       el("b", {}, text(least)), el("i", { style: { background: `linear-gradient(to right, ${stops})` } }, unless(least, middle)), unless(least, largest));
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole run in small: what the workers did at each moment, and which stretch the timeline shows. Drag the
-// frame, one of its edges, or beside it a new one; click: go there; double click: all of it.
+// A small picture of the whole run: the activity of the workers, and the interval that the timeline
+// shows. Drag the frame or one of its edges, or drag beside it for a new one; click: go there;
+// double click: show all.
 import { Surface, el } from "../dom.js";
 import { gutterOf } from "./timeline_paint.js";
 import { momentAt } from "../format.js";
@@ -23,7 +24,7 @@ export class Minimap {
     return gutterOf(this.surface.width);
   }
 
-  // The whole run, and the view where it reaches beyond.
+  // The whole run, and the view if it extends beyond.
   get span() {
     const { home } = this.app.timeline;
     return { from: home.from, to: Math.max(home.to, home.from + 1) };
@@ -35,7 +36,7 @@ export class Minimap {
     return gutter + ((ns - from) / (to - from)) * (width - gutter);
   }
 
-  // The profile as a picture: it stays while the view moves.
+  // The profile as a cached picture, which stays while the view moves.
   picture(width, height) {
     const { overview, theme } = this.app, { scale } = this.surface;
     const { from, to } = this.span;
@@ -74,28 +75,28 @@ export class Minimap {
     this.drawStretch(c, width, height);
   }
 
-  // The stretch that is selected, or drawn over the timeline.
+  // The interval that is selected, or being drawn on the timeline.
   drawStretch(c, width, height) {
     const stretch = this.app.timeline.stretch();
     if (!stretch) return;
     const inside = (ns) => Math.max(this.gutter, Math.min(this.x(ns, width), width));
     const x0 = inside(stretch.from), wide = Math.max(2, inside(stretch.to) - x0);
     c.fillStyle = this.app.theme.accent;
-    c.globalAlpha = 0.12;  // colours beneath it stay what they are
+    c.globalAlpha = 0.12;  // keeps the colours below recognizable
     c.fillRect(x0, 2, wide, height - 4);
     c.globalAlpha = 1;
     c.fillRect(x0, height - 6, wide, 4);
     for (const x of [x0, x0 + wide - 1.5]) c.fillRect(x, 2, 1.5, height - 4);
   }
 
-  // Whether the timeline shows all of it.
+  // True if the timeline shows the whole run.
   get isWhole() {
     const { view } = this.app.store.state, { from, to } = this.span;
     return view.from <= from && view.to >= to;
   }
 
-  // What a drag that begins at `time` moves: the "window" that is shown, its edge "from" or "to"; "beside" it a
-  // new one is drawn. A window too narrow for edges is moved by what is near it.
+  // The part that a drag from `time` moves: the "window", its edge "from" or "to", or "beside" for
+  // a new one. A window too narrow for edges is moved from nearby.
   gripAt(time) {
     const { view } = this.app.store.state, { from, to } = this.span;
     const reach = (EDGE / Math.max(1, this.surface.width - this.gutter)) * (to - from), hasEdges = view.to - view.from > 4 * reach;
@@ -155,7 +156,7 @@ export class Minimap {
   }
 }
 
-// Stacked areas, tasks at the bottom; what is left of the height is time without measure.
+// Stacked areas, tasks at the bottom; the rest of the height is unmeasured time.
 export function paintProfile(c, profile, theme, x, top, height) {
   const { fromNs, toNs, shares, kinds, workers } = profile;
   if (!shares.length || !workers) return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first answer: how long, how well used, what cost most, and what to try.
+// The first screen: how long the run took, how well it used the workers, what cost most, and what
+// to try.
 import { el, replace, short } from "../dom.js";
 import { bytes, count, counted, duration, fileName, place, share } from "../format.js";
 import { TIME_KINDS } from "../states.js";
@@ -16,14 +17,14 @@ export class Overview {
   constructor(app) {
     this.app = app;
     this.element = el("section.overview", { "aria-label": "Overview" });
-    this.siteRows = new Map();  // what shows a site's costs
+    this.siteRows = new Map();  // the elements with a site's costs
   }
 
   load() {
     replace(this.element, this.time(), this.efficiency(), this.sites(), this.findings());
   }
 
-  // The program has come further; what is there is changed in its place, so that a click on it counts.
+  // The program has progressed; changes existing elements, so that a click on them is not lost.
   show({ spanNs, tasks, ran, busyNs, sites }) {
     this.span.textContent = duration(spanNs);
     this.tasks.textContent = tasksText(tasks, ran);
@@ -97,7 +98,7 @@ export class Overview {
       el("span.place", {}, el("span.file", {}, fileName(site.file)), `:${site.line}`), detail, el("span.bar", {}, bar));
   }
 
-  // In place of what an analysis has still to say, or why it never will.
+  // A placeholder for the result of an analysis, or the reason why there will be none.
   soon(what) {
     const { problem } = this.app.overview;
     if (this.app.isPart) return el("div.note", {}, "Known when all of the trace is read");
@@ -114,7 +115,7 @@ export class Overview {
   }
 }
 
-// What the time went to, as a bar and in words. `kinds`: as TIME_KINDS; `times`: ns by kind.
+// A bar with the shares of time, and a description. `kinds`: as TIME_KINDS; `times`: ns by kind.
 export function timesBar(kinds, times) {
   const total = Object.values(times).reduce((sum, value) => sum + value, 0) || 1;
   const parts = kinds.filter(({ kind }) => times[kind] > 0), color = (colour) => `var(--time-${colour})`;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is selected, in full: a task, a line, a group, a state of a row, a stretch of the run; and the list of findings.
+// Details of the selection: a task, a line, a group, a state of a row, an interval of the run; and
+// the list of findings.
 import { background } from "../colors.js";
 import { el, replace, short, shortName } from "../dom.js";
 import { at, bytes, count, counted, duration, place, share, typed } from "../format.js";
@@ -40,7 +41,7 @@ export class Panel {
       el("button", { role: "tab", "aria-selected": String(tab === this.tab), onclick: () => app.showPanel(tab) }, label)));
   }
 
-  // They have been found.
+  // Called when the findings are known.
   showFindings() {
     this.showTabs();
     if (this.tab === "findings") replace(this.body, this.findings());
@@ -150,7 +151,7 @@ export class Panel {
       el("span.detail", {}, ` job ${task.job}${task.endNs !== null && task.startNs !== null ? `, ${duration(task.endNs - task.startNs)}` : ""}`));
   }
 
-  // The lines around a site, and the way there.
+  // The lines around a site, and a link to it.
   source(source, target) {
     if (!source) return el("p.note", {}, "The trace does not say where this was submitted.");
     const name = `${source.file}:${source.line}`;
@@ -210,7 +211,7 @@ export class Panel {
     ];
   }
 
-  // A stretch of a row without a task, whatever states it was in meanwhile.
+  // An interval of a row without tasks, whatever its states.
   gap({ state, pause }) {
     const { app } = this, row = app.timeline.data.texts.rows[state.row], lengthNs = state.endNs - state.startNs;
     return [
@@ -222,7 +223,7 @@ export class Panel {
     ];
   }
 
-  // Who can say why a worker was idle, where the page cannot.
+  // How to find out why a worker was idle, if the page does not know.
   whyNot({ row, startNs, endNs, task, state }) {
     const { app } = this, { name, kind, rank } = app.timeline.data.texts.rows[row];
     if (task >= 0 || kind !== "worker" || app.host.knowsWhy || (state !== undefined && stateGroup(state) !== "idle")) return null;
@@ -252,7 +253,7 @@ export class Panel {
     ];
   }
 
-  // Why a worker had nothing to do, the largest share first.
+  // The causes of idleness of a worker, the largest share first.
   pause({ worker, startNs, endNs, causesNs, waited, nextTask, chain }) {
     const total = endNs - startNs || 1;
     const causes = Object.entries(causesNs).filter(([, ns]) => ns > 0).sort(([, a], [, b]) => b - a);
@@ -301,13 +302,13 @@ function modeText(mode) {
   return MODES.filter(([bit]) => mode & bit).map(([, text]) => text).join(" | ") || "NONE";
 }
 
-// As tasklens/graph takes it: a number of a page has not as many bits.
+// The tag in the form of tasklens/graph: a JavaScript number has too few bits.
 function tagOf({ fields }) {
   const text = fields.find(({ name }) => name === "Tag")?.text ?? "";
   return /^0x[0-9a-f]+$/.test(text) ? `0x${text.slice(2).replace(/^0+(?=.)/, "")}` : null;
 }
 
-// Without the blanks that all lines begin with.
+// Removes the blanks that all lines begin with.
 function dedented(lines) {
   const spread = lines.map((line) => line.replace(/\t/g, "    "));
   const indents = spread.filter((line) => line.trim()).map((line) => line.length - line.trimStart().length);

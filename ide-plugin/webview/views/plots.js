@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of what was measured, as the server draws them for `tasklens plot`: of what kind, by what, of which codelet.
+// Plots, drawn by the server as for `tasklens plot`, with choices of kind, grouping and codelet.
 import { el, replace, shortName } from "../dom.js";
 import { PLOTS } from "../store.js";
 
-// What the pictures are made of; anything else is none of the server's.
+// The permitted elements of a picture; a server uses no others.
 const ELEMENTS = ["svg", "title", "rect", "path", "circle", "text"];
 const ATTRIBUTES = ["xmlns", "version", "width", "height", "viewBox", "font-family", "font-size", "font-weight", "text-anchor", "transform", "x", "y", "cx", "cy", "r", "d", "fill",
                     "fill-opacity", "stroke", "stroke-width", "stroke-dasharray"];
@@ -14,9 +14,9 @@ export class Plots {
     this.tools = el("div.tools");
     this.sheet = el("div.sheet", { tabindex: "0", role: "img" });
     this.element = el("div.plots", {}, this.tools, this.sheet);
-    this.kinds = PLOTS.map((name) => ({ name, summary: "", by: [], codelets: false }));  // until it is known
+    this.kinds = PLOTS.map((name) => ({ name, summary: "", by: [], codelets: false }));
     this.answer = null;
-    this.isShown = false;  // the answer to what was asked last
+    this.isShown = false;  // the answer to the last request
   }
 
   async refresh() {
@@ -54,13 +54,13 @@ export class Plots {
     if (hadFocus) this.tools.querySelector(`[aria-label=${JSON.stringify(hadFocus)}]`)?.focus();
   }
 
-  // The codelets, the costliest first; one of a link that is none is listed all the same.
+  // The codelets, the costliest first; an unknown codelet from a link is listed too.
   names(codelet) {
     const { allNames } = this.app;
     return codelet && !allNames.includes(codelet) ? [...allNames, codelet] : allNames;
   }
 
-  // The picture as a file: with the colours that the page gives it. null: none is shown.
+  // The picture as a file, with the colours of the page; null: none is shown.
   svg() {
     if (!this.answer?.svg) return null;
     const style = getComputedStyle(this.element);
@@ -76,7 +76,7 @@ function choice(label, options, value, set) {
   return select;
 }
 
-// The elements of a picture, once each of them is known to be nothing but one.
+// Parses a picture, and checks that it has permitted elements only.
 export function picture(text) {
   const { documentElement } = new DOMParser().parseFromString(text, "image/svg+xml");
   for (const node of [documentElement, ...documentElement.querySelectorAll("*")]) {

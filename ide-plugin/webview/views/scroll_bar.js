@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scroll bar beside the rows of the timeline, and how many of them lie above and below the picture.
+// A scroll bar beside the rows of the timeline, with the numbers of rows above and below the view.
 import { el } from "../dom.js";
 import { counted } from "../format.js";
 import { AXIS } from "./timeline_paint.js";
@@ -23,7 +23,8 @@ export class ScrollBar {
     return el("button", { hidden: true, title: `Scroll to what is ${where}`, onclick: () => this.timeline.scrollBy(direction * 0.8 * this.timeline.surface.height) });
   }
 
-  // After the timeline was arranged anew. Only what has changed is written: this is in every frame.
+  // Called after the timeline was arranged again. Writes only changes, because this runs in every
+  // frame.
   refresh() {
     const { layout, surface, scroll, scrollMost } = this.timeline;
     const key = [layout.height, surface.height, scroll, layout.places.length, layout.counters.length].join();
@@ -60,7 +61,7 @@ export class ScrollBar {
     element.setPointerCapture(event.pointerId);
     const box = element.getBoundingClientRect(), most = timeline.scrollMost;
     const top = (timeline.scroll / most) * (length - thumb), at = event.clientY - box.top;
-    // Beside the thumb, it jumps there.
+    // A press beside the thumb moves it there.
     const grip = at >= top && at <= top + thumb ? at - top : thumb / 2;
     const move = (next) => timeline.scrollTo(((next.clientY - box.top - grip) / Math.max(1, length - thumb)) * most);
     move(event);

@@ -16,7 +16,7 @@ export class SearchBox {
     this.element = el("div.search", {}, this.input, this.list);
     this.chosen = -1;
     this.hits = [];
-    this.found = "";  // what these were found for
+    this.found = "";  // the text of these results
   }
 
   focus() {
@@ -30,7 +30,7 @@ export class SearchBox {
     this.refresh();
   }
 
-  // As text is typed nobody waits for the answer.
+  // While the user types, answers are not awaited.
   refresh() {
     this.search().catch((error) => this.app.say(error.message));
   }
@@ -60,7 +60,7 @@ export class SearchBox {
     const shown = this.hits.filter((hit) => hit.selection.task !== undefined).length;
     const found = total === 0 && !this.hits.length ? "Nothing was found"
       : total > shown ? `${count(shown)} of ${counted(total, "task")}; add to the search to see fewer` : counted(total, "task");
-    // A report holds a part of the tasks, and finds only those.
+    // A report finds only the tasks that it keeps.
     const where = among && among.tasks < among.tasksTotal
       ? `; searched were the ${count(among.tasks)} of ${count(among.tasksTotal)} tasks that this page keeps one by one` : "";
     replace(this.list,
@@ -95,7 +95,7 @@ export class SearchBox {
     }
   }
 
-  // Whoever types fast means what is typed, not what was found before.
+  // A fast Enter refers to the text typed, not to earlier results.
   async enter() {
     if (this.found !== this.input.value) await this.search();
     if (this.found === this.input.value && this.chosen >= 0) this.take(this.chosen);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the panel says of a stretch of the run: when, what all workers did in it, and which tasks they ran.
+// The panel for an interval of the run: its times, the work of all workers in it, and the tasks
+// they ran.
 import { commandOf } from "../data/stretch_stats.js";
 import { el, shortName } from "../dom.js";
 import { at, count, duration, lengthText } from "../format.js";
@@ -8,7 +9,8 @@ import { timesBar } from "./overview.js";
 
 const MOST_CODELETS = 8;
 
-// `work`: what tasklens/stats answers of the stretch by codelet; else `problem`, why nobody knows.
+// `work`: the answer of tasklens/stats by codelet for the interval; else `problem`, why there is
+// none.
 export function stretchParts(app, { fromNs, toNs, work, problem }) {
   return [
     el("dl.fields", {}, [["From", at(fromNs, toNs - fromNs)], ["To", at(toNs, toNs - fromNs)], ["Length", lengthText(toNs - fromNs, toNs - fromNs)]].map(([label, value]) => [el("dt", {}, label), el("dd", {}, value)])),
@@ -18,7 +20,7 @@ export function stretchParts(app, { fromNs, toNs, work, problem }) {
   ];
 }
 
-// Why workers were idle is not kept in a report; it may know what their rows show.
+// A report does not keep why workers were idle, but it may know the states of their rows.
 function workers({ fromNs, toNs, timesNs, shownNs }) {
   const bar = (title, kinds, times) => [el("h3", {}, title), Object.values(times).some((ns) => ns > 0) ? timesBar(kinds, times) : el("p.note", {}, "No worker did anything in it.")];
   if (timesNs) return bar("Where the workers' time went", TIME_KINDS, timesNs);
@@ -26,7 +28,7 @@ function workers({ fromNs, toNs, timesNs, shownNs }) {
           el("p.note", {}, `What workers waited for this page does not keep; \`${commandOf({ fromNs, toNs })}\` tells it.`)];
 }
 
-// The costliest first, as they come.
+// The costliest first, in the order of the answer.
 function codelets(app, { groups, count: all }) {
   if (!groups.length) return el("p.note", {}, "No task ran in it.");
   return [

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of all tasks, or of those of the selected stretch, by codelet, line, worker or state; every column sorts.
+// Statistics of all tasks, or of those of the selected interval, by codelet, line, worker or state;
+// every column sorts.
 import { el, replace, shortName } from "../dom.js";
 import { at, count, duration, lengthText, share } from "../format.js";
 import { showsInternal, stretchOf } from "../store.js";
 
 const TABLES = [["codelet", "Codelets"], ["site", "Lines"], ["worker", "Workers"], ["state", "States"]];
-// Key, title, text of a row, and what it is.
+// Key, title, text for a row, and description.
 const COLUMNS = [
   ["label", "Name", (row) => row.label, "What the row is of"],
   ["tasks", "Count", (row) => count(row.tasks), "How many tasks there are, or how often the state was entered"],
@@ -18,7 +19,7 @@ const COLUMNS = [
   ["stddevNs", "Deviation", (row) => duration(row.stddevNs), "Standard deviation of their durations"],
   ["gflops", "GFlop/s", (row) => (row.gflops === null || row.gflops === undefined ? "" : row.gflops.toPrecision(3)), "Operations that the program said, by the time they took"],
 ];
-// What those are of a stretch.
+// The descriptions for an interval.
 const WITHIN = new Map([
   ["tasks", "How many tasks ran in the stretch, at least partly, or how many states lie in it so"], ["totalNs", "Their time within the stretch"],
   ["meanNs", "Mean of their whole durations, also beyond the stretch"], ["medianNs", "Half of their whole durations were shorter"], ["minNs", "The shortest of their whole durations"],
@@ -30,14 +31,14 @@ export class Table {
   constructor(app) {
     this.app = app;
     this.element = el("div.table", { tabindex: "-1" });
-    this.answers = new Map();  // by what was asked
-    this.stretch = null;       // of which they are
+    this.answers = new Map();  // by request
+    this.stretch = null;       // the interval of `answers`
   }
 
   async refresh() {
     const { state } = this.app.store, { by, sort, down } = state.table;
     const internal = showsInternal(state), stretch = stretchOf(state), key = (this.wanted = `${by} ${internal} ${stretch?.fromNs} ${stretch?.toNs}`);
-    // There may be any number of stretches.
+    // Answers are kept for one interval only, because there may be any number of intervals.
     if (stretch !== this.stretch) this.answers.clear();
     this.stretch = stretch;
     if (!this.answers.has(key)) this.answers.set(key, await this.ask({ by, internal, ...stretch }));
@@ -66,7 +67,7 @@ export class Table {
     this.mark();
   }
 
-  // A report may keep too little of a stretch to tell; then {problem}.
+  // Returns {problem} if a report keeps too little of an interval.
   async ask(params) {
     try {
       return await this.app.host.request("tasklens/stats", params);
@@ -81,7 +82,7 @@ export class Table {
       el("button", { onclick: () => this.app.select(null), title: "Numbers of all of it; the stretch is no longer selected" }, "Back to the whole run"));
   }
 
-  // Marks what is selected: a line, also of a selected task, a codelet, a worker's row, a state.
+  // Marks the selection: a line, also that of a selected task, a codelet, a worker's row, a state.
   mark() {
     const { selected } = this.app, site = selected?.kind === "site" ? selected.site : selected?.task?.site;
     for (const row of this.element.querySelectorAll("tr.acts"))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline: what each row did when. Wheel: zoom around the pointer; drag: pan; drag on the axis: zoom
-// into a stretch; drag with Shift: select a stretch; click: select; double click: go to the line.
+// The timeline: the states of each row over time. Wheel: zoom around the pointer; drag: pan; drag
+// on the axis: zoom into an interval; drag with Shift: select an interval; click: select; double
+// click: go to the line.
 import { legendColors } from "../colors.js";
 import { Surface, el, shortName } from "../dom.js";
 import { stateGroup } from "../states.js";
@@ -12,7 +13,7 @@ import { ScrollBar } from "./scroll_bar.js";
 import { LANE_NAMES, arrowCounts, laneText, lanesOf, middles } from "./timeline_over.js";
 import { AXIS, arrange, gutterOf, paintTimeline, reaches } from "./timeline_paint.js";
 
-// Workers first: they answer where the time went.
+// Workers first: they show where the time went.
 const KIND_ORDER = ["worker", "comm", "submitter", "thread", "driver", "memory_node", "scheduler"];
 const SHORTEST_NS = 20;
 const CLICK_PIXELS = 4, REACH_PIXELS = 3;
@@ -20,7 +21,7 @@ const CLICK_PIXELS = 4, REACH_PIXELS = 3;
 const valueText = (value, unit) => !value ? "no value here"
   : value.low < value.high ? quantities(value.low, value.high, unit) : quantity(value.high, unit);
 
-// What it is on average, where it has several values.
+// The mean, if there are several values.
 const meanText = ({ low, high, mean } = {}, unit) => (low < high && mean !== undefined ? [`on average ${quantity(unit === "tasks" ? Math.round(mean) : mean, unit)}`] : []);
 
 export class TimelineView {
@@ -33,12 +34,12 @@ export class TimelineView {
     this.bar = new ScrollBar(this);
     this.element = el("div.canvas", {}, this.surface.canvas, this.bar.element, this.bar.more);
     this.rows = null;
-    this.readNs = 0;   // how far the trace was read
-    this.tail = null;  // what workers did since then, while the program runs
+    this.readNs = 0;   // the end of the trace as it was read
+    this.tail = null;  // activity of the workers since then, while the program runs
     this.pointer = null;
-    this.drawn = null;  // what a drag is about to zoom into or, with `selects`, to select: {from, to, selects}
+    this.drawn = null;  // the interval being dragged: {from, to, selects}
     this.listen();
-    this.gliding = null;  // what is on its way; whatever else moves the view ends it
+    this.gliding = null;  // the current animation; any other move of the view ends it
     this.isGlideStep = false;
     app.store.subscribe((state, before, isStep) => {
       if (isStep || (state.view !== before.view && !this.isGlideStep)) this.gliding = null;
@@ -54,7 +55,7 @@ export class TimelineView {
     return this.app.store.state.view;
   }
 
-  // How far the rows are scrolled, in pixels; what lies below the picture may have become less.
+  // The scroll offset of the rows in pixels; limited, because the rows may have become fewer.
   get scroll() {
     return Math.max(0, Math.min(this.app.store.state.scroll, this.scrollMost));
   }
@@ -79,7 +80,7 @@ export class TimelineView {
     performance.mark("tasklens.data");
     await this.data.unpack(answer);
     const before = this.texts;
-    // Until here the picture was that of the trace as it was read before, and what came since then.
+    // The picture shows the trace as it was read up to here, and newer activity behind.
     this.readNs = durationNs;
     this.limits = { from: 0, to: toNs };
     this.home = endNs > beginNs ? { from: beginNs, to: endNs } : { ...this.limits };
@@ -89,7 +90,7 @@ export class TimelineView {
     this.data.take(answer);
   }
 
-  // `progress`: what tasklens/progress answers.
+  // `progress`: the answer of tasklens/progress.
   setTail(progress) {
     const { view, home } = this, isWhole = view.from === home.from && view.to === home.to;
     this.tail = new TimelineTail(progress, this.groups.indexOf("task")).joinedTo(this.tail);
@@ -105,7 +106,7 @@ export class TimelineView {
     this.home.to = Math.max(this.home.to, this.tail.endNs);
   }
 
-  // The trace has grown. Who looks at the whole run goes on doing so; any other view stays.
+  // The trace has grown. A view of the whole run grows with it; any other view stays.
   async reload() {
     const { view } = this, { home } = this;
     await this.load();
@@ -114,7 +115,7 @@ export class TimelineView {
       this.app.store.become({ ...this.app.store.state, view: this.home });
   }
 
-  // Rows in which anything ever happened, workers first.
+  // The rows with any contents, workers first.
   chooseRows(answer) {
     const { texts } = answer;
     const isBusy = ({ layers }) =>
@@ -132,7 +133,7 @@ export class TimelineView {
 
   onData() {
     if (this.data.texts) this.groups = this.data.texts.states.map(stateGroup);
-    // Arrows and flags may begin on rows that have no states.
+    // Arrows and flags may begin on rows without states.
     const { arrows, flags } = this.data.answer;
     this.app.legend.refresh(this.data.answer.legend);
     this.setRows([...this.busy, ...(this.tail ? this.tail.layers.keys() : []), ...(arrows ? [...arrows.fromRow, ...arrows.toRow] : []), ...(flags ? flags.row : [])]);
@@ -150,13 +151,13 @@ export class TimelineView {
       shown: app.selected?.kind === "states" ? this.texts.states.indexOf(app.selected.state) : -1,
       codelet: app.selected?.kind === "codelet" ? data.texts.names.indexOf(app.selected.codelet) : -1, ranks: app.overview.ranks,
       pointer: this.pointer, stretch: this.stretch(), hoverRow: this.hover?.row,
-      // What each curve has where the pointer is.
+      // The value of a counter at the pointer.
       valueOf: this.pointer && this.pointer.x > this.gutter && data.answer
         ? (counter) => valueText(data.valueAt(counter, this.timeAt(this.pointer.x)), counter.unit) : null,
     };
   }
 
-  // What tasks are painted with, by the number of their name or by their entry of the legend.
+  // The paints of tasks, by the number of their name or by their entry of the legend.
   paints() {
     const { answer, texts } = this.data, { colors, theme } = this.app, key = [answer, texts, colors, theme.background];
     if (!this.painted || key.some((part, i) => part !== this.painted.key[i])) {
@@ -182,7 +183,7 @@ export class TimelineView {
     return from + ((x - this.gutter) / (this.surface.width - this.gutter)) * (to - from);
   }
 
-  // Zooms so that what is at `x` stays there. factor < 1: nearer.
+  // Zooms and keeps the position of `x`. factor < 1: closer.
   zoom(factor, x = (this.gutter + this.surface.width) / 2) {
     const { from, to } = this.view;
     const anchor = this.timeAt(Math.max(this.gutter, x));
@@ -196,8 +197,8 @@ export class TimelineView {
     this.show(from + (to - from) * share, to + (to - from) * share);
   }
 
-  // Shows [from, to], moved so far that something of the run remains in sight.
-  // `change`: of the state besides; `isPart`: it belongs to the step before.
+  // Shows [from, to], moved if necessary so that some of the run stays in view. `change`: further
+  // changes of the state; `isPart`: part of the step before.
   show(from, to, change = {}, isPart = false) {
     const span = to - from, slack = span * 0.1;
     const low = this.limits.from - slack, high = this.limits.to + slack;
@@ -206,26 +207,27 @@ export class TimelineView {
     this.app.store.set({ view: { from, to: from + span }, ...change }, isPart);
   }
 
-  // The stretch that is drawn with the pointer, or the selected one: {from, to, selects}; null: there is none.
+  // The interval that is drawn with the pointer, or the selected one: {from, to, selects}; null:
+  // none.
   stretch() {
     const selected = stretchOf(this.app.store.state);
     return this.drawn ?? (selected && { from: selected.fromNs, to: selected.toNs, selects: true });
   }
 
-  // The stretch fills the view, its edges in sight.
+  // Zooms to the interval, with its edges in view.
   showStretch({ fromNs, toNs }) {
     const margin = Math.max(1, (toNs - fromNs) * 0.04);
     this.glide(fromNs - margin, toNs + margin);
   }
 
-  // Between two moments, in whole nanoseconds of the run.
+  // Selects the interval between two moments, in whole nanoseconds of the run.
   selectStretch(one, other) {
     const inside = (ns) => Math.round(Math.max(this.limits.from, Math.min(ns, this.limits.to)));
     const fromNs = inside(Math.min(one, other)), toNs = inside(Math.max(one, other));
     if (fromNs < toNs) this.app.select({ fromNs, toNs });
   }
 
-  // Moves there smoothly, so that the eye can follow.
+  // Moves there in an animation that the eye can follow.
   glide(from, to, isPart = false) {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return this.show(from, to, {}, isPart);
     const start = this.view, begun = performance.now(), LENGTH = 220;
@@ -238,7 +240,7 @@ export class TimelineView {
     const step = (now) => {
       if (this.gliding !== me) return;
       const t = Math.min(1, (now - begun) / LENGTH), ease = 1 - (1 - t) ** 3;
-      // Interpolated in the logarithm of the span: zooming feels even.
+      // Interpolated in the logarithm of the span, so that the zoom looks even.
       const s0 = start.to - start.from, s1 = to - from;
       const span = s0 * (s1 / s0) ** ease;
       const share = Math.abs(s1 - s0) < 1e-6 * s0 ? ease : (s0 - span) / (s0 - s1);
@@ -254,7 +256,8 @@ export class TimelineView {
     requestAnimationFrame(step);
   }
 
-  // The stretch of a row without a task around a moment, within the time that was measured; see TimelineData.
+  // The interval of a row without tasks around a moment, within the measured time; see
+  // TimelineData.
   gapAt(selection) {
     const isInternalMeant = showsInternal(this.app.store.state);
     return this.data.gapAt(selection, { fromNs: this.home.from, toNs: this.home.to }, (task, isInternal) => !isInternal || isInternalMeant);
@@ -264,7 +267,7 @@ export class TimelineView {
     this.glide(this.home.from, this.home.to);
   }
 
-  // Brings a task into sight without changing the zoom, unless it would be no more than a pixel.
+  // Scrolls to a task without changing the zoom, unless the task would be at most a pixel wide.
   reveal(task, isPart = false) {
     if (!task || task.startNs === null) return;
     const end = task.endNs ?? task.startNs, length = Math.max(1, end - task.startNs);
@@ -273,14 +276,14 @@ export class TimelineView {
     this.revealRow(task.row, isPart);
     if (task.startNs >= from && end <= to && pixels >= 3) return this.surface.refresh();
     const wide = pixels < 3 ? length * 40 : Math.max(span, length * 1.4);
-    // No further than the run goes, as far as it was measured.
+    // No further than the measured run.
     const first = Math.min(this.home.from, task.startNs), last = Math.max(this.home.to, end), middle = task.startNs + length / 2;
     if (wide >= last - first) return this.glide(first, last, isPart);
     const left = Math.max(first, Math.min(middle - wide / 2, last - wide));
     this.glide(left, left + wide, isPart);
   }
 
-  // Scrolls no further than it takes.
+  // Scrolls as little as possible.
   revealRow(row, isPart = false) {
     const place = this.layout?.places.find((one) => one.row === row);
     if (!place) return;
@@ -288,7 +291,7 @@ export class TimelineView {
     this.scrollTo(Math.max(bottom, Math.min(this.scroll, top)), isPart);
   }
 
-  // The row whose name or picture lies at this height; undefined: none.
+  // The row whose name or picture is at this height; undefined: none.
   placeAt(y) {
     const at = y + this.scroll;
     return y < AXIS ? undefined : this.layout?.places.find((one) => at >= one.y - 2 && at < one.y + one.height + 2);
@@ -302,13 +305,14 @@ export class TimelineView {
     const above = Math.max(0, Math.min(place.y + place.height - at, place.height - 1));
     const isUnder = (layer, i, depth) => reaches({ groups: this.groups, internal: showsInternal(this.app.store.state) }, layer, i, depth, place.height, above);
     const isOfRow = (layer, i, depth) => depth === 0;
-    // What came since the trace was read is drawn over a pixel in which both lie.
+    // Newer activity is drawn over a pixel that also has older states.
     const newer = this.tail && time >= this.tail.fromNs && this.tail.sliceAt(place.row, time, pixelNs / 2);
     if (newer) return newer;
-    // Of a pixel that is a stack of several states the most telling one of the row.
+    // For a mixed pixel, the most important state of the row.
     const shared = this.data.mixAt(place.row, time), telling = shared?.mixed.depth[shared.place] === 0 && this.data.sliceAt(place.row, time, pixelNs / 2, isOfRow);
     if (telling) return telling;
-    // What is painted there, which is a pixel wide at least; else what is near; else what the row did.
+    // Tries the slice painted there, which is at least a pixel wide; then one nearby; then any
+    // state of the row.
     for (const [reach, isMeant] of [[pixelNs / 2, isUnder], [REACH_PIXELS * pixelNs, isUnder], [REACH_PIXELS * pixelNs, isOfRow]]) {
       const slice = this.data.sliceAt(place.row, time, reach, isMeant) || this.tail?.sliceAt(place.row, time, reach);
       if (slice) return slice;
@@ -316,7 +320,7 @@ export class TimelineView {
     return { row: place.row, empty: true };
   }
 
-  // When that is which lies at `x`.
+  // The text of the moment at `x`.
   momentAt(x) {
     return momentAt(this.timeAt(x), this.pixelNs);
   }
@@ -334,7 +338,7 @@ export class TimelineView {
     canvas.addEventListener("wheel", (event) => {
       const { x } = at(event);
       const unit = event.deltaMode === 1 ? 30 : 1, isBeside = x < this.gutter;
-      // Where no row is left that way, the page scrolls.
+      // At the last row in that direction, the page scrolls instead.
       if (isBeside && this.scroll === (event.deltaY > 0 ? Math.round(this.scrollMost) : 0)) return;
       event.preventDefault();
       this.gliding = null;
@@ -415,7 +419,7 @@ export class TimelineView {
     this.app.select({ row: hit.row, atNs: await this.data.momentOf(hit), depth: hit.depth });
   }
 
-  // What of the picture lanes are made of.
+  // The part of the picture that lanes need.
   get window() {
     const { width } = this.surface;
     return { answer: this.data.answer, view: this.view, width, gutter: gutterOf(width) };
@@ -427,14 +431,14 @@ export class TimelineView {
     return y < AXIS ? undefined : this.layout?.lanes.find((one) => at >= one.y - 1 && at < one.y + one.height + 2);
   }
 
-  // The counter under the pointer, with its value there.
+  // The counter under the pointer, with its value.
   counterAt(x, y) {
     const place = x > this.gutter && this.layout?.counters.find((one) => y + this.scroll >= one.y && y + this.scroll < one.y + one.height);
     if (!place) return null;
     return { counter: place.counter, value: this.data.valueAt(place.counter, this.timeAt(x)) };
   }
 
-  // The flag within reach of the pointer, as the lines of a tip.
+  // The flag near the pointer, as lines of a tip.
   flagAt(x, y) {
     const { flags, fromNs } = this.data.answer || {};
     const place = flags && this.layout?.places.find((one) => y + this.scroll >= one.y - 2 && y + this.scroll < one.y + one.height + 2);
@@ -450,7 +454,7 @@ export class TimelineView {
     return { text: flags.texts[flags.text[best]], lines };
   }
 
-  // What the arrow within reach of the pointer says in a tip's line; null: there is none.
+  // A line of a tip for the arrow near the pointer; null: there is none.
   arrowAt(x, y) {
     const { arrows, fromNs } = this.data.answer || {};
     if (!arrows || !this.layout || x < this.gutter) return null;
@@ -471,7 +475,7 @@ export class TimelineView {
       `to ${name(arrows.toRow[best])} at ${at(fromNs + arrows.to[best], lengthNs)}`;
   }
 
-  // What the pixel under the pointer holds, where it holds several states; null: it does not.
+  // The mixed pixel under the pointer; null: there is none.
   mixUnder(hit, row, arrow) {
     const shared = this.data.mixAt(hit.row, this.timeAt(this.pointer.x));
     if (!shared || shared.mixed.depth[shared.place] > hit.depth) return null;
@@ -491,7 +495,7 @@ export class TimelineView {
     return this.gutter + ((ns - from) / (to - from)) * (this.surface.width - this.gutter);
   }
 
-  // What the axis and the names of rows and curves say in full.
+  // The full text for the axis and the names of rows and counters.
   marginTip(event) {
     const { x, y } = this.pointer, top = y + this.scroll;
     const beside = () => this.app.tip(event, "Timeline", ["rows, and curves beneath them; time runs to the right"]);
@@ -507,7 +511,7 @@ export class TimelineView {
     this.app.tip(event, counter.name, [`of ${name}${where && ` (${where})`}`, `from ${quantities(counter.min, counter.max, counter.unit)}`]);
   }
 
-  // A tip says what lies beneath a pointer that rests, also when the view moves or another answer comes.
+  // Updates the tip below a resting pointer when the view moves or an answer arrives.
   followPointer() {
     const { view, scroll, hovered, tail } = this, { answer } = this.data;
     const seen = [view, scroll, answer, tail, this.surface.height];

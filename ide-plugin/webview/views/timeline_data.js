@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps an answer of tasklens/timeline that covers what is to be seen, asking anew when the view
-// leaves it or has become so much finer or coarser that pixels are wrong.
+// Keeps an answer of tasklens/timeline that covers the view. Requests a new one when the view
+// leaves it, or when the zoom has changed so much that its pixels do not fit any more.
 import { unpackColumn } from "../data/columns.js";
 import { Breath } from "../dom.js";
 import { showsEstimates } from "../store.js";
 import { mixAt, timesIn } from "./timeline_mix.js";
 
-const MARGIN = 0.4;    // of the view, on either side: what a pan finds already there
+const MARGIN = 0.4;    // of the view, on each side: panned into without a request
 const ARROWS = ["dependency", "transfer", "message", "steal"];
-const MOST_PIXELS = 256;  // of a row that is looked at more closely
-const NEXT_NS = 50000, NEXT_WIDER = 4, NEXT_PIXELS = 4096;  // how far what comes next is looked for, first and then
-// What may be packed in layers, counters and the critical path.
+const MOST_PIXELS = 256;  // for a closer look at a row
+const NEXT_NS = 50000, NEXT_WIDER = 4, NEXT_PIXELS = 4096;  // for the search of the next slice
+// The columns of layers, counters and the critical path that may be packed.
 const LAYER = ["start", "end", "state", "name", "task", "count", "colour", "rgb", "internal", "expectedEnd", "before", "after"], CURVE = ["start", "end", "low", "high", "mean"], PATH = ["row", "start", "end", "count", "work"], MIXED = ["start", "end", "depth", "count", "tasks"];
-const TOLERANCE = 1.6; // how far the answer's pixels may be off before a new one is asked for
+const TOLERANCE = 1.6; // largest factor between pixels of answer and view
 
 export class TimelineData {
   // `wish()`: {extras: keys of EXTRAS, colour, critical}, as in store.js.
@@ -26,10 +26,10 @@ export class TimelineData {
     this.counters = [];
     this.wanted = null;
     this.busy = false;
-    this.stale = false;  // the trace has grown, or other extras are wanted
+    this.stale = false;  // the trace has grown, or other extras are requested
   }
 
-  // Curves of the run and of memory nodes; those of single workers where they are wanted.
+  // Shows counters of the run and of memory nodes; those of single workers only on request.
   isShown({ row, max }) {
     return max > 0 && (this.isOfRun(row) || this.wish().extras.includes("curves"));
   }
@@ -48,7 +48,7 @@ export class TimelineData {
       if (covers && ratio < TOLERANCE && ratio > 1 / TOLERANCE) return;
       if (covers && ratio <= 1 && answer.fromNs <= answer.beginNs && answer.toNs >= answer.endNs) return;
     }
-    // Pixels of the answer begin where those of the view do, so that none is shared out to two.
+    // Aligns the pixels of the answer with those of the view.
     const pixelNs = span / pixels, margin = Math.ceil(pixels * MARGIN);
     const before = Math.max(0, Math.min(margin, Math.floor(view.from / pixelNs)));
     const fromNs = Math.max(0, Math.floor(view.from - before * pixelNs)), wide = before + Math.ceil(pixels) + margin;
@@ -78,7 +78,7 @@ export class TimelineData {
     this.busy = false;
   }
 
-  // Reads the columns of an answer a few at a time, so that frames are drawn between.
+  // Decodes the columns of an answer a few at a time, so that frames are drawn between.
   async unpack(answer) {
     const breath = new Breath();
     await breath.take();
@@ -92,7 +92,7 @@ export class TimelineData {
   }
 
   take(answer) {
-    // Rows and states never change; names are those of this answer.
+    // The texts of rows and states never change; names are those of this answer.
     this.texts = { rows: answer.texts.rows || this.texts?.rows, states: answer.texts.states || this.texts?.states,
                    names: answer.texts.names };
     this.counters = (answer.counters || []).filter((counter) => this.isShown(counter));
@@ -100,7 +100,7 @@ export class TimelineData {
     this.onChange();
   }
 
-  // The stretch of a counter at `time`: {low, high, mean}, or null.
+  // The value of a counter at `time`: {low, high, mean}, or null.
   valueAt({ start, end, low, high, mean }, time) {
     const at = time - this.answer.fromNs;
     let first = 0, last = end.length;
@@ -112,19 +112,20 @@ export class TimelineData {
     return first < end.length && start[first] <= at ? { low: low[first], high: high[first], mean: mean?.[first] } : null;
   }
 
-  // The slice at `time` of a row: of those for which isMeant(layer, i, depth) the one of the deepest layer, at most
-  // `slackNs` away.
+  // The slice of a row at `time`, at most `slackNs` away: the deepest layer with isMeant(layer, i,
+  // depth).
   sliceAt(row, time, slackNs, isMeant) {
     return this.answer && sliceAt(this.answer, this.texts, row, time, slackNs, isMeant);
   }
 
-  // The mixed pixel at `time` of a row: {mixed, place}; null: there is none.
+  // The mixed pixel of a row at `time`: {mixed, place}; null: there is none.
   mixAt(row, time) {
     const mixed = this.answer?.rows.find((one) => one.row === row)?.mixed, place = mixAt(mixed, time - (this.answer?.fromNs ?? 0));
     return place < 0 ? null : { mixed, place };
   }
 
-  // A moment of the state that a slice of the picture shows: of all that share its pixel, the longest of its kind.
+  // A moment within the state that a slice represents: the longest state of its kind among those in
+  // its pixel.
   async momentOf({ row, depth, startNs, endNs, state, count }) {
     let pixelNs = (this.answer.toNs - this.answer.fromNs) / this.answer.pixels;
     while (pixelNs > 1 && (count > 1 || endNs - startNs < 2 * pixelNs)) {
@@ -134,23 +135,24 @@ export class TimelineData {
       for (let i = 0; i < start.length; ++i)
         if (this.texts.states[layer.state[i]] === state && (best < 0 || end[i] - start[i] > end[best] - start[best])) best = i;
       const finerNs = (answer.toNs - fromNs) / answer.pixels;
-      if (best < 0 || finerNs >= pixelNs || isLeast?.[best]) break;  // a report keeps no more of some
+      if (best < 0 || finerNs >= pixelNs || isLeast?.[best]) break;  // a report keeps no more
       [startNs, endNs, count, pixelNs] = [fromNs + start[best], fromNs + end[best], layer.count[best], finerNs];
     }
     return Math.floor((startNs + endNs) / 2);
   }
 
-  // The first task of a row behind `atNs` (`direction` 1), or the last before it (-1): its number; -1: there is none.
+  // The number of the first task of a row after `atNs` (`direction` 1), or of the last before it
+  // (-1); -1: none.
   async nextTask(row, atNs, direction, isMeant) {
     const task = (layer, i) => layer.task[i] >= 0 && isMeant(layer.task[i], Boolean(layer.internal?.[i]));
-    // Whatever shares a pixel with a task, a task is shown, but it may be another one.
+    // If a pixel contains a task, a task is shown, but possibly another one.
     const mayHide = (layer, i) => layer.task[i] >= 0;
     const found = await this.next(row, atNs, direction, task, mayHide);
     return found ? found.task : -1;
   }
 
-  // As nextTask(), of a state of these kinds: a moment of it that lies there and within [from, to], or null. One that is shorter than a thousandth of the
-  // way to it may be left out.
+  // Like nextTask(), for states of these kinds: a moment of the next one within [from, to], or
+  // null. A state shorter than a thousandth of the distance may be missed.
   async nextState(row, atNs, direction, isMeant, { from, to }) {
     const state = (layer, i) => layer.task[i] < 0 && isMeant(this.texts.states[layer.state[i]]);
     const found = await this.next(row, atNs, direction, state, () => false);
@@ -159,7 +161,7 @@ export class TimelineData {
     return startNs < endNs ? Math.floor((startNs + endNs) / 2) : null;
   }
 
-  // Looks at stretches that become longer the further away they are.
+  // Searches intervals that become longer with the distance.
   async next(row, atNs, direction, isMeant, mayHide) {
     const { beginNs, endNs } = this.answer;
     for (let edge = atNs, reach = NEXT_NS; direction > 0 ? edge < endNs : edge > beginNs; reach *= NEXT_WIDER) {
@@ -171,7 +173,7 @@ export class TimelineData {
     return null;
   }
 
-  // Where something else is shown for what may be meant, that place is looked at more closely.
+  // Looks closer where the slice shown may hide a wanted one.
   async nextIn(row, fromNs, toNs, direction, isMeant, mayHide) {
     const answer = await this.ofRow(row, fromNs, toNs, NEXT_PIXELS), isFinest = toNs - fromNs <= answer.pixels;
     const layer = answer.rows.find((one) => one.row === row)?.layers[0], many = layer?.start.length ?? 0;
@@ -186,9 +188,9 @@ export class TimelineData {
     return null;
   }
 
-  // The stretch of a row without a task around a moment: from the end of the task before to the start of the next one,
-  // within [fromNs, toNs], with how long which state was there: {row, startNs, endNs, task: -1, states: [{state, ns}]};
-  // null: it was in a task then, or nothing is known.
+  // The interval of a row without tasks around a moment: from the end of the task before to the
+  // start of the next, within [fromNs, toNs], with the time in each state: {row, startNs, endNs,
+  // task: -1, states: [{state, ns}]}; null: a task ran, or nothing is known.
   async gapAt({ row, gapNs: atNs }, { fromNs, toNs }, isMeant) {
     const isTask = (layer, i) => layer.task[i] >= 0 && isMeant(layer.task[i], Boolean(layer.internal?.[i]));
     const edgeOf = async (direction) => {
@@ -217,7 +219,7 @@ export class TimelineData {
   }
 }
 
-// What an answer shows of a row there: a state alone as long as it really was, also where the answer cut it off.
+// The slice of an answer at a time; a single state with its full length, even if the answer cut it.
 function sliceAt(answer, texts, row, time, slackNs, isMeant = () => true) {
   const layers = answer.rows.find((one) => one.row === row)?.layers || [];
   const at = time - answer.fromNs;
@@ -243,17 +245,18 @@ function sliceAt(answer, texts, row, time, slackNs, isMeant = () => true) {
   return null;
 }
 
-// What the workers did since the trace was read: their tasks, without numbers of their own.
+// The tasks of workers since the trace was read. These tasks have no numbers yet.
 export class TimelineTail {
-  // `progress`: what tasklens/progress answers; `taskState`: the state of a worker that runs a task.
+  // `progress`: the answer of tasklens/progress; `taskState`: the state of a worker that runs a
+  // task.
   constructor({ fromNs, endNs, rows, names }, taskState) {
     Object.assign(this, { fromNs, endNs, names, taskState });
     this.layers = new Map(rows.map(({ row, ...layer }) => [row, { ...layer,
       state: layer.start.map(() => taskState), task: layer.start.map(() => -1) }]));
   }
 
-  // A row as what is painted, of {layers, mixed} as an answer has them: where `pixelNs` are a pixel, the tasks that share
-  // one are so high as the worker was in them.
+  // A row in the form of an answer, {layers, mixed}: tasks that share a pixel of `pixelNs` are as
+  // high as their share of its time.
   rowAt(row, pixelNs) {
     const layer = this.layers.get(row), { start, end, busy, count } = layer;
     const mixed = { start: [], end: [], depth: [], count: [], tasks: [], kinds: [{ state: this.taskState, internal: false, ns: [] }] };
@@ -269,26 +272,26 @@ export class TimelineTail {
     return { row, layers: [layer], mixed: mixed.start.length ? mixed : null };
   }
 
-  // Another one of what part() makes of each row, at `fromNs`.
+  // A copy from `fromNs` with part() applied to each row.
   remade(fromNs, part) {
     const rows = [...this.layers].flatMap(([row, { start, end, busy, name, count }]) => part(row, { start, end, busy, name, count }) ?? []);
     return new TimelineTail({ fromNs, endNs: this.endNs, rows, names: this.names }, this.taskState);
   }
 
-  // What of it lies behind `time`.
+  // The part after `time`.
   after(time) {
     const shift = time - this.fromNs;
     return this.remade(time, (row, { start, end, busy, name, count }) => {
       const first = end.findIndex((at) => at > shift), from = first < 0 ? end.length : first;
       const moved = (times) => times.slice(from).map((at) => Math.max(0, at - shift));
       const left = { row, start: moved(start), end: moved(end), busy: busy.slice(from), name: name.slice(from), count: count.slice(from) };
-      // Of the one that is cut no more than there is of it.
+      // A slice that is cut has at most as much busy time as its remainder is long.
       if (left.busy.length) left.busy[0] = Math.min(left.busy[0], left.end[0] - left.start[0]);
       return left;
     });
   }
 
-  // The same where rows have become others: `before` and `now` are {name, kind, rank, ...} of each.
+  // The same after a change of rows; `before` and `now`: {name, kind, rank, ...} of each row.
   onRows(before, now) {
     const key = ({ name, kind, rank }) => JSON.stringify([name, kind, rank]), rowOf = new Map(now.map((row, i) => [key(row), i]));
     return this.remade(this.fromNs, (row, layer) => {
@@ -297,8 +300,8 @@ export class TimelineTail {
     });
   }
 
-  // With what `before` shows and this does not: a server forgets what lies before the last readings that it was
-  // asked about, and there may be viewers that are ahead.
+  // Merged with slices that only `before` has: the server drops data from before the last readings
+  // that were requested, and other viewers may be ahead.
   joinedTo(before) {
     if (!before || before.fromNs !== this.fromNs) return this;
     const names = [...this.names], numberOf = new Map(names.map((name, i) => [name, i]));
@@ -329,7 +332,7 @@ function unpack(columns, names, buffer) {
   for (const name of names) if (columns[name]) columns[name] = unpackColumn(columns[name], buffer);
 }
 
-// The slice of a layer nearest to `at`, of those that are meant, at most `slack` away; -1: none.
+// The slice of a layer nearest to `at` among those with isMeant, at most `slack` away; -1: none.
 function nearest(layer, at, slack, isMeant = () => true) {
   let low = 0, high = layer.start.length;
   while (low < high) {

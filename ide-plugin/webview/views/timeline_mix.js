@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pixels of the timeline that hold several states: what they are made of, as a stack and in words.
+// Pixels of the timeline with several states: their contents as a stack and in words.
 //
-// Each kind, and where tasks are coloured by codelet each codelet, is as high as its share of the time, of the height
-// that it has where a state is drawn alone. So a row has the same amount of each colour at every zoom: a worker that is
-// in tasks for 2 % of the time is painted for 2 %.
-// What is there at all is a hairline at least, and dots beneath the row say that something is collapsed.
+// The height of each kind (if tasks are coloured by codelet: of each codelet) is its share of the
+// time, multiplied by the height of a single state of that kind. So a row has the same amount of
+// each colour at every zoom: a worker that runs tasks for 2 % of the time is painted for 2 %. Every
+// kind that occurs is at least a hairline high, and dots below the row mark mixed pixels.
 import { firstAtLeast } from "../data/columns.js";
 import { shortName } from "../dom.js";
 import { counted, duration, share } from "../format.js";
 
-// From below. Idleness is a line beneath them all.
+// The stacking order, from the bottom. Idleness is a line at the bottom.
 const STACK = ["task", "runtime", "scheduler", "transfer", "memory"];
-const LEAST_COVER = 0.02;  // of a pixel: less of it is rounding
-const TRACE = 1e-9;        // what is there without any length
-const ROUNDING = 1e-3;     // columns: what lies no further in another one is rounding
-const DOTS = 4;            // pixels from one dot to the next
-const MOST_NAMED = 4;      // codelets of a pixel
+const LEAST_COVER = 0.02;  // of a pixel: less is a rounding error
+const TRACE = 1e-9;        // the share of a state without length
+const ROUNDING = 1e-3;     // columns: a smaller overlap is a rounding error
+const DOTS = 4;            // pixels between dots
+const MOST_NAMED = 4;      // codelets named for a pixel
 
-// The place of the mixed pixel at `at` (from the answer's beginning); -1: there is none.
+// The index of the mixed pixel at `at` (from the answer's beginning); -1: there is none.
 export function mixAt(mixed, at) {
   if (!mixed) return -1;
   const { start, end } = mixed;
@@ -26,9 +26,9 @@ export function mixAt(mixed, at) {
   return place < start.length && start[place] <= at ? place : -1;
 }
 
-// What a mixed pixel holds: {title: "212 states in 22 ms", lines: ["Sleeping 95 %, 20.9 ms", ...]}, the longest
-// first, and below tasks of several codelets "of them gemm 3.1 %, ...". `states`, `names`: those of states and codelets;
-// `groups`: what states are painted as.
+// Describes a mixed pixel: {title: "212 states in 22 ms", lines: ["Sleeping 95 %, 20.9 ms", ...]},
+// the longest first; tasks of several codelets are followed by "of them gemm 3.1 %, ...". `states`,
+// `names`: texts of states and codelets; `groups`: by state, how it is painted.
 export function mixText(mixed, place, states, groups, names) {
   const lengthNs = mixed.end[place] - mixed.start[place], times = new Map(), codelets = new Map();
   let tasksNs = 0;
@@ -53,7 +53,8 @@ export function mixText(mixed, place, states, groups, names) {
            lines };
 }
 
-// How long a row of an answer is in which state before `lengthNs`: pairs of its number and the time, the longest first.
+// The time of a row of an answer in each state before `lengthNs`: pairs of state and time, the
+// longest first.
 export function timesIn({ layers, mixed }, lengthNs) {
   const times = new Map(), taken = [];
   const add = (state, ns) => ns > 0 && times.set(state, (times.get(state) ?? 0) + ns);
@@ -63,7 +64,7 @@ export function timesIn({ layers, mixed }, lengthNs) {
     for (const { state, ns } of mixed.kinds) add(state, (ns[place] * (to - from)) / (mixed.end[place] - mixed.start[place]));
     taken.push([from, to]);
   }
-  // What lies on top hides what is beneath.
+  // A deeper state hides the states below.
   for (let depth = layers.length - 1; depth >= 0; --depth) {
     const layer = layers[depth], isHeld = heldBy(mixed, depth);
     for (let i = 0; i < (layer?.start.length ?? 0); ++i) {
@@ -77,7 +78,7 @@ export function timesIn({ layers, mixed }, lengthNs) {
   return [...times].sort((a, b) => b[1] - a[1]);
 }
 
-// Whether what a slice of a layer shows is told by a mixed pixel. To be asked from left to right.
+// True if a mixed pixel covers a slice of a layer. REQUIRES: calls from left to right.
 export function heldBy(mixed, depth) {
   let at = 0;
   return (start, end, count) => {
@@ -88,13 +89,14 @@ export function heldBy(mixed, depth) {
   };
 }
 
-// How much of each column of a row, `width` of them, is what; null: no pixel in sight holds several states.
-// `scale`, `origin`: from nanoseconds of the answer to columns. `kindOf(state, internal, name)`: {group, isShown, name:
-// of tasks that are told from others by it, a number; else -1}.
+// Computes the contents of each column of a row, `width` columns; null: no mixed pixel is in view.
+// `scale`, `origin`: convert nanoseconds of the answer to columns. `kindOf(state, internal, name)`:
+// {group, isShown, name: a number, for tasks that are distinguished by name; else -1}.
 //
-// Gives `cover` (how much of a column its shared pixels of the lowest depth are), `parts` (in such columns: {group,
-// isShown, name, values by column}), `lanes` (the same of what lies on one long state), `task` (by column: of whose tasks
-// there are most: the place of a mixed pixel, or -2 - i for slice i of the lowest layer; -1: there is none).
+// Returns `cover` (the part of a column that mixed pixels of depth 0 cover), `parts` (in these
+// columns: {group, isShown, name, values by column}), `lanes` (the same for states on one long
+// state), `task` (by column: the source of most of its tasks: the index of a mixed pixel, or -2 - i
+// for slice i of the lowest layer; -1: there is none).
 export function mixRow({ mixed, layers }, { scale, origin, width }, kindOf) {
   if (!mixed) return null;
   const { start, end, depth, tasks, kinds } = mixed;
@@ -109,9 +111,9 @@ export function mixRow({ mixed, layers }, { scale, origin, width }, kindOf) {
   };
   const of = kinds.map(({ state, internal, name = -1, ns }) => ({ ...kindOf(state, internal, name), ns }));
   const values = of.map((one) => partOf(parts, one).values), isTask = of.map(({ group }) => group === "task");
-  const aTask = { group: "task", isShown: of.find(({ group }) => group === "task")?.isShown ?? false, name: -1 };  // which one, its slice says
+  const aTask = { group: "task", isShown: of.find(({ group }) => group === "task")?.isShown ?? false, name: -1 };
   const lowest = layers[0], below = alongSlices(lowest);
-  // This is in every frame, for each pixel of each row.
+  // Runs in every frame, for each pixel of each row.
   for (let place = first; place < last; ++place) {
     const x0 = origin + start[place] * scale, x1 = origin + end[place] * scale, length = end[place] - start[place];
     const from = Math.max(0, Math.floor(x0 + ROUNDING)), to = Math.min(width, Math.ceil(x1 - ROUNDING));
@@ -136,7 +138,7 @@ export function mixRow({ mixed, layers }, { scale, origin, width }, kindOf) {
       }
     }
   }
-  // A state that is drawn alone may end in a column that it shares with others.
+  // A single state may end in a column that it shares with others.
   const isHeld = heldBy(mixed, 0);
   for (let i = 0; i < (lowest?.start.length ?? 0); ++i) {
     if (isHeld(lowest.start[i], lowest.end[i], lowest.count[i])) continue;
@@ -152,7 +154,8 @@ export function mixRow({ mixed, layers }, { scale, origin, width }, kindOf) {
   return { cover, parts: order(parts), lanes: order(lanes), task };
 }
 
-// Calls f(column, share) for the columns of a stretch from either end inwards, as long as f() is true.
+// Calls f(column, share) for the columns of an interval from both ends inwards, while f() returns
+// true.
 function atEnds(from, to, width, f) {
   const x0 = Math.max(0, from), x1 = Math.min(width, to), last = Math.ceil(x1) - 1;
   const shareOf = (x) => Math.min(x1, x + 1) - Math.max(x0, x);
@@ -161,7 +164,7 @@ function atEnds(from, to, width, f) {
   for (let x = last; x > left && f(x, shareOf(x)); --x);
 }
 
-// The slice of a layer that lies at a time; -1: none. To be asked from left to right.
+// The slice of a layer at a time; -1: none. REQUIRES: calls from left to right.
 function alongSlices(layer) {
   let i = 0;
   return (time) => {
@@ -171,11 +174,12 @@ function alongSlices(layer) {
   };
 }
 
-// Whether a column is drawn as a stack.
+// True if a column is drawn as a stack.
 export const isStack = (cover) => cover > LEAST_COVER;
 
-// Draws what mixRow() gave, over what is drawn already, in a row whose lower edge is `foot`; columns begin at `left`.
-// `look`: {heightOf(group, depth), paintOf(part, task): {color, opacity}, clear(x, width), dots: their colour}.
+// Draws the result of mixRow() over a row with the lower edge `foot`; columns begin at `left`.
+// `look`: {heightOf(group, depth), paintOf(part, task): {color, opacity}, clear(x, width), dots:
+// their colour}.
 export function paintMix(c, { cover, parts, lanes, task }, left, foot, look) {
   const runs = new Runs(c, left), idle = parts.find(({ group, isShown }) => group === "idle" && !isShown);
   for (let x = 0; x < cover.length; ++x) {
@@ -192,7 +196,8 @@ export function paintMix(c, { cover, parts, lanes, task }, left, foot, look) {
     const ceiling = foot - look.heightOf("task", depth);
     let top = foot;
     for (let first = 0, last; first < list.length; first = last) {
-      // Tasks of all codelets are a hairline at least; each of them is what it is of all, to the pixel where it ends.
+      // The tasks of all codelets together are at least a hairline high, divided by their shares
+      // with exact pixel edges.
       let all = 0, sum = 0, put = 0;
       for (last = first; last < list.length && list[last].group === list[first].group && list[last].isShown === list[first].isShown; ++last) if (list[last] !== idle) all += list[last].values[x];
       if (!(all > 0)) continue;
@@ -215,7 +220,7 @@ export function paintMix(c, { cover, parts, lanes, task }, left, foot, look) {
   const line = look.heightOf("idle", 0);
   for (let x = 0; x < cover.length && idle; ++x)
     if (isStack(cover[x]) && idle.values[x] > 0) runs.put(idle, x, foot - line, line, idle.look);
-  runs.finish();  // beneath all else
+  runs.finish();  // below everything else
   for (let x = 0; x < cover.length; ++x) {
     if (isStack(cover[x])) pile(parts, 0, x, task[x]);
     else if (lanes.length) pile(lanes, 1, x, -1);
@@ -223,13 +228,14 @@ export function paintMix(c, { cover, parts, lanes, task }, left, foot, look) {
   runs.finish();
 }
 
-// Rectangles of a column each, of which none overlap: those of one part that touch and look alike become one. They are
-// drawn colour by colour, as changing it takes longer than drawing.
+// Merges rectangles of adjacent columns that belong to one part and look alike. Draws them colour
+// by colour, because changing the colour is slower than drawing. REQUIRES: rectangles do not
+// overlap.
 class Runs {
   constructor(c, left) {
     this.c = c;
     this.left = left;
-    this.open = new Set();  // parts that have a run
+    this.open = new Set();  // parts with an open run
     this.ofLook = new Map();
   }
 

@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies over the rows of the timeline: the critical path, arrows, flags. Where few are in sight they are drawn one
-// by one; where they would cover the picture, a lane above the rows says how much of them there is, column by column.
+// The marks over the rows of the timeline: the critical path, arrows, flags. A few in view are
+// drawn one by one. If they would cover the picture, a lane above the rows shows their density for
+// each column.
 import { count, counted, duration, share } from "../format.js";
 import { markColors } from "../colors.js";
 
-export const LANE = 14;          // the height of a lane, with the room below it
-const ROOM = { path: 3, arrow: 5, flag: 9 };  // columns that one of them needs, so that it can be told from the next
-const DIMMED = 0.5;              // of the rows, beneath a critical path that is too dense to be drawn
-const WAITING = 0.28;            // of the critical path's colour: it waits
+export const LANE = 14;          // height of a lane, with the space below
+const ROOM = { path: 3, arrow: 5, flag: 9 };  // columns between two distinguishable marks
+const DIMMED = 0.5;              // of the rows below a dense critical path
+const WAITING = 0.28;            // opacity of the critical path where it waits
 
-// The lanes that a picture has room for, above the rows: of what was asked for.
+// The lanes above the rows for the requested marks.
 export const lanesOf = ({ critical, extras }) => [...(critical ? ["path"] : []), ...["transfer", "message", "steal", "dependency"].filter((key) => extras.includes(key))];
 export const LANE_NAMES = { path: "critical path", transfer: "transfers", message: "messages", steal: "steals", dependency: "dependencies" };
 
 const columnsIn = ({ width, gutter }) => Math.max(1, Math.ceil(width - gutter));
 
-// From nanoseconds of the answer to columns.
+// Converts nanoseconds of the answer to columns.
 function columnOf({ answer, view, width, gutter }) {
   const scale = (width - gutter) / (view.to - view.from), origin = (answer.fromNs - view.from) * scale;
   return (ns) => origin + ns * scale;
 }
 
-// How much of each column of the picture the critical path is at work, and of each row that it is there: {work: by
-// column, rows: Map of row to the same, from, to: columns between which it lies, steps: by column, in sight, isDense}.
+// For each column the time that the critical path works, and for each row the time that it is
+// there: {work: by column, rows: Map of row to the same, from, to: range of columns, steps: by
+// column, in view, isDense}.
 export function pathShares(scene) {
   const { row, start, end, count: steps, work } = scene.answer.path, columns = columnsIn(scene), at = columnOf(scene);
   const shares = { work: new Float32Array(columns), steps: new Float32Array(columns), rows: new Map(), from: Infinity, to: -Infinity };
@@ -46,11 +48,11 @@ export function pathShares(scene) {
   return Object.assign(shares, { inSight, isDense: inSight * ROOM.path > columns });
 }
 
-// Whether the critical path would cover the rows.
+// True if the critical path would cover the rows.
 export const isPathDense = (scene) => Boolean(scene.answer?.path) && pathShares(scene).isDense;
 
-// How many arrows of each kind begin in each column, and whether they are too many to be drawn: Map of kind to
-// {counts, inSight, isDense}.
+// For each kind of arrow, how many begin in each column, and whether they are too many to draw: Map
+// of kind to {counts, inSight, isDense}.
 export function arrowCounts(scene) {
   const { kind, kinds, from, to, count: many } = scene.answer.arrows, columns = columnsIn(scene), at = columnOf(scene);
   const counts = new Map(kinds.map((name) => [name, { counts: new Float64Array(columns), inSight: 0, isDense: false }]));
@@ -64,7 +66,7 @@ export function arrowCounts(scene) {
   return counts;
 }
 
-// What a lane says in a tip about the column `x`; null: nothing.
+// The line of a tip for a lane at column `x`; null: nothing.
 export function laneText(scene, key, x) {
   const { answer, view, width, gutter } = scene, column = Math.max(0, Math.floor(x - gutter));
   const pixelNs = (view.to - view.from) / (width - gutter);
@@ -81,7 +83,7 @@ export function laneText(scene, key, x) {
   return { title: LANE_NAMES[key], lines: [`${count(of.counts[column] ?? 0)} begin in these ${duration(pixelNs)}`, ...(of.isDense ? ["zoom in to see them one by one"] : [])] };
 }
 
-// A line of bars, as high as the logarithm of what they count; or as a share where `most` is 1.
+// Draws a line of bars, as high as the logarithm of the counts; or as shares if `most` is 1.
 function paintBars(c, scene, y, height, values, most, color) {
   c.fillStyle = color;
   for (let x = 0; x < values.length; ++x) {
@@ -95,7 +97,7 @@ function paintBars(c, scene, y, height, values, most, color) {
   }
 }
 
-// The lanes, in the coordinates of the rows.
+// Draws the lanes, in the coordinates of the rows.
 export function paintLanes(c, scene) {
   const { answer, theme, layout } = scene, colors = markColors(theme);
   for (const { key, y, height } of layout.lanes ?? []) {
@@ -110,7 +112,7 @@ export function paintLanes(c, scene) {
   }
 }
 
-// The share of work in its colour, that of waiting paler above it.
+// Draws the share of work in the path's colour, and the share of waiting paler above it.
 function paintPathLane(c, scene, y, height) {
   const { work, from, to } = pathShares(scene), columns = work.length;
   const left = Math.max(0, from), right = Math.min(columns, to);
@@ -122,10 +124,10 @@ function paintPathLane(c, scene, y, height) {
   paintBars(c, scene, y, height, work, 1, scene.theme.critical);
 }
 
-// The height of the middle of each row, where arrows begin and end.
+// The vertical middle of each row, where arrows begin and end.
 export const middles = ({ places }) => new Map(places.map(({ row, y, height }) => [row, y + height / 2]));
 
-// What came from where: thicker where an arrow stands for several.
+// Draws arrows, thicker if one stands for several.
 export function paintArrows(c, scene) {
   const { answer, theme, layout } = scene;
   if (!answer?.arrows) return;
@@ -158,7 +160,7 @@ export function paintArrows(c, scene) {
   c.globalAlpha = 1;
 }
 
-// Whether flags of a row stand so close in sight that they would cover it: by row.
+// By row, whether the flags in view are so close that they would cover the row.
 export function denseFlags(scene) {
   const { row, at } = scene.answer.flags, columns = columnsIn(scene), column = columnOf(scene), many = new Map();
   for (let i = 0; i < row.length; ++i) {
@@ -168,8 +170,8 @@ export function denseFlags(scene) {
   return new Set([...many].filter(([, flags]) => flags * ROOM.flag > columns).map(([one]) => one));
 }
 
-// Moments: a flag on its row; on the scheduler's row they are pushes and pops. Where they are too many, bars along the
-// row's upper edge, as high as the logarithm of how many there are.
+// Draws flags on their rows; on the scheduler's row they are pushes and pops. If there are too
+// many, draws bars along the upper edge of the row, as high as the logarithm of their number.
 export function paintFlags(c, scene) {
   const { answer, theme, layout } = scene;
   if (!answer?.flags) return;
@@ -200,7 +202,7 @@ export function paintFlags(c, scene) {
   }
 }
 
-// What is not shown is said.
+// Says what is not shown.
 export function paintLeftOut(c, scene, axis) {
   const leftOut = scene.answer?.arrows?.leftOut;
   if (!leftOut) return;
@@ -216,8 +218,9 @@ export function paintLeftOut(c, scene, axis) {
   c.textAlign = "left";
 }
 
-// The observed critical path: each stretch of it framed in its row, and a line from one to the next. Where that would
-// cover the rows they are dimmed, and along the upper edge of each row stands how much of the path is there.
+// Draws the observed critical path: a frame around each interval in its row, and lines between
+// them. If that would cover the rows, dims them and shows along the upper edge of each row the
+// share of the path.
 export function paintPath(c, scene) {
   const { answer, theme, layout } = scene;
   if (!answer?.path) return;

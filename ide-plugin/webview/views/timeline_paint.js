@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws the timeline: axis, rows, counters, arrows, marks. Pure: from what it is given to a canvas (or
-// whatever has a canvas context's methods, such as the SVG recorder).
+// Draws the timeline: axis, rows, counters, arrows, marks. Has no state. The target is a canvas or
+// an object with its methods, such as the SVG recorder.
 import { lengthAt, moment, quantity, roundStep, sinceZero } from "../format.js";
 import { hex, inkOn } from "../colors.js";
 import { firstAtLeast } from "../data/columns.js";
@@ -11,14 +11,14 @@ import { LANE, LANE_NAMES, isPathDense, paintArrows, paintFlags, paintLanes, pai
 export const AXIS = 24;
 const ROW = { least: 16, most: 48 }, CURVE = { least: 34, most: 64 };
 
-// Room for the names of rows, of a picture so wide.
+// The width for the names of rows in a picture of this width.
 export const gutterOf = (width) => (width < 560 ? 102 : 128);
 const DIM = 0.16;
-const PALE = 0.55;  // of what lies beside a stretch
+const PALE = 0.55;  // opacity outside of an interval
 const LABEL_PAD = 5, LEAST_LETTERS = 3;
 
-// Where everything lies: rows with their y, each with its own curves beneath it; curves of the run
-// and of memory, for which isOfRun(row), come below all rows. Above them: `lanes`, by name.
+// Computes positions: rows with their y, each with its counters below; counters of the run and of
+// memory, for which isOfRun(row), below all rows. Above them: `lanes`, by name.
 export function arrange(rows, counters, height, isOfRun = () => true, lanes = []) {
   const below = counters.filter(({ row }) => isOfRun(row) || !rows.includes(row));
   const beneath = counters.filter((counter) => !below.includes(counter));
@@ -119,13 +119,13 @@ function paintRow(c, scene, { row, y, height }) {
   paintShared(c, newer, more, y, height);
 }
 
-// From nanoseconds of the answer to columns of the rows, the first of which is at the gutter.
+// Converts nanoseconds of the answer to columns of the rows; column 0 is at the gutter.
 const columnsOf = ({ answer, view, width, gutter }) => {
   const scale = (width - gutter) / (view.to - view.from);
   return { scale, origin: (answer.fromNs - view.from) * scale, width: Math.max(0, Math.ceil(width - gutter)) };
 };
 
-// What a row is made of in the columns that several states share, see mixRow().
+// The contents of a row in its mixed columns, see mixRow().
 export function sharesOf(scene, row) {
   const { groups, internal, shown, paints } = scene;
   return mixRow(row, columnsOf(scene), (state, isInternal, name) => {
@@ -139,7 +139,7 @@ function paintShared(c, scene, row, y, height) {
   if (!shares) return;
   const { theme, focus, shown, codelet } = scene, { mixed, layers } = row;
   const isOutside = (isTask, isShown, task) => (shown >= 0 ? !isShown : focus && (!isTask || !focus.has(task)));
-  // Of the tasks of a pixel the one that its slice shows.
+  // The task that the slice of a pixel shows.
   const painters = layers.map((layer) => layer && painter(scene, layer));
   const slice = (place) => {
     if (place < -1) return [0, -2 - place];
@@ -150,13 +150,13 @@ function paintShared(c, scene, row, y, height) {
     return null;
   };
   const byName = scene.tailPaints ?? scene.paints.byName;
-  // Two columns of one pixel follow each other, each with its parts.
+  // Adjacent columns of one pixel, each with its parts.
   const last = new Map();
   const taskPaint = (part, place) => {
     const before = last.get(part);
     if (before?.place === place) return before;
     const { isShown, name } = part, [depth, i] = slice(place) ?? [], isOfSlice = depth !== undefined && (name < 0 || layers[depth].name[i] === name);
-    // Of the tasks of a codelet that the pixel's slice does not show only the codelet is known.
+    // For the other tasks of a pixel, only the codelet is known.
     const isOut = shown < 0 && codelet >= 0 && name >= 0 ? name !== codelet : isOutside(true, isShown, isOfSlice ? layers[depth].task[i] : -1);
     const color = (name >= 0 ? byName[name] ?? scene.paints.none : isOfSlice ? painters[depth](i) : scene.paints.none).color;
     const paint = { place, color, opacity: isOut ? DIM : 1 };
@@ -181,25 +181,25 @@ function paintShared(c, scene, row, y, height) {
   });
 }
 
-// What kind of state something is painted as.
+// The kind of state that determines how a state is painted.
 function groupOf({ groups, internal }, state, isInternal) {
-  // The runtime's own tasks are its work like any other, unless they are wanted.
+  // The runtime's own tasks count as its overhead, unless they are shown.
   return isInternal && !internal ? "runtime" : groups[state];
 }
 
-// How much of a row's height a slice takes, from below; 0: it is not painted. What was pushed onto a task lies in
-// its lower part, so that both are seen.
+// The share of a row's height that a slice takes, from the bottom; 0: it is not painted. A state on
+// top of a task takes the lower part, so that both are visible.
 function heightOf(group, depth, height) {
   if (depth > 0) return group === "idle" ? 0 : Math.max(3, Math.round(height * 0.3));
   return group === "task" ? height : group === "idle" ? 2 : Math.max(3, Math.round(height * 0.42));
 }
 
-// Whether a slice is painted so high in its row: `above` pixels over the row's lower edge.
+// True if a slice is painted `above` pixels over the lower edge of its row.
 export function reaches({ groups, internal }, layer, i, depth, height, above) {
   return above < heightOf(groupOf({ groups, internal }, layer.state[i], layer.internal?.[i]), depth, height);
 }
 
-// `isHeld(start, end, count)`: whether a slice is told by a pixel that holds several.
+// `isHeld(start, end, count)`: true if a mixed pixel covers the slice.
 function paintLayer(c, scene, layer, depth, y, height, isHeld = () => false) {
   const { answer, view, theme, texts, focus, shown } = scene;
   const { start, end, state, name, task } = layer;
@@ -208,7 +208,7 @@ function paintLayer(c, scene, layer, depth, y, height, isHeld = () => false) {
   const origin = scene.gutter + (answer.fromNs - view.from) * scale;
   const right = scene.width;
   const labels = [];
-  // Neighbours of the same paint that touch are one rectangle: dense rows have few of them.
+  // Merges touching neighbours of the same paint into one rectangle: dense rows have few of them.
   let run = null;
   const finish = () => {
     if (!run) return;
@@ -231,14 +231,14 @@ function paintLayer(c, scene, layer, depth, y, height, isHeld = () => false) {
     if (x0 > right) break;
     if (isHeld(start[i], end[i], layer.count[i])) continue;
     const group = groupOf(scene, state[i], layer.internal?.[i]), isTask = group === "task", isShown = state[i] === shown;
-    // A state that stands out is as high as work of the runtime, and none as pale as idleness.
+    // A highlighted state is at least as high as runtime work, and none is as pale as idleness.
     const high = Math.max(heightOf(group, depth, height), isShown ? heightOf("runtime", depth, height) : 0);
     if (!high) continue;
     const paint = isTask ? paintOf(i) : null;
     const color = isTask ? paint.color : isShown && group === "idle" ? theme.accent : theme.kinds[group];
     const isOut = shown >= 0 ? !isShown : focus && (!isTask || !focus.has(task[i]));
     const opacity = isOut ? (isTask ? DIM : 0.35) : 1;
-    // A gap of half a pixel between neighbours that are wide enough to be told apart.
+    // Leaves a gap of almost a pixel between neighbours that are wide enough.
     const wide = Math.max(1, x1 - x0 - (x1 - x0 > 4 ? 0.75 : 0));
     put(x0, wide, y + height - high, high, color, isTask && depth === 0 ? paint.stripes : 0, opacity);
     if (isTask && depth === 0 && x1 - x0 > 34 && height >= 12 && opacity === 1)
@@ -256,7 +256,7 @@ function paintLayer(c, scene, layer, depth, y, height, isHeld = () => false) {
   }
 }
 
-// Beneath each task a line as long as it was expected to be, with a tick at its end.
+// Draws a line below each task as long as its expected duration, with a tick at its end.
 function paintEstimates(c, scene, { start, expectedEnd }, y) {
   const scale = (scene.width - scene.gutter) / (scene.view.to - scene.view.from);
   const origin = scene.gutter + (scene.answer.fromNs - scene.view.from) * scale;
@@ -270,8 +270,7 @@ function paintEstimates(c, scene, { start, expectedEnd }, y) {
   }
 }
 
-// The paint of the slices of tasks. A colour that the program gave a task is kept while tasks are
-// coloured by what they are.
+// The paint of task slices. A task's own colour is used unless tasks are coloured by a measure.
 function painter(scene, { name, rgb, colour }) {
   const { paints } = scene;
   if (!paints.isByName) return (i) => (colour && paints.byEntry[colour[i]]) ?? paints.none;
@@ -303,14 +302,14 @@ function paintCounter(c, scene, { counter, y, height }) {
     c.lineTo(origin + end[last - 1] * scale, y + height);
     c.closePath();
   };
-  // Where a stretch holds several values, what lies between the lowest and the highest is lighter.
+  // The range between the lowest and the highest value is lighter.
   c.fillStyle = theme.accent;
   c.globalAlpha = 0.22;
   outline(low);
   c.fill();
   outline(high);
   c.fill();
-  // The line is what it is on average: a few high values among many low ones do not make it high.
+  // The line is the mean: a few high values among many low ones do not make it high.
   if (mean) outline(mean);
   c.globalAlpha = 1;
   c.strokeStyle = theme.accent;
@@ -395,8 +394,8 @@ function paintLabels(c, scene) {
   c.textAlign = "left";
 }
 
-// The stretch that is selected, or drawn with the pointer: what lies beside it is paler, and how long it is
-// stands on the axis between its edges.
+// Draws the interval that is selected or being drawn with the pointer: the rest is paler, and its
+// length is written on the axis between its edges.
 function paintStretch(c, scene) {
   const { stretch, theme, width, height, gutter, view } = scene;
   if (!stretch) return;
@@ -416,7 +415,7 @@ function paintStretch(c, scene) {
   c.textAlign = "left";
   c.textBaseline = "middle";
   const wide = c.measureText(text).width + 10;
-  // Beside a stretch that is too short for it.
+  // Written beside an interval that is too short for it.
   const middle = (left + right - wide) / 2, at = right - left >= wide + 4 ? middle : right + 3 + wide <= width ? right + 3 : left - 3 - wide;
   c.fillRect(at, 2, wide, 17);
   c.fillStyle = theme.background;

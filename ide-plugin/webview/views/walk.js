@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goes through the tasks of a selected line, codelet or group one by one: "3 of 10,000". What they are of stays in
-// state.within while single ones of them are selected.
+// Steps through the tasks of a selected line, codelet or group: "3 of 10,000". state.within keeps
+// their source while single tasks are selected.
 import { Marks } from "../data/columns.js";
 import { el } from "../dom.js";
 import { count, counted } from "../format.js";
 import { showsInternal } from "../store.js";
 
-const PAGE = 10000;  // tasks that are asked for at once
+const PAGE = 10000;  // tasks for each request
 
 export class Walk {
   constructor(app) {
@@ -17,19 +17,19 @@ export class Walk {
     this.element = el("div.walk", { role: "group", "aria-label": "Through the tasks of the selection", hidden: true },
       el("button", { onclick: () => step(-1), title: "The task before ([)", "aria-label": "The task before" }, "‹"), this.status,
       el("button", { onclick: () => step(1), title: "The next task (])", "aria-label": "The next task" }, "›"), this.back);
-    this.of = null;     // what `pages` are of: {site}, {codelet} or {group}
+    this.of = null;     // the source of `pages`: {site}, {codelet} or {group}
     this.pages = new Map();
-    this.count = 0;     // that can be gone to
+    this.count = 0;     // number of tasks that can be reached
     this.all = 0;
     this.at = -1;
-    this.focus = null;  // the set of all of them
+    this.focus = null;  // the set of all tasks
   }
 
   get shows() {
     return this.of !== null && this.count > 0;
   }
 
-  // What the tasks would be of: the selection itself, or what a selected task is one of.
+  // The source of the tasks: the selection itself, or that of the selected task.
   get wanted() {
     const { selection, within } = this.app.store.state;
     if (selection?.task !== undefined) return within;
@@ -43,7 +43,7 @@ export class Walk {
     if (key !== this.key) {
       this.forget();
       this.key = key;
-      await this.page(0, wanted).catch(() => this.forget());  // whoever shows the selection says why
+      await this.page(0, wanted).catch(() => this.forget());  // shown elsewhere
       if (this.key !== key) return;
       this.of = this.count > 0 ? wanted : null;
     }
@@ -66,21 +66,21 @@ export class Walk {
     if (!answer) return [];
     this.pages.set(number, answer.tasks);
     if (answer.marks) this.focus = new Marks(answer.marks, answer.buffer);
-    // What a report does not keep has no number to go to, nor has what is too much for an answer.
+    // Tasks that a report does not keep, or beyond the limit of an answer, have no number to go to.
     this.count = group === undefined ? answer.count : answer.tasks.length;
     const known = codelet !== undefined ? app.codelets.get(codelet) : app.overview.costs.find((one) => one.site === site);
     this.all = known?.tasks ?? answer.count;
     return answer.tasks;
   }
 
-  // The number of the task at a place; undefined: there is none.
+  // The number of the task at an index; undefined: there is none.
   async taskAt(place) {
     if (place < 0 || place >= this.count || !this.of) return undefined;
     if (this.of.group !== undefined) return this.pages.get(0)[place];
     return (await this.page(Math.floor(place / PAGE), this.of))[place % PAGE];
   }
 
-  // Where a task is among those that are known.
+  // The index of a task among the known ones.
   find(task) {
     for (const [number, tasks] of this.pages) {
       const place = tasks.indexOf(task);

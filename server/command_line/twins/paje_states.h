@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The states of a Paje file, as pajeng's pj_dump lists them for StarPU's scripts.
+// The states of a Paje file, in the form in which pajeng's pj_dump lists them for StarPU's scripts.
 //
-// PajeSetState ends all states of its container and type and begins one, PajePushState begins one
-// within the one that is open, PajePopState ends that, PajeResetState ends all. What is open when
-// the container is destroyed, or when the file ends, ends there. Lines need no order: they are
-// sorted by time, equals as they stand, as StarPU's scripts do it.
+// PajeSetState ends all states of its container and type and begins one. PajePushState begins a
+// state within the open one, PajePopState ends that, PajeResetState ends all. States that are open
+// when their container is destroyed or the file ends, end there. Lines may have any order: they are
+// sorted by time, equal times in the order of the file, as StarPU's scripts do.
 //
-// Threads: none; pure. Memory: a state takes 40 bytes.
+// Threads: pure functions. Memory: 40 bytes a state.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace tasklens {
 
 struct PajeState {
   uint32_t container = 0, value = 0;  // rows of PajeStates
-  double start_ms = 0, end_ms = 0;    // in the file's unit, which StarPU has as ms
+  double start_ms = 0, end_ms = 0;    // in the unit of the file, which is ms in StarPU's files
   double duration_ms() const { return end_ms - start_ms; }
 };
 
@@ -28,22 +28,22 @@ struct PajeStates {
   std::vector<PajeState> states;
 };
 
-// What StarPU's scripts read differently.
+// The variants in which StarPU's scripts read a file.
 enum class PajeScript : uint8_t {
-  kStates,   // with marks start_profiling and stop_profiling, what lies between them alone
-  kSummary,  // all of it; "Sc" and "E" have their long names as well
+  kStates,   // only between the marks start_profiling and stop_profiling, if any
+  kSummary,  // the whole file; "Sc" and "E" get their long names as well
 };
-// Of a Paje file, or of what our writer makes of another trace.
+// Reads a Paje file, or converts another trace to one first.
 Result<PajeStates> PajeStatesOf(const std::string& path, PajeScript script);
 
 // "-r FROM:TO" and "-n A,B" of StarPU's scripts.
 struct PajeChoice {
-  double from_ms = 0, to_ms = 0;  // times since the first state that is chosen by name
+  double from_ms = 0, to_ms = 0;  // times since the first state with a chosen name
   bool has_end = false;
   std::vector<std::string> names;  // none: all
 };
 Result<PajeChoice> ParsePajeChoice(const std::string& range, const std::string& names);
-// Times then begin at 0.
+// Selects states; times then begin at 0.
 PajeStates ChosenStates(const PajeStates& states, const PajeChoice& choice);
 
 }  // namespace tasklens

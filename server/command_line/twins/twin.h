@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Twins of StarPU's tools that count, list and draw: its names and options, its files, and the
-// picture at once. Each is a thin face of analyses that `tasklens plot` and other commands have as
-// well. Reached through links of their names to the program tasklens; twins.cc has the table.
+// Replacements ("twins") for StarPU's tools that count, list and draw, with the same names, options
+// and files; pictures are drawn directly. Each is a thin front end of analyses that `tasklens plot`
+// and other commands use as well. A twin runs when tasklens is started through a link of its name;
+// twins.cc has the table.
 //
-// They take what StarPU's take (a file that its converter wrote), a folder with that file in it,
-// and any trace that we read. What is written is whole or not there.
+// The input is that of StarPU's tool (a file that its converter wrote), a folder with that file, or
+// any trace that we read. Output files are written completely or not at all.
 #pragma once
 
 #include <map>
@@ -21,13 +22,13 @@
 namespace tasklens {
 
 struct TwinOption {
-  std::string_view word;   // "-d"; several names of one, by spaces: "-t --time"
-  std::string_view value;  // of what stands behind it, "" of a flag
+  std::string_view word;   // "-d"; several names are separated by a space: "-t --time"
+  std::string_view value;  // placeholder of its value; "" for a flag
   std::string_view text;
 };
 
 struct TwinArguments {
-  std::map<std::string, std::string, std::less<>> given;  // by the first name; "" for flags
+  std::map<std::string, std::string, std::less<>> given;  // values by first name; "" for flags
   std::vector<std::string> operands;
   bool Has(std::string_view word) const { return given.find(word) != given.end(); }
   std::string Get(std::string_view word, std::string_view fallback = "") const {
@@ -44,14 +45,14 @@ struct Twin {
   size_t least_operands;
   Status (*run)(const TwinArguments& arguments);
 };
-// The twin of that name ("starpu_fxt_stats", "starpu_mpi_comm_matrix.py"), nullptr: none.
+// Returns the twin of that name ("starpu_fxt_stats", "starpu_mpi_comm_matrix.py"), or nullptr.
 const Twin* FindTwin(std::string_view name);
 std::span<const Twin> Twins();
 
-// Parses, answers --help and --version, runs. Returns the exit status.
+// Parses the arguments, answers --help and --version, or runs the twin. Returns the exit status.
 int RunTwin(const Twin& twin, std::span<const std::string> arguments);
 
-// One file each.
+// Each is defined in a file of its own.
 Status FxtStats(const TwinArguments& arguments);
 Status NumberEventsToNames(const TwinArguments& arguments);
 Status FxtPrint(const TwinArguments& arguments);
@@ -69,7 +70,7 @@ Status SendRecvDataUse(const TwinArguments& arguments);
 
 // --- what they share ---
 
-// What every twin that draws takes besides: --format, --dark.
+// The additional options of every twin that draws: --format, --dark.
 struct TwinDrawing {
   PlotFormat format;
   std::string ending;  // ".svg"
@@ -77,23 +78,23 @@ struct TwinDrawing {
 };
 Result<TwinDrawing> DrawingOf(const TwinArguments& arguments, std::string_view format = "pdf");
 
-// A trace and nothing that a converter wrote of one.
+// True for a trace, false for a file that a converter wrote from one.
 bool IsTrace(const std::string& path);
-// The model of one file, or of a folder of ranks; what was wrong with it is said on standard error.
+// Reads the model of one file, or of a folder of ranks; prints its problems on standard error.
 Result<TraceModel> LoadTwinTrace(const std::string& path, uint32_t parts);
 
-// The text of `file` ("distrib.data"): `path` itself, `path`/`file`, or what the writer of that
-// name makes of the trace at `path`.
+// Returns the text of `file` ("distrib.data"): from `path` itself, from `path`/`file`, or made by
+// the writer of that name from the trace at `path`.
 Result<std::string> StarpuText(const std::string& path, const std::string& file,
                                std::string_view writer);
-// All files that the writers make of a trace, by name.
+// Returns all files that the writers make from a trace, by name.
 Result<std::map<std::string, std::string>> StarpuTexts(const std::string& trace,
                                                        std::span<const std::string_view> writers);
 
 Result<std::string> WholeText(const std::string& path);
 std::vector<std::string_view> LinesOf(std::string_view text);
 std::vector<std::string_view> FieldsOf(std::string_view line, char separator);
-// "12.5" milliseconds, rounded; false where it is no number or no time that fits.
+// Parses milliseconds ("12.5") and rounds them; returns false if it is no number or does not fit.
 bool ReadMs(std::string_view text, int64_t& time_ns);
 
 }  // namespace tasklens

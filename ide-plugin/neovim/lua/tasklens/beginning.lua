@@ -1,13 +1,13 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Large traces: the beginning is shown while the rest is read. Then what is shown is asked for again.
+-- Large traces: shows the beginning while the rest is read, and then refreshes what is shown.
 local client = require('tasklens.client')
 local M = {}
 
-local parts = {} -- by id of a trace of which only the beginning is there: how much that is, in words
+local parts = {} -- by id of a partly read trace: the part that was read, in words
 local texts = {} -- by buffer: { trace, again }
-local grown = 0 -- how often there was more of a trace
+local grown = 0 -- number of times that a trace has grown
 
--- The parameters of tasklens/openTrace for who looks at what is there.
+-- The parameters of tasklens/openTrace for opening a trace to look at.
 function M.to_look(uris)
   return { uris = uris, firstBytes = math.max(math.floor(client.config.first_mib * 1024 * 1024), 0) }
 end
@@ -16,17 +16,17 @@ local function learn(trace)
   parts[trace.trace] = trace.read < 1 and string.format(' of the first %.2g %%', trace.read * 100) or nil
 end
 
--- The server has ended: the next one's traces have the same ids.
+-- Called when the server has ended: a new server uses the same ids again.
 function M.forget()
   parts, texts = {}, {}
 end
 
--- How much of the trace `id` numbers are about, ' of the first 3.1 %'; '' of all of it.
+-- The part of trace `id` that numbers cover, ' of the first 3.1 %'; '' for the whole.
 function M.part(id)
   return parts[id] or ''
 end
 
--- What was opened, and what was wrong with it.
+-- Reports the opened trace and its problems.
 function M.tell(trace)
   learn(trace)
   client.notify(string.format('%s: %d tasks%s on %d workers, %d submission sites%s', trace.title, trace.tasks,
@@ -36,20 +36,21 @@ function M.tell(trace)
   end
 end
 
--- To be given to register() by who asks for a text now.
+-- The time of a request, to be passed to register().
 function M.now()
   return grown
 end
 
--- The text in `buffer` is about `trace`, as it was at `asked`: again() asks for it anew, without taking the cursor.
+-- Registers the text in `buffer` about `trace`, requested at `asked`: again() refreshes it without
+-- moving the cursor.
 function M.register(buffer, trace, asked, again)
   texts[buffer] = { trace = trace, again = again }
   if asked ~= grown then
-    again() -- there was more before the answer was there
+    again() -- the trace grew before the answer arrived
   end
 end
 
--- There is more of a trace, or all; why the rest did not come, the server says itself.
+-- A trace has grown or is complete. If its rest cannot be read, the server reports the reason.
 function M.on_more(_, trace)
   if not parts[trace.trace] or client.is_some(trace.notRead) then
     return

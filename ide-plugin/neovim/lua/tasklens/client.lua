@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
--- The connection to `tasklens serve`: finds and starts it, sends requests, handles what it sends.
+-- The connection to `tasklens serve`: finds and starts it, sends requests, handles its messages.
 local windows = require('tasklens.windows')
 local M = {}
 
 M.version = '0.9.0' -- written by tools/set_version.py
-M.protocol = 1 -- what ide-plugin/protocol.md describes
+M.protocol = 1 -- as described in ide-plugin/protocol.md
 
 M.defaults = { source_roots = {}, settings = {}, lenses = true, show_output = true, show_graph = true, first_mib = 64 }
 -- Options that have no default.
@@ -15,26 +15,26 @@ local id = nil -- of the language client, nil when none runs
 local waiting = {} -- functions to call when it is ready
 local ready = false
 local closing = false
-local misfit = nil -- in words: why the server and this plugin do not fit
-local pending = {} -- by number of a request that takes long: what it does, in words
-local reading = {} -- by token of the server, which reads the rest of a trace: the same
-local lenses = {} -- by buffer: what the server answered
+local misfit = nil -- why the server's protocol version does not match, in words
+local pending = {} -- by number of a long request: its description
+local reading = {} -- by token of a trace whose rest is read: its description
+local lenses = {} -- by buffer: the server's answer
 local namespace = vim.api.nvim_create_namespace('tasklens')
 local file_types = { c = true, cpp = true, cuda = true }
 
--- Whether there is a screen, and the user is not typing.
+-- True if there is a screen and the user is not typing.
 local function may_echo()
   return #vim.api.nvim_list_uis() > 0 and vim.api.nvim_get_mode().mode == 'n'
 end
 
-local said = nil -- what was told last: { text, highlight }
-local is_progress_shown = false -- over it
+local said = nil -- the last message: { text, highlight }
+local is_progress_shown = false -- it covers the last message
 
 function M.notify(text, level)
   local highlights = { [vim.log.levels.ERROR] = 'ErrorMsg', [vim.log.levels.WARN] = 'WarningMsg' }
   said, is_progress_shown = { 'TaskLens: ' .. windows.one_line(text), highlights[level] }, false
   if may_echo() then
-    vim.cmd('redraw') -- else a message that comes after another one waits for <Enter>
+    vim.cmd('redraw') -- else a second message would wait for <Enter>
   end
   vim.notify('TaskLens: ' .. windows.one_line(text), level or vim.log.levels.INFO)
 end
@@ -43,12 +43,12 @@ function M.error(text)
   M.notify(text, vim.log.levels.ERROR)
 end
 
--- Whether a member of an answer is there: null is nil or vim.NIL, by the version of Neovim.
+-- True if a member of an answer is present: depending on Neovim's version null is nil or vim.NIL.
 function M.is_some(value)
   return value ~= nil and value ~= vim.NIL
 end
 
--- The command line of the server; or nil and, in words, why not.
+-- The command line of the server; or nil and the reason.
 function M.server_command()
   local server = M.config.server
   if type(server) == 'table' and #server > 0 then
@@ -73,7 +73,7 @@ function M.server_command()
   return nil, 'no server: run ./tasklens build in its clone, put tasklens into PATH, or set it (:help tasklens-setup)'
 end
 
--- The folder of the project that the current file (or directory) belongs to.
+-- The folder of the project of the current file or directory.
 function M.root()
   if M.config.root then
     return vim.fn.fnamemodify(vim.fn.expand(M.config.root), ':p')
@@ -99,19 +99,19 @@ function M.root()
   return folder
 end
 
--- The buffer that collects what programs write.
+-- The buffer for the output of programs.
 local function output_buffer()
   return windows.scratch('tasklens://output')
 end
 
--- A run is over: its output goes, unless something went wrong.
+-- Called at the end of a run: closes its output, unless something failed.
 function M.close_output(good)
   if good then
     windows.close(output_buffer())
   end
 end
 
--- Empties the output and shows it, for a new run.
+-- Clears and shows the output, for a new run.
 function M.clear_output(program)
   local buffer = output_buffer()
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, { '$ ' .. windows.one_line(program), '' })
@@ -132,7 +132,7 @@ local function on_output(_, params)
   end
 end
 
--- Progress of runs and loads, in the last line of the screen, and for status lines that show it.
+-- Shows the progress of runs and loads in the last line of the screen, and in status lines.
 local function on_progress(err, params, context, options)
   vim.lsp.handlers['$/progress'](err, params, context, options)
   local value = params.value
@@ -142,7 +142,7 @@ local function on_progress(err, params, context, options)
     reading[params.token] = nil
   end
   if may_echo() and value.kind == 'end' and is_progress_shown then
-    -- What was told meanwhile, such as why it ended, is not hidden.
+    -- Messages that arrived meanwhile, such as an error, stay visible.
     is_progress_shown = false
     vim.cmd('redraw')
     local text = said and vim.fn.strcharpart(said[1], 0, vim.o.columns - 15) or ''
@@ -162,7 +162,7 @@ local function draw_lenses(buffer)
   local count = vim.api.nvim_buf_line_count(buffer)
   for _, lens in ipairs(lenses[buffer] or {}) do
     if lens.range.start.line < count then
-      -- Above the line: at its end a narrow window would cut the share.
+      -- Above the line: at its end a narrow window would cut off the share.
       local indent = vim.api.nvim_buf_call(buffer, function()
         return vim.fn.indent(lens.range.start.line + 1)
       end)
@@ -184,7 +184,7 @@ local function refresh_lenses(buffer)
       lenses[buffer] = reply
       draw_lenses(buffer)
     end
-  end, function() end) -- a text that changed meanwhile is asked about again
+  end, function() end) -- a text that changed meanwhile is requested again
 end
 
 local function refresh_all_lenses()
@@ -196,12 +196,12 @@ local function refresh_all_lenses()
   return vim.NIL
 end
 
--- Whether the server knows the text of a buffer, and there is a server.
+-- True if a server runs and has the text of the buffer.
 function M.is_source(buffer)
   return ready and lenses[buffer] ~= nil
 end
 
--- The commands of the lenses of the cursor's line, with their titles.
+-- The commands of the lenses on the cursor's line, with their titles.
 function M.commands_at_cursor()
   local line = vim.api.nvim_win_get_cursor(0)[1] - 1
   local commands = {}
@@ -246,7 +246,7 @@ local function attach_all()
   vim.api.nvim_create_autocmd({ 'CursorMoved', 'BufEnter' }, {
     group = group,
     callback = function(event)
-      -- Nothing is asked of a server that has ended.
+      -- A server that has ended gets no requests.
       if M.is_source(event.buf) and event.buf == vim.api.nvim_get_current_buf() then
         require('tasklens.light').follow()
       end
@@ -285,8 +285,8 @@ local function capabilities()
   return all
 end
 
--- A sentence where a server speaks another protocol than this plugin; else nil. `result`: its answer to
--- initialize.
+-- A message if the server has another protocol version than this plugin, else nil. `result`: its
+-- answer to initialize.
 local function misfit_of(program, result)
   local function member(object, name)
     return type(object) == 'table' and M.is_some(object[name]) and object[name] or nil
@@ -312,7 +312,7 @@ local function on_more(...)
   require('tasklens.beginning').on_more(...)
 end
 
--- Starts the server unless it runs; false when it is not found.
+-- Starts the server unless it runs; returns false if it is not found.
 local function start()
   if id then
     return true
@@ -374,9 +374,9 @@ local function start()
   return true
 end
 
--- Sends a request, starting the server when it does not run. `done(result)` is called with the
--- answer; an error is shown in one line, or given to `failed` where there is one. `what`: in words, of a
--- request that takes long, so that the user can cancel it.
+-- Sends a request, and starts the server if it does not run. Calls `done(result)` with the answer.
+-- An error is shown in one line, or passed to `failed` if given. `what`: the description of a long
+-- request, which the user can cancel.
 function M.request(method, params, done, failed, what)
   if not start() then
     return
@@ -413,8 +413,8 @@ function M.request(method, params, done, failed, what)
   end
 end
 
--- Cancels what takes long; the words of each. Its answer does not come; of a trace that is being read, its
--- beginning stays.
+-- Cancels long requests and returns their descriptions. Their answers do not arrive; a trace that
+-- is being read keeps its beginning.
 function M.cancel()
   local cancelled = {}
   local client = id and vim.lsp.get_client_by_id(id)
@@ -439,7 +439,7 @@ function M.cancel()
   return cancelled
 end
 
--- Ends the server; the next command starts it again, in the folder that is then the right one.
+-- Ends the server; the next command starts it again, in the folder of the current project.
 function M.close()
   if id then
     closing = true
@@ -456,12 +456,12 @@ function M.running_in()
   return client and client.config.root_dir
 end
 
--- For :checkhealth: why the running server and this plugin do not fit, or nil.
+-- For :checkhealth: the message about the protocol version of the running server, or nil.
 function M.misfit()
   return misfit
 end
 
--- For tests: how many lenses a buffer shows.
+-- For tests: the number of lenses in a buffer.
 function M.lens_count(buffer)
   return #vim.api.nvim_buf_get_extmarks(buffer, namespace, 0, -1, {})
 end

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- The task graph as an outline in a buffer: a task a line, or a group that opens.
+-- The task graph as an outline in a buffer: one line for each task or group; groups open.
 local beginning = require('tasklens.beginning')
 local client = require('tasklens.client')
 local light = require('tasklens.light')
@@ -8,7 +8,7 @@ local M = {}
 
 local NAME = 'tasklens://graph'
 local namespace = vim.api.nvim_create_namespace('tasklens.graph')
-local asked = 0 -- the number of the last question: only its answer is shown
+local asked = 0 -- the number of the last request; older answers are dropped
 
 local function duration(nodes, i)
   if nodes.startNs[i] < 0 or nodes.endNs[i] < 0 then
@@ -25,12 +25,13 @@ local function place(graph, i)
   return string.format('%s:%d', windows.one_line(site.file:match('[^/]*$')), site.line)
 end
 
--- The text that column `name` of node `i` points to in `texts`, '' for none.
+-- The text of node `i` in column `name`, an index into `texts`; '' for none.
 local function text_of(graph, name, i)
   return graph.texts[name .. 's'][graph.nodes[name][i] + 1] or ''
 end
 
--- One line a node, and by line number what it is about: a task, or a group that opens or closes.
+-- Returns one line for each node, and by line number its subject: a task, or a group that opens or
+-- closes.
 local function outline(graph)
   local before = {}
   for i = 1, #graph.texts.ids do
@@ -121,12 +122,12 @@ local function draw(graph, open, focus, when, turn)
   end)
 end
 
--- Asks for the graph of `trace` (nil: the newest) with the groups `open` open. The cursor goes into it with
--- `focus`, when the user has not gone elsewhere before the answer.
+-- Requests the graph of `trace` (nil: the newest) with the groups `open` open. With `focus` the
+-- cursor moves into it, unless the user has moved before the answer.
 ask = function(trace, open, focus, done)
   asked = asked + 1
   local question, from, when, turn = asked, windows.place(), beginning.now(), windows.turn()
-  -- `svg` only so that the table is not empty, which would become an array.
+  -- `svg` is set only because an empty table would become an array.
   client.request('tasklens/graph', { trace = trace, open = #open > 0 and open or nil, svg = false }, function(graph)
     if question == asked then
       draw(graph, open, focus and windows.is_at(from), when, turn)
@@ -137,7 +138,7 @@ ask = function(trace, open, focus, done)
   end)
 end
 
--- `done()`, where it is given, is called when it is shown.
+-- Calls `done()`, if given, when the graph is shown.
 function M.show(focus, trace, done)
   ask(trace, {}, focus, done)
 end

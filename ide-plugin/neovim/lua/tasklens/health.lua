@@ -3,14 +3,14 @@
 local client = require('tasklens.client')
 local M = {}
 
--- Neovim 0.7 to 0.9 call them by other names.
+-- Neovim 0.7 to 0.9 have other names for these functions.
 local health = vim.health or require('health')
 local say = {}
 for _, name in ipairs({ 'start', 'ok', 'info', 'warn', 'error' }) do
   say[name] = health[name] or health['report_' .. name]
 end
 
--- What a program says when asked for its version; nil when it fails.
+-- The version that a program prints; nil if it fails.
 local function version_of(program)
   local said = vim.fn.system({ program, '--version' })
   return vim.v.shell_error == 0 and vim.trim(said) or nil

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- TaskLens in Neovim, 0.7.2 and newer: what the commands do. All knowledge is the server's
--- (see ide-plugin/protocol.md); this asks, and shows the answers.
+-- TaskLens for Neovim 0.7.2 and newer: the commands. The plugin sends requests to the server and
+-- shows its answers, see ide-plugin/protocol.md.
 local client = require('tasklens.client')
 local windows = require('tasklens.windows')
 local M = {}
@@ -8,7 +8,7 @@ local M = {}
 local config = client.config
 local last_run = nil -- parameters of the last tasklens/run
 
--- The options are listed in doc/tasklens.txt.
+-- doc/tasklens.txt lists the options.
 function M.setup(options)
   for name, value in pairs(options or {}) do
     if client.defaults[name] == nil and not client.optional[name] then
@@ -18,14 +18,14 @@ function M.setup(options)
   end
 end
 
--- A summary of one line, as a warning when something was wrong.
+-- Shows a one-line summary, as a warning if something failed.
 local function say_end(reply)
   local good = reply.exitStatus == 0 and client.is_some(reply.trace)
   client.notify(reply.message, good and vim.log.levels.INFO or vim.log.levels.WARN)
 end
 
--- After a run: how many findings there are and what lists them; and the line to look at first is shown, unless the
--- user has gone from where he was, `from`.
+-- After a run: shows the number of findings with the command that lists them, and the line to look
+-- at first, unless the user has left `from`.
 local function lead_on(reply, from)
   client.request('tasklens/advice', { trace = reply.trace }, function(advice)
     local count = #advice.findings
@@ -33,7 +33,7 @@ local function lead_on(reply, from)
       or string.format('%d finding%s, :TaskLensAdvice', count, count == 1 and '' or 's')
     local function say()
       local all = reply.message .. '; ' .. found
-      -- A message of two lines would want a key.
+      -- A message of two lines would wait for a key.
       client.notify(vim.fn.strdisplaywidth(all) < vim.o.columns - 25 and all or found)
     end
     if client.is_some(advice.firstSite) and windows.has_stayed_at(from) then
@@ -44,7 +44,7 @@ local function lead_on(reply, from)
   end)
 end
 
--- `params` are those of tasklens/run. `done(reply)` is called at the end.
+-- `params`: those of tasklens/run. Calls `done(reply)` at the end.
 local function run(params, done)
   last_run = params
   client.clear_output(params.program or params.configuration)
@@ -53,7 +53,7 @@ local function run(params, done)
     say_end(reply)
     client.close_output(reply.exitStatus == 0)
     if client.is_some(reply.trace) then
-      -- Of a run that went wrong, what it wrote stays in sight.
+      -- The output of a failed run stays visible.
       if config.show_graph and reply.exitStatus == 0 then
         require('tasklens.graph').show(false, reply.trace, function()
           lead_on(reply, from)
@@ -68,7 +68,7 @@ local function run(params, done)
   end)
 end
 
--- Asks which one of the project's launch configurations, where there are several, and runs it.
+-- Runs the project's launch configuration; asks which one if there are several.
 function M.launch(name, done)
   if name then
     return run({ configuration = name }, done)
@@ -90,7 +90,7 @@ function M.launch(name, done)
   end)
 end
 
--- Runs `arguments` (the program first), or what was run last.
+-- Runs `arguments` (the program first), or the last program again.
 function M.run(arguments, done)
   if #arguments > 0 then
     return run({
@@ -119,8 +119,8 @@ function M.cancel()
   client.notify(#cancelled > 0 and 'cancelled: ' .. table.concat(cancelled, ', ') or 'nothing is being read')
 end
 
--- Opens the trace in the files or the folder `paths`. Without `done`, of a large one the beginning first;
--- else done(reply) is called when all of it is open.
+-- Opens the trace in the files or the folder `paths`. Without `done`, shows the beginning of a
+-- large trace first; else calls done(reply) when the whole is open.
 function M.open_paths(paths, done)
   local beginning = require('tasklens.beginning')
   local uris = vim.tbl_map(vim.uri_from_fname, paths)
@@ -134,14 +134,14 @@ function M.open_paths(paths, done)
   end, nil, 'opening ' .. table.concat(paths, ' '))
 end
 
--- The same, of names as the user writes them.
+-- The same for names that the user typed.
 function M.open(files)
   M.open_paths(vim.tbl_map(function(file)
     return vim.fn.fnamemodify(vim.fn.expand(file), ':p')
   end, files))
 end
 
--- In the browser, or with `as_text`, or where there is no browser, in a window.
+-- Shows the graph in the browser; with `as_text`, or without a browser, in a window.
 function M.graph(as_text)
   if as_text or not require('tasklens.browser').is_there() then
     return require('tasklens.graph').show(true)
@@ -156,12 +156,12 @@ function M.timeline(as_text)
   require('tasklens.browser').show()
 end
 
--- From a task to its line; `task` is a number of the trace. The cursor goes there with `take_focus`.
+-- Goes from a task, a number of the trace, to its line; with `take_focus` the cursor moves there.
 function M.reveal(trace, task, take_focus)
   client.request('tasklens/reveal', { trace = trace, task = task, takeFocus = take_focus }, function() end)
 end
 
--- Does what a lens offers.
+-- Executes the command of a lens.
 function M.execute(command)
   if command.command == 'tasklens.run' then
     return run(command.arguments[1])
@@ -171,7 +171,7 @@ function M.execute(command)
   end)
 end
 
--- What the tasks of the cursor's line cost; at `main`, runs the program.
+-- Shows the cost of the tasks of the cursor's line; at `main`, runs the program.
 function M.site()
   local commands = client.commands_at_cursor()
   if #commands == 0 then

@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Quickfix lists: what lines cost, and advice.
+-- Quickfix lists: the costs of lines, and advice.
 local beginning = require('tasklens.beginning')
 local client = require('tasklens.client')
 local windows = require('tasklens.windows')
 local M = {}
 
--- An entry of the list: at `location` of the protocol, or without a place and with the reason.
+-- An entry of the list: at `location` of the protocol, or without a place but with the reason.
 local function item(text, location, problem)
   if client.is_some(location) then
     return {
@@ -42,7 +42,7 @@ function M.advice()
     if #advice.findings == 0 then
       return client.notify('no findings in this run')
     end
-    -- Which file a line of the trace is now, the costs of lines say.
+    -- The costs of lines contain the present file of each line of the trace.
     client.request('tasklens/stats', { trace = advice.trace }, function(stats)
       local cost_of = {}
       for _, cost in ipairs(stats.costs) do

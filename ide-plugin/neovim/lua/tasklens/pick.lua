@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Choices, by `vim.ui.select`, which other plugins may draw their way: launch configurations, kept runs, and which
--- two of them are compared.
+-- Menus with `vim.ui.select`, which other plugins may replace: launch configurations, kept runs,
+-- and two runs to compare.
 local client = require('tasklens.client')
 local windows = require('tasklens.windows')
 local M = {}
@@ -30,7 +30,7 @@ function M.command(commands, done)
   end, done)
 end
 
--- The user's name of a run, else what was run with its arguments; when, and how it ended.
+-- Describes a run: the user's name or the program with its arguments, its time, and how it ended.
 local function text_of_run(run)
   local words = vim.list_extend({ run.title }, client.is_some(run.configuration.arguments) and run.configuration.arguments or {})
   local when = client.is_some(run.startedNs) and os.date('%Y-%m-%d %H:%M:%S', math.floor(run.startedNs / 1e9)) or ''
@@ -38,7 +38,7 @@ local function text_of_run(run)
   return table.concat({ run.name ~= '' and run.name or table.concat(words, ' '), when, end_ }, '  ')
 end
 
--- Lists the kept runs that have ended, and opens the one that is chosen.
+-- Lists the kept runs that have ended, and opens the chosen one.
 function M.run()
   client.request('tasklens/runs', vim.empty_dict(), function(reply)
     local runs = vim.tbl_filter(function(run)
@@ -53,7 +53,8 @@ function M.run()
   end)
 end
 
--- What can be compared: { text, read(done) } of open traces and of kept runs; done(id, title).
+-- The runs that can be compared: { text, read(done) } for open traces and kept runs; calls done(id,
+-- title).
 local function sides(done)
   client.request('tasklens/runs', vim.empty_dict(), function(kept)
     client.request('tasklens/traces', vim.empty_dict(), function(open)
@@ -71,7 +72,7 @@ local function sides(done)
         end
       end
       for _, trace in ipairs(open.traces) do
-        -- What lies in the folder of the runs is listed as a run, however it was opened.
+        -- A trace in the folder of a kept run is listed as that run.
         if not vim.startswith(trace.paths[1], kept.directory .. '/') then
           table.insert(found, { text = trace.title .. '  ' .. trace.paths[1], read = function(with)
             with(trace.trace)
@@ -87,7 +88,7 @@ local function signed(ns)
   return (ns < 0 and '-' or '+') .. windows.duration(math.abs(ns))
 end
 
--- Lines that say what changed; `replies` of tasklens/compare, by site and by codelet.
+-- Describes the changes; `replies` of tasklens/compare, by site and by codelet.
 local function text_of_comparison(before, after, replies)
   local first = replies[1].comparisons[1]
   local change = (first.spanAfterNs - first.spanBeforeNs) / math.max(first.spanBeforeNs, 1) * 100
@@ -111,7 +112,7 @@ local function text_of_comparison(before, after, replies)
   return lines
 end
 
--- Asks which two runs, and shows what became slower from the one to the other.
+-- Asks for two runs, and shows what became slower from the first to the second.
 function M.compare()
   sides(function(found)
     if #found < 2 then

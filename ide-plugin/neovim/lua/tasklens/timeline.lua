@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
--- The timeline as text: a row a worker, a column a stretch of time. A capital is the letter of its longest task where
--- tasks take half of the column or more, a small one where they take less; else it is '.' or '~', as what takes most of
--- it. Behind a row stands how much of the time it is in tasks.
+-- The timeline as text: a row for each worker, a column for each interval. A column with tasks
+-- shows the letter of its longest task: a capital if tasks take at least half of the column, else a
+-- small letter. Other columns show '.' or '~' for the state with the most time. After each row
+-- comes its share of time in tasks.
 local beginning = require('tasklens.beginning')
 local client = require('tasklens.client')
 local light = require('tasklens.light')
@@ -12,15 +13,15 @@ local NAME = 'tasklens://timeline'
 local LABEL = 14 -- columns of the names of rows
 local KEYS = '   <CR>: to the source, +: nearer, -: further, < >: along, =: all, q: close'
 local namespace = vim.api.nvim_create_namespace('tasklens.timeline')
-local asked = 0 -- the number of the last question: only its answer is shown
+local asked = 0 -- the number of the last request; older answers are dropped
 
--- Letters of states that are no tasks; '~' for all others.
+-- Letters of states without tasks; '~' for all others.
 local STATES = { Nothing = ' ', Idle = '.', Sleeping = '.', ['Waiting task'] = '.', ['Waiting all tasks'] = '.' }
 
-local HALF = 0.5 -- of a column: from here on a task's letter is a capital
-local TICK = 16 -- columns from one mark of the axis to the next, or more
+local HALF = 0.5 -- of a column: with this share of tasks the letter is a capital
+local TICK = 16 -- least columns between two marks of the axis
 
--- By name: a letter of it that no other name has, else any free one, else '#'.
+-- By name: a letter of the name that no other name has, else any free letter, else '#'.
 local function letters(names)
   local letter_of, taken = {}, {}
   for _, name in ipairs(names) do
@@ -34,7 +35,8 @@ local function letters(names)
   return letter_of
 end
 
--- What the columns of a row show, by column from 1: a slice of its layers, the later ones on top, but never on a task.
+-- The contents of the columns of a row, from 1: slices of deeper layers replace others, but not
+-- tasks.
 local function columns_of(row, view)
   local columns = {}
   local span = view.to - view.from
@@ -56,13 +58,13 @@ local function columns_of(row, view)
   return columns
 end
 
--- Whether a state is a task.
+-- True if a state is a task.
 local function is_task(name)
   return name == 'Task' or name == 'Executing'
 end
 
--- How much of each column of a row is spent in tasks of the program, and in the state that takes most of it, by column
--- from 1: { tasks, has_tasks, state }; what no column tells is of a single state.
+-- For each column of a row, from 1: the time in tasks of the program, and the state with the most
+-- time: { tasks, has_tasks, state }; columns without data have a single state.
 local function shares_of(row, view, states)
   local span, shares = view.to - view.from, {}
   local width = span / view.width
@@ -75,7 +77,7 @@ local function shares_of(row, view, states)
     end
     share.ns[state] = (share.ns[state] or 0) + ns
   end
-  local mixed, told = client.is_some(row.mixed) and row.mixed or nil, {} -- how much of a column is known, by column
+  local mixed, told = client.is_some(row.mixed) and row.mixed or nil, {}
   for i = 1, mixed and #mixed.start or 0 do
     local column = math.min(math.floor((mixed.start[i] + mixed['end'][i]) / 2 / width) + 1, view.width)
     told[column] = width
@@ -86,7 +88,7 @@ local function shares_of(row, view, states)
     end
     shares[column].has_tasks = shares[column].has_tasks or mixed.tasks[i] > 0
   end
-  -- What lies on top hides what is beneath.
+  -- A deeper state hides the states below.
   for depth = #row.layers, 1, -1 do
     local layer, here = row.layers[depth], {}
     for i = 1, #layer.start do
@@ -94,7 +96,7 @@ local function shares_of(row, view, states)
       for column = first + 1, math.min(math.ceil(layer['end'][i] / width), view.width) do
         local ns = math.min(layer['end'][i], column * width) - math.max(layer.start[i], (column - 1) * width)
         ns = math.min(ns, width - (told[column] or 0))
-        if ns > width / 1000 then -- less is rounding
+        if ns > width / 1000 then -- less is a rounding error
           add(shares[column], layer.state[i], layer.internal and layer.internal[i] == 1, ns)
           here[column] = (here[column] or 0) + ns
         end
@@ -115,7 +117,7 @@ local function shares_of(row, view, states)
   return shares
 end
 
--- The marks of an axis of time, as wide as the rows.
+-- The marks of the time axis, as wide as the rows.
 local function axis(view)
   local span = view.to - view.from
   local rough = span / math.max(1, view.width / TICK)
@@ -146,7 +148,7 @@ local function percent(share)
   return string.format(share > 0 and share < 0.0995 and '%.1f %%' or '%.0f %%', share * 100)
 end
 
--- The colour that the program gave the task, else that of its codelet, which the legend may have no entry for.
+-- The program's colour for the task, else that of its codelet, which may not be in the legend.
 local function rgb_of(reply, slice)
   local texts = reply.texts
   if client.is_some(texts.nameRgb) and slice.name >= 0 then
@@ -155,12 +157,12 @@ local function rgb_of(reply, slice)
   return reply.legend.entries[slice.colour + 1].rgb
 end
 
--- Lines, and by line number the columns of its row.
+-- Returns the lines, and by line number the columns of its row.
 local function draw_rows(reply, view)
   local texts = reply.texts
   local letter_of = letters(texts.names)
   local step = (view.to - view.from) / view.width
-  local zero = reply.zeroNs or 0 -- people count from there
+  local zero = reply.zeroNs or 0 -- the zero of displayed times
   local clock = { from = view.from - zero, to = view.to - zero, width = view.width }
   local lines = { string.format('%s to %s%s, %s a column%s', windows.time(clock.from, step), windows.time(clock.to, step),
     beginning.part(reply.trace), windows.duration(step), KEYS), axis(clock) }
@@ -170,7 +172,7 @@ local function draw_rows(reply, view)
     for column = 1, view.width do
       local slice, share = columns[column], shares[column]
       local name = slice and slice.name >= 0 and texts.names[slice.name + 1]
-      -- A task of the runtime's own is its work.
+      -- The runtime's own tasks count as its overhead.
       local letter = name and (share.has_tasks or slice.task < 0) and letter_of[name]
       if letter and share.has_tasks and share.tasks < HALF then
         letter = letter:lower()
@@ -254,7 +256,7 @@ local function show(reply, view, focus, turn)
       client.notify('no task is here')
     end
   end
-  -- Shows `factor` times as much around the cursor, then `along` widths further.
+  -- Zooms by `factor` around the cursor, then moves by `along` widths.
   local function move(factor, along)
     local _, share = under_cursor()
     local span = view.to - view.from
@@ -279,8 +281,8 @@ local function show(reply, view, focus, turn)
   end
 end
 
--- Asks for what `view` shows: `trace`, `from` and `to` of it, and `first` and `last` beyond which it does not go, as
--- these were at `asked`.
+-- Requests the data of `view`: `trace`, its interval `from` and `to`, and the limits `first` and
+-- `last`, as they were at `asked`.
 ask = function(view, focus)
   asked = asked + 1
   local question, from, turn = asked, windows.place(), windows.turn()
@@ -294,7 +296,8 @@ ask = function(view, focus)
   end)
 end
 
--- Of `trace` (nil: the newest) what `part` of it shows, `from` and `to`; nil: the window of time that was measured.
+-- Shows the interval `from` to `to` of `part` in `trace` (nil: the newest); nil: the measured
+-- interval.
 function M.show(focus, trace, part)
   local from, when = windows.place(), beginning.now()
   client.request('tasklens/overview', { trace = trace, limit = 1, reasons = false }, function(reply)

@@ -1,14 +1,15 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Windows: the way to a line of the user's sources, and texts of ours, one at a time in a window below. A text that comes
--- as an answer never takes a window, or the cursor, from the user who has gone elsewhere meanwhile.
+-- Windows: goes to lines of the user's sources, and shows our texts, one at a time, in a window
+-- below. A text from an answer never takes a window or the cursor from a user who has moved
+-- meanwhile.
 local M = {}
 
--- What came from a trace, on one line; it stays text.
+-- Makes text from a trace a single line of plain text.
 function M.one_line(text)
   return (text:gsub('%c+', ' '))
 end
 
--- The unit in which so many ns are told: how many ns it has, and its name.
+-- The unit for `ns`: its length in ns, and its name.
 local function unit_of(ns)
   for _, unit in ipairs({ { 1e9, 's' }, { 1e6, 'ms' }, { 1e3, 'µs' } }) do
     if math.abs(ns) >= unit[1] then
@@ -26,14 +27,15 @@ function M.duration(ns)
   return string.format('%.' .. digits .. 'f %s', value, unit)
 end
 
--- A time since the beginning, told from that `step` later: 157083456 -> '157.08 ms' by steps of 0.02 ms.
+-- A time since the start, with the precision of `step`: 157083456 -> '157.08 ms' for steps of 0.02
+-- ms.
 function M.time(ns, step)
   local size, unit = unit_of(ns)
   local digits = math.max(0, math.ceil(math.log10(size / math.max(step, 1))))
   return string.format(string.format('%%.%df %%s', digits), ns / size, unit)
 end
 
--- `text` in `width` columns of the screen; longer ones end with a dot.
+-- Fits `text` into `width` columns of the screen; a cut text ends with a dot.
 function M.fit(text, width)
   text = M.one_line(text)
   if vim.fn.strdisplaywidth(text) > width then
@@ -54,7 +56,7 @@ local function is_source(buffer)
   return not is_ours(buffer) and vim.bo[buffer].buftype == ''
 end
 
--- Goes to the window that shows `buffer`, else to one that shows a file of the user's.
+-- Enters the window that shows `buffer`, else one with a file of the user.
 local function enter_source_window(buffer)
   local windows = vim.api.nvim_tabpage_list_wins(0)
   for _, window in ipairs(windows) do
@@ -73,7 +75,7 @@ local function enter_source_window(buffer)
   vim.cmd('aboveleft new')
 end
 
--- window/showDocument, which Neovim 0.7 does not have.
+-- Implements window/showDocument, which Neovim 0.7 does not have.
 function M.show_document(_, params)
   if params.external or not params.uri:match('^file:') then
     return { success = false }
@@ -87,7 +89,7 @@ function M.show_document(_, params)
     vim.api.nvim_win_set_buf(0, buffer)
     if params.selection then
       local start = params.selection.start
-      -- The columns of our server's ranges begin behind blanks: bytes and units are the same.
+      -- The ranges of our server begin after blanks only, so bytes and UTF-16 units are equal.
       vim.api.nvim_win_set_cursor(0, { start.line + 1, start.character })
       vim.cmd('normal! zvzz')
       require('tasklens.light').follow()
@@ -99,7 +101,7 @@ function M.show_document(_, params)
   return { success = ok }
 end
 
--- Where the user is, to be asked again when an answer has come.
+-- The user's place, to be checked when an answer has arrived.
 function M.place()
   return {
     window = vim.api.nvim_get_current_win(),
@@ -109,14 +111,14 @@ function M.place()
   }
 end
 
--- Whether the user is still there, and not typing.
+-- True if the user is still in the same place and not typing.
 function M.is_at(place)
   return vim.api.nvim_get_current_win() == place.window
     and vim.api.nvim_get_current_buf() == place.buffer
     and vim.api.nvim_get_mode().mode == 'n'
 end
 
--- Whether the user has not moved either, nor changed the text.
+-- True if the user has also neither moved the cursor nor changed the text.
 function M.has_stayed_at(place)
   return M.is_at(place) and (not is_source(place.buffer)
     or vim.deep_equal(vim.api.nvim_win_get_cursor(0), place.cursor) and vim.b.changedtick == place.tick)
@@ -135,7 +137,7 @@ function M.scratch(name)
   return buffer
 end
 
--- The one window of this tab that shows texts of ours, or nil: the next text takes the place of the one that is there.
+-- The window of this tab with our texts, or nil: the next text replaces the one in it.
 local function drawer()
   for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
     if is_ours(vim.api.nvim_win_get_buf(window)) then
@@ -144,7 +146,7 @@ local function drawer()
   end
 end
 
--- Makes room for another list; the last window stays.
+-- Closes our window to make room for a list, unless it is the last one.
 function M.close_drawer()
   local window = drawer()
   if window then
@@ -160,7 +162,8 @@ function M.close(buffer)
   end
 end
 
--- Shows a buffer in the window for texts of ours, below all others, of at most `height` lines; false when there is no room.
+-- Shows a buffer in our window below all others, with at most `height` lines; returns false if
+-- there is no room.
 function M.open_below(buffer, height, focus)
   local before = vim.api.nvim_get_current_win()
   local rows = math.min(height, math.max(4, math.floor(vim.o.lines * 0.4)))
@@ -174,7 +177,7 @@ function M.open_below(buffer, height, focus)
   end
   if not window then
     if vim.startswith(vim.fn.getqflist({ title = 0 }).title, 'TaskLens: ') then
-      vim.cmd('cclose') -- a list of ours was in its place
+      vim.cmd('cclose') -- a list of ours had its place
       before = vim.api.nvim_get_current_win()
     end
     if not pcall(vim.cmd, string.format('keepalt botright %dsplit', rows)) then
@@ -190,16 +193,16 @@ function M.open_below(buffer, height, focus)
   return true
 end
 
-local turns, shown = 0, 0 -- of questions whose answers are shown as texts: how many there were; the newest one shown
+local turns, shown = 0, 0 -- requests for texts: how many, and the newest shown
 
--- To be taken when something is asked that show_text() will show.
+-- Call this when requesting a text for show_text().
 function M.turn()
   turns = turns + 1
   return turns
 end
 
--- Puts `lines` into the buffer `name` and shows it, unless what was asked after this `turn` is shown already; the
--- cursor goes there with `focus` only.
+-- Puts `lines` into the buffer `name` and shows it, unless a text of a later `turn` is already
+-- shown. The cursor moves there with `focus` only.
 function M.show_text(name, lines, focus, turn)
   local buffer = M.scratch(name)
   vim.bo[buffer].modifiable = true
@@ -215,7 +218,7 @@ function M.show_text(name, lines, focus, turn)
   return buffer
 end
 
--- The nearest of a terminal's 256 colours: of its cube, 16 to 231, or of its greys behind that.
+-- The nearest of a terminal's 256 colours: of the colour cube, 16 to 231, or of the greys after it.
 local function of_256(rgb)
   local best, least = 16, math.huge
   local function try(number, r, g, b)
@@ -236,9 +239,10 @@ local function of_256(rgb)
   return best
 end
 
-local coloured = {} -- by name of a highlight: whether it is there
+local coloured = {} -- by name of a highlight: true if it is defined
 
--- The name of a highlight of this colour (0xRRGGBB); without 'termguicolors' it is the nearest one that the terminal has.
+-- The name of a highlight of this colour (0xRRGGBB); without 'termguicolors' the nearest colour of
+-- the terminal.
 function M.colour(rgb)
   local name = string.format('TaskLens%06x', rgb)
   if not coloured[name] then

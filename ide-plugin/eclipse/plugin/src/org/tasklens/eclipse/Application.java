@@ -37,9 +37,9 @@ import org.tasklens.eclipse.views.RunResults;
 import org.tasklens.eclipse.views.Views;
 
 /**
- * Puts together what lives as long as the bundle is started. Nothing of it asks the server before
- * the user asks for something, and nothing of it goes when the bundle stops: who still holds a part
- * gets failed requests from it, of which nobody is told.
+ * Creates and connects the objects that live as long as the bundle is started. None of them
+ * contacts the server before the user requests something. When the bundle stops, a caller that
+ * still holds one of them gets failed requests, which are not reported to the user.
  */
 public final class Application {
   public final Notices notices = new Notices();
@@ -55,7 +55,7 @@ public final class Application {
   final Relays relays;
   final Supplier<IDialogSettings> dialogSettings;
   final Path stateFolder;
-  // Reads and writes the messages of all pages, in their order.
+  // Reads and writes the messages of all pages in order.
   final Executor pages = pageWriter();
 
   private final ServerClient client;
@@ -86,7 +86,7 @@ public final class Application {
     connect();
   }
 
-  // Who hears of what.
+  // Connects listeners to their sources.
   private void connect() {
     client.on("tasklens/runStarted", runs::started);
     client.on("tasklens/runOutput", runs::output);
@@ -137,7 +137,10 @@ public final class Application {
     server.stop();
   }
 
-  /** The one of the started bundle, for what Eclipse makes by itself; null: it is stopped. */
+  /**
+   * The application of the started bundle, for objects that Eclipse creates itself; null if it is
+   * stopped.
+   */
   public static Application of() {
     BundleContext context = FrameworkUtil.getBundle(Application.class).getBundleContext();
     ServiceReference<Application> there =
@@ -145,7 +148,7 @@ public final class Application {
     return there == null ? null : context.getService(there);
   }
 
-  // One thread, which ends when there is nothing to do.
+  // A single thread, which ends when it is idle.
   private static Executor pageWriter() {
     ThreadPoolExecutor executor =
         new ThreadPoolExecutor(
@@ -191,12 +194,12 @@ public final class Application {
     }
   }
 
-  /** What follows when the user has chosen other preferences. */
+  /** The actions that follow a change of the preferences. */
   PreferencePage.Applied applied() {
     return new PreferencePage.Applied() {
       @Override
       public void otherServer() {
-        server.restart(); // the next request starts the other one
+        server.restart(); // the next request starts a new server
         traces.lost();
       }
 

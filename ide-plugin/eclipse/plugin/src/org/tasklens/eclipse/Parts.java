@@ -32,8 +32,8 @@ import org.tasklens.eclipse.views.TimelineView;
 import static java.util.Map.entry;
 
 /**
- * Makes what plugin.xml names as {@code org.tasklens.eclipse.Parts:NAME}: Eclipse asks for it, and
- * gets it with what its constructor takes.
+ * Creates the classes that plugin.xml names as {@code org.tasklens.eclipse.Parts:NAME}, with the
+ * arguments of their constructors, when Eclipse asks for them.
  */
 public final class Parts implements IExecutableExtension, IExecutableExtensionFactory {
   private static final Map<String, Function<Application, Object>> MAKERS =
@@ -99,7 +99,7 @@ public final class Parts implements IExecutableExtension, IExecutableExtensionFa
     if (maker == null) throw new CoreException(Status.error("Parts makes no " + name));
     if (all == null) throw new CoreException(Status.error("TaskLens is stopped, no " + name));
     Object part = maker.apply(all);
-    // A view has its title from plugin.xml.
+    // A view gets its title from plugin.xml.
     if (part instanceof IExecutableExtension one)
       one.setInitializationData(element, attribute, null);
     return part;

@@ -13,8 +13,9 @@ import org.osgi.framework.FrameworkUtil;
 import org.tasklens.eclipse.ui.Ui;
 
 /**
- * Starts the bundle with the workbench, so that it sees the editors that open; and loads its
- * classes and those that they name here, off the UI thread, so that no click has to wait for that.
+ * Starts the bundle with the workbench, so that it sees the editors that open. Loads its classes
+ * and the classes that they name, off the UI thread, so that no click has to wait for class
+ * loading.
  */
 public final class Startup implements IStartup {
   private static final String PACKAGES = "/org/tasklens";
@@ -37,24 +38,26 @@ public final class Startup implements IStartup {
     }
     for (String name : named) {
       try {
-        // Classes of others are initialised when they are used: some belong to the UI thread.
+        // Classes of other plugins are initialised on their first use: some must run on the UI
+        // thread.
         boolean isOurs = name.startsWith(Startup.class.getPackageName());
         Class.forName(name, isOurs, Startup.class.getClassLoader());
       } catch (ClassNotFoundException | LinkageError e) {
-        // What is not installed here is not used either; what is ours is reported when it is used.
+        // A class that is not installed is not used. A missing class of ours is reported when it is
+        // used.
       }
     }
   }
 
-  // What the virtual machine makes for records when the first ones are compared or printed.
+  // Makes the virtual machine generate its code for comparing and printing records.
   private static int useRecords() {
     Sample one = new Sample("a", 1, 1, 1, null);
     Sample other = new Sample("a", 1, 1, 1, null);
     return one.equals(other) ? one.hashCode() : other.toString().length();
   }
 
-  // A class file names what it uses in its constant pool, see chapter 4.4 of the Java Virtual
-  // Machine Specification.
+  // The constant pool of a class file names the classes that it uses, see chapter 4.4 of the Java
+  // Virtual Machine Specification.
   private static Set<String> classesNamedIn(DataInputStream in) throws IOException {
     final int utf8 = 1, klass = 7;
     in.readInt(); // the magic number
@@ -69,11 +72,11 @@ public final class Startup implements IStartup {
         case klass -> names.add(in.readUnsignedShort());
         case 8, 16, 19, 20 -> in.readUnsignedShort(); // String, MethodType, Module, Package
         case 15 -> in.skipNBytes(3); // MethodHandle
-        case 5, 6 -> { // Long and Double take two places
+        case 5, 6 -> { // Long and Double take two entries
           in.readLong();
           ++i;
         }
-        default -> in.readInt(); // numbers, members, and what refers to them
+        default -> in.readInt(); // numbers, members, and references to them
       }
     }
     Set<String> found = new TreeSet<>();

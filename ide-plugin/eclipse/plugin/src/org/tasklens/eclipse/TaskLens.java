@@ -5,7 +5,7 @@ import org.eclipse.ui.plugin.AbstractUIPlugin;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 
-/** The bundle: while it is started, its {@link Application} is there. */
+/** The bundle. While it is started, its {@link Application} exists. */
 public final class TaskLens extends AbstractUIPlugin {
   private Application application;
   private ServiceRegistration<Application> registration;

@@ -10,7 +10,7 @@ import org.tasklens.eclipse.model.Trace;
 import org.tasklens.eclipse.model.Traces;
 import org.tasklens.eclipse.ui.Ui;
 
-/** What commands are enabled and shown by, see plugin.xml. UI thread. */
+/** The variables that enable and show commands, see plugin.xml. UI thread. */
 public final class Availability extends AbstractSourceProvider implements Traces.Listener {
   private static final String HAS_TRACE = "org.tasklens.eclipse.hasTrace";
   private static final String CAN_COMPARE = "org.tasklens.eclipse.canCompare";
@@ -48,7 +48,7 @@ public final class Availability extends AbstractSourceProvider implements Traces
     announce();
   }
 
-  // Of what has changed only: the workbench asks all that depends on it.
+  // Announces only the changes: the workbench re-evaluates everything that depends on them.
   private void announce() {
     Map<String, Boolean> now = getCurrentState();
     Map<String, Boolean> changed = new HashMap<>(now);

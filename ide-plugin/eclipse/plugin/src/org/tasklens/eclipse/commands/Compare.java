@@ -7,7 +7,7 @@ import org.tasklens.eclipse.model.Trace;
 import org.tasklens.eclipse.model.Traces;
 import org.tasklens.eclipse.views.Views;
 
-/** The trace that is shown and the one opened before it (or after it, for the oldest). */
+/** Compares the current trace with the one opened before it (for the oldest: after it). */
 public final class Compare extends TraceHandler {
   private final Traces traces;
   private final Views views;
@@ -23,7 +23,7 @@ public final class Compare extends TraceHandler {
     List<Trace> open = traces.open();
     int at = open.indexOf(trace);
     if (open.size() < 2 || at < 0) return;
-    int after = Math.min(at, open.size() - 2); // the newest is the first
+    int after = Math.min(at, open.size() - 2); // the newest comes first
     views.compare(open.get(after + 1), open.get(after));
   }
 }

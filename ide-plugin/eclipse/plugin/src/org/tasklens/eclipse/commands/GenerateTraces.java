@@ -16,9 +16,9 @@ import org.tasklens.eclipse.model.Traces;
 import org.tasklens.eclipse.preferences.Settings;
 import org.tasklens.eclipse.ui.Ui;
 
-/** Writes what StarPU's FxT tool writes (paje.trace, dag.dot, tasks.rec ...) beside the trace. */
+/** Writes the files of StarPU's FxT tool (paje.trace, dag.dot, tasks.rec ...) beside the trace. */
 public final class GenerateTraces extends TraceHandler {
-  /** The folder, within that of the trace. */
+  /** The folder for the files, within the folder of the trace. */
   public static final String FOLDER = "starpu";
 
   private final Settings settings;

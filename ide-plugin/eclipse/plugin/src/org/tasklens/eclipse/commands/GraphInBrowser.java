@@ -18,13 +18,13 @@ import org.tasklens.eclipse.rpc.Json;
 import org.tasklens.eclipse.ui.Ui;
 import org.tasklens.eclipse.ui.WorkspaceFolders;
 
-/** Writes the run as one page and opens it in the user's browser. */
+/** Writes the run as a page and opens it in the user's browser. */
 public final class GraphInBrowser extends TraceHandler {
   private final Settings settings;
   private final Messages messages;
   private final Path folder;
 
-  /** {@code folder}: where the pages are written. */
+  /** {@code folder}: the folder for the pages. */
   public GraphInBrowser(Traces traces, Settings settings, Messages messages, Path folder) {
     super(traces);
     this.settings = settings;

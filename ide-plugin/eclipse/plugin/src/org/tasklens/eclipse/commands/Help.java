@@ -15,7 +15,7 @@ import org.osgi.framework.FrameworkUtil;
 import org.tasklens.eclipse.model.Messages;
 import org.tasklens.eclipse.ui.Ui;
 
-/** Opens the help page: in Eclipse's help, where that is installed, else in a browser. */
+/** Opens the help page: in Eclipse's help if it is installed, else in a browser. */
 public final class Help extends AbstractHandler {
   private static final String PAGE = "help/index.html";
 

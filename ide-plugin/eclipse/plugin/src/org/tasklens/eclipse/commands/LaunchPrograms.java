@@ -28,13 +28,13 @@ public final class LaunchPrograms {
   public static final String PROJECT = "org.eclipse.cdt.launch.PROJECT_ATTR";
   public static final String ARGUMENTS = "org.eclipse.cdt.launch.PROGRAM_ARGUMENTS";
   public static final String DIRECTORY = "org.eclipse.cdt.launch.WORKING_DIRECTORY";
-  // Of CDT's types the one that runs a program here. The others attach to one, look at what one
-  // left behind, or run one elsewhere.
+  // The type of CDT's configurations that run a local program. The other types attach to a process,
+  // open a core file, or run a program remotely.
   private static final String RUNS_A_PROGRAM = "org.eclipse.cdt.launch.applicationLaunchType";
 
   private LaunchPrograms() {}
 
-  /** The configuration that was launched last and has a program for us, or null. UI thread. */
+  /** The configuration with a program that was launched last, or null. UI thread. */
   public static ILaunchConfiguration active() {
     for (String group : new String[] {
              IDebugUIConstants.ID_RUN_LAUNCH_GROUP, IDebugUIConstants.ID_DEBUG_LAUNCH_GROUP}) {
@@ -48,11 +48,11 @@ public final class LaunchPrograms {
     try {
       return configuration.getType().getIdentifier().equals(RUNS_A_PROGRAM);
     } catch (CoreException e) {
-      return false; // deleted, or of a plugin that is gone
+      return false; // it was deleted, or its plugin is gone
     }
   }
 
-  /** Reads a configuration; variables such as {@code ${workspace_loc}} are replaced. */
+  /** Reads a configuration and replaces variables such as {@code ${workspace_loc}}. */
   public static Program of(ILaunchConfiguration configuration) throws CoreException, ServerError {
     IStringVariableManager variables = VariablesPlugin.getDefault().getStringVariableManager();
     String projectName = configuration.getAttribute(PROJECT, "");
@@ -78,7 +78,7 @@ public final class LaunchPrograms {
     return program(path.toOSString(), arguments, environment, directory);
   }
 
-  /** Arguments as people type them, with quotes. */
+  /** Parses arguments as the user typed them, with quotes. */
   public static Program program(
       String path, String arguments, Map<String, String> environment, String directory) {
     return new Program(

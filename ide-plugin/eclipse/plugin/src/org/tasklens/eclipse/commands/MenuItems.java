@@ -16,8 +16,8 @@ import org.tasklens.eclipse.ui.Images;
 import org.tasklens.eclipse.views.Views;
 
 /**
- * The menu: the commands under the names that StarPU's handbook gives them. Made here and not in
- * plugin.xml, because its pictures are those of a light or a dark workbench.
+ * The menu of the commands, with the names of StarPU's handbook. It is made here instead of in
+ * plugin.xml, because its icons depend on the theme of the workbench.
  */
 public final class MenuItems extends ExtensionContributionFactory {
   private static final String COMMAND = "org.tasklens.eclipse.";
@@ -52,7 +52,7 @@ public final class MenuItems extends ExtensionContributionFactory {
     return command(services, COMMAND + command, name, icon, parameters);
   }
 
-  /** The command that shows a view, under the view's name. */
+  /** The command that shows a view, with the view's name. */
   private static IContributionItem view(
       IServiceLocator services, String view, String name, String icon) {
     return command(services, IWorkbenchCommandConstants.VIEWS_SHOW_VIEW, name, icon,

@@ -15,9 +15,11 @@ import org.tasklens.eclipse.model.Traces;
 import org.tasklens.eclipse.ui.Notices;
 import org.tasklens.eclipse.views.Views;
 
-/** Opens the trace files that are selected in an explorer (one for each rank), or asks for some. */
+/**
+ * Opens the trace files that are selected in an explorer (one for each rank), or asks for files.
+ */
 public final class OpenTrace extends AbstractHandler {
-  /** An absolute path, for callers that know it. */
+  /** An absolute path, if the caller knows it. */
   public static final String PATH = "org.tasklens.eclipse.openTrace.path";
 
   private final Traces traces;

@@ -31,7 +31,7 @@ import org.tasklens.eclipse.model.Program;
 import org.tasklens.eclipse.preferences.Settings;
 import org.tasklens.eclipse.ui.Ui;
 
-/** Asks which program to run traced; remembers the answer. */
+/** Asks for the program to run traced, and remembers the answer. */
 final class RunDialog extends TitleAreaDialog {
   private static final String SECTION = "run";
 
@@ -52,7 +52,7 @@ final class RunDialog extends TitleAreaDialog {
     setShellStyle(getShellStyle() | SWT.RESIZE);
   }
 
-  /** What to run, once the dialog was closed with Run. */
+  /** The program to run, after the dialog was closed with Run. */
   public Program result() {
     return result;
   }
@@ -125,11 +125,11 @@ final class RunDialog extends TitleAreaDialog {
     validate();
   }
 
-  // The disk may be slow, so it is asked on another thread; until it has answered there is no Run.
+  // Checks the disk, which may be slow, on another thread; Run is disabled until it has finished.
   private void validate() {
     String path = program.getText().strip();
     Button run = getButton(IDialogConstants.OK_ID);
-    if (run == null) return; // the dialog is being made
+    if (run == null) return; // the dialog is being created
     run.setEnabled(false);
     CompletableFuture.supplyAsync(() -> Optional.ofNullable(problemOf(path, folders)))
         .thenAcceptAsync(problem -> {
@@ -155,7 +155,7 @@ final class RunDialog extends TitleAreaDialog {
     }
   }
 
-  /** The file of a path that is absolute, or relative to the first of the folders that has it. */
+  /** Resolves a path: absolute, or relative to the first folder that contains it. */
   static Path resolve(String path, List<Path> folders) {
     for (Path folder : folders)
       if (Files.isRegularFile(folder.resolve(path)))
@@ -163,7 +163,7 @@ final class RunDialog extends TitleAreaDialog {
     return Path.of(path);
   }
 
-  // Of the open projects, that of the editor in front first. UI thread.
+  // The folders of the open projects, the one of the active editor first. UI thread.
   private static List<Path> foldersOfProjects() {
     List<Path> found = new ArrayList<>();
     IEditorPart editor = Ui.page() == null ? null : Ui.page().getActiveEditor();

@@ -24,9 +24,9 @@ import org.tasklens.eclipse.rpc.ServerError;
 import org.tasklens.eclipse.ui.Notices;
 
 /**
- * Runs the program of the active C/C++ launch configuration; where there is none, what was run
- * last; the first time the project's launch configuration (of several, the one that is chosen), and
- * where the project has none, asks. With the parameter {@code ask}: always asks.
+ * Runs a program traced: that of the active C/C++ launch configuration; else the last one that was
+ * run; the first time, the project's launch configuration (the user chooses if there are several);
+ * else asks. With the parameter {@code ask}, always asks.
  */
 public final class RunTraced extends AbstractHandler {
   public static final String ASK = "org.tasklens.eclipse.runTraced.ask";
@@ -37,7 +37,7 @@ public final class RunTraced extends AbstractHandler {
   private final Notices notices;
   private final Supplier<IDialogSettings> remembered;
 
-  /** {@code remembered}: what the dialog remembers. */
+  /** {@code remembered}: the settings that the dialog remembers. */
   public RunTraced(Runs runs, Project project, Settings settings, Notices notices,
       Supplier<IDialogSettings> remembered) {
     this.runs = runs;
@@ -87,7 +87,7 @@ public final class RunTraced extends AbstractHandler {
     CompletableFuture.runAsync(() -> runs.start(configuration.toParams()));
   }
 
-  // Reads the configuration's file, so not on the UI thread.
+  // Reads the file of the configuration, so not on the UI thread.
   private void runConfiguration(ILaunchConfiguration configuration) {
     try {
       runs.start(LaunchPrograms.of(configuration));

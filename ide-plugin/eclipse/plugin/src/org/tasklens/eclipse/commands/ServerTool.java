@@ -18,7 +18,7 @@ import org.tasklens.eclipse.model.Messages;
 import org.tasklens.eclipse.rpc.ServerError;
 import org.tasklens.eclipse.rpc.ServerLocation;
 
-/** A command of the program {@code tasklens} as a job, for what takes long and ends in files. */
+/** Runs a long command of the program {@code tasklens}, which writes files, as a job. */
 final class ServerTool extends Job {
   /** Called on the job's thread when the command ended with status 0. */
   interface Done {
@@ -33,7 +33,7 @@ final class ServerTool extends Job {
   private final Messages messages;
   private final Done done;
 
-  /** {@code serverPath}: what the preferences say. */
+  /** {@code serverPath}: the path in the preferences. */
   ServerTool(
       String title, String serverPath, List<String> arguments, Messages messages, Done done) {
     super("TaskLens: " + title);
@@ -69,7 +69,7 @@ final class ServerTool extends Job {
           messages.error(lines.isEmpty() ? getName() + ": status " + process.exitValue()
                                         : String.join(" ", lines));
         }
-        return Status.OK_STATUS; // it was said; a dialog would say it again
+        return Status.OK_STATUS; // already reported; a dialog would repeat it
       }
       done.done();
       return Status.OK_STATUS;
@@ -83,7 +83,7 @@ final class ServerTool extends Job {
     }
   }
 
-  // Reads on a thread of its own, so that a command that says nothing can be cancelled.
+  // Reads on a separate thread, so that a command without output can be cancelled.
   private static List<String> follow(Process process, IProgressMonitor monitor) {
     List<String> last = new ArrayList<>();
     Thread reader =
@@ -98,7 +98,7 @@ final class ServerTool extends Job {
                     if (last.size() > KEPT_LINES) last.remove(0);
                   }
               } catch (IOException e) {
-                // The pipe ended with the process.
+                // The pipe was closed when the process ended.
               }
             },
             "TaskLens command's output");

@@ -6,7 +6,7 @@ import org.tasklens.eclipse.model.Trace;
 import org.tasklens.eclipse.model.Traces;
 import org.tasklens.eclipse.views.Views;
 
-/** The task graph of the trace. */
+/** Shows the task graph of the trace. */
 public final class ShowGraph extends TraceHandler {
   private final Views views;
 

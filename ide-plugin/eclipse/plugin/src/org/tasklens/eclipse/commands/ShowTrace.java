@@ -6,7 +6,7 @@ import org.tasklens.eclipse.model.Trace;
 import org.tasklens.eclipse.model.Traces;
 import org.tasklens.eclipse.views.Views;
 
-/** The timeline of the trace. */
+/** Shows the timeline of the trace. */
 public final class ShowTrace extends TraceHandler {
   private final Views views;
 

@@ -6,7 +6,7 @@ import org.eclipse.core.commands.ExecutionEvent;
 import org.tasklens.eclipse.model.Trace;
 import org.tasklens.eclipse.model.Traces;
 
-/** A command about the trace that is shown. */
+/** A command for the current trace. */
 abstract class TraceHandler extends AbstractHandler {
   private final Traces traces;
 

@@ -14,7 +14,7 @@ import org.tasklens.eclipse.model.Site;
 import org.tasklens.eclipse.model.Traces;
 import org.tasklens.eclipse.ui.Ui;
 
-/** The caret on a submission site lights up its tasks in the views. UI thread. */
+/** Highlights the tasks of the submission site at the caret in all views. UI thread. */
 public final class CaretFollower implements ISelectionListener, IWindowListener {
   private static final int RESTING_MS = 120;
 
@@ -51,11 +51,11 @@ public final class CaretFollower implements ISelectionListener, IWindowListener 
         });
   }
 
-  /** The caret is about to be put there for a task that is chosen already. */
+  /** Announces that the caret will be moved there for a task that is already selected. */
   void expect(ITextEditor editor, int line) {
     expectedEditor = editor;
     expectedLine = line;
-    ++moves; // what the caret did before changes no choice any more
+    ++moves; // cancels pending moves of the caret
   }
 
   @Override
@@ -63,7 +63,7 @@ public final class CaretFollower implements ISelectionListener, IWindowListener 
     if (!(selection instanceof ITextSelection) || traces.current() == null) return;
     ITextEditor editor = SourceEditors.textEditor(part);
     if (editor == null) return;
-    // What is told may be older than what is: the caret may have been put somewhere since.
+    // The notification may be late: the caret may have moved since.
     if (!(editor.getSelectionProvider().getSelection() instanceof ITextSelection now)) return;
     int line = now.getStartLine();
     boolean isExpected = editor == expectedEditor && line == expectedLine;

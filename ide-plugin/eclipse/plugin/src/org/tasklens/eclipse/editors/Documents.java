@@ -16,13 +16,13 @@ import org.tasklens.eclipse.rpc.Requests;
 import org.tasklens.eclipse.ui.Ui;
 
 /**
- * Tells the server what the open editors hold, unsaved changes included. UI thread, but for {@link
- * #openAll} and {@link #closed}.
+ * Sends the contents of open editors to the server, including unsaved changes. UI thread, except
+ * {@link #openAll} and {@link #closed}.
  */
 public final class Documents {
-  /** Hears of changes. UI thread. */
+  /** Listens for changes. UI thread. */
   public interface Listener {
-    /** Lines came or went: what stood at {@code from} or beneath it moves with its text. */
+    /** Lines were added or removed: the text from line {@code from} on moves. */
     void moved(String uri, int from, int lines);
 
     void textChanged(String uri);
@@ -54,7 +54,7 @@ public final class Documents {
         });
   }
 
-  /** An editor of a source shows itself. */
+  /** An editor of a source became visible. */
   void opened(ITextEditor editor) {
     String uri = SourceEditors.uriOf(editor);
     IDocument document = SourceEditors.document(editor);
@@ -67,7 +67,7 @@ public final class Documents {
                 "uri", uri, "languageId", languageOf(uri), "version", 1, "text", document.get())));
   }
 
-  /** An editor was closed; another may still show the same document. */
+  /** An editor was closed; another one may still show the same document. */
   void closed(ITextEditor editor) {
     String uri = SourceEditors.uriOf(editor);
     boolean isShown =
@@ -88,9 +88,9 @@ public final class Documents {
     private final String uri;
     private final IDocument document;
     private int version = 1;
-    private JsonObject range; // what is replaced; null: the whole text is sent
-    private int firstMoved; // line that moves when lines come or go in it
-    private int lines; // of the text before
+    private JsonObject range; // replaced range; null: send the whole text
+    private int firstMoved; // first line that moves when lines are added or removed
+    private int lines; // of the text before the change
 
     Open(String uri, IDocument document) {
       this.uri = uri;
@@ -116,7 +116,7 @@ public final class Documents {
       }
     }
 
-    // The line of `end` moves only when the text that makes it what it is stands behind `end`.
+    // The line of `end` moves only if its text is after `end`.
     private static int firstMoved(IDocument document, int end) throws BadLocationException {
       int line = document.getLineOfOffset(end);
       int start = document.getLineOffset(line);

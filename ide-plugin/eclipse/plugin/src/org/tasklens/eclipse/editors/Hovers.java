@@ -13,7 +13,7 @@ final class Hovers {
 
   private Hovers() {}
 
-  /** Empty: there is nothing to say. */
+  /** Returns the hover text; empty: there is none. */
   static CompletableFuture<String> ask(
       Requests server, JsonObject document, int line, int character) {
     return server
@@ -33,11 +33,11 @@ final class Hovers {
     return contents.isJsonObject() ? plain(Json.text(contents.getAsJsonObject(), "value")) : "";
   }
 
-  /** Markdown without its marks: tables keep their columns, apart by bars. */
+  /** Removes the marks of Markdown; the columns of tables are separated by bars. */
   static String plain(String markdown) {
     StringBuilder text = new StringBuilder();
     for (String line : markdown.split("\n")) {
-      if (line.matches("[\\s|:-]*") && line.contains("-")) continue; // a table's rule
+      if (line.matches("[\\s|:-]*") && line.contains("-")) continue; // the rule of a table
       String row = line.strip();
       if (row.startsWith("|"))
         row = row.replaceAll("^\\|\\s*|\\s*\\|$", "").replaceAll("\\s*\\|\\s*", "  |  ");
@@ -47,7 +47,7 @@ final class Hovers {
     return text.toString().strip().replaceAll("\n\\s*\n", "\n");
   }
 
-  // A hover is as wide as its longest line.
+  // Wraps a line, because a hover is as wide as its longest line.
   private static String wrapped(String line) {
     StringBuilder text = new StringBuilder();
     int width = 0;

@@ -9,9 +9,9 @@ import org.eclipse.jface.text.source.Annotation;
 import org.eclipse.jface.text.source.IAnnotationModel;
 import org.eclipse.ui.texteditor.ITextEditor;
 
-/** The line that submitted the chosen task stays marked, also when the editor is not in front. */
+/** Marks the line that submitted the selected task, also while the editor is not in front. */
 public final class LineMark {
-  /** Its look is in plugin.xml. */
+  /** plugin.xml defines its look. */
   public static final String TYPE = "org.tasklens.eclipse.revealedLine";
 
   private IAnnotationModel markedModel;
@@ -31,7 +31,7 @@ public final class LineMark {
       model.addAnnotation(mark, new Position(region.getOffset(), region.getLength()));
       markedModel = model;
     } catch (BadLocationException e) {
-      // The document became shorter meanwhile; there is no such line to mark.
+      // The document became shorter meanwhile, so the line does not exist any more.
     }
   }
 }

@@ -34,7 +34,7 @@ import org.tasklens.eclipse.model.TracedRun;
 import org.tasklens.eclipse.rpc.Json;
 import org.tasklens.eclipse.ui.Ui;
 
-/** Opens lines of source in editors, of the workspace where the file belongs to it. */
+/** Opens source lines in editors, as workspace files if possible. */
 public final class LineOpener {
   private final CaretFollower caret;
   private final Runs runs;
@@ -70,7 +70,10 @@ public final class LineOpener {
     return shown;
   }
 
-  /** A place as a program wrote it: a path, or the end of one, and a line from 1. Any thread. */
+  /**
+   * Opens a location from a program's output: a path, or its last part, and a line from 1. Any
+   * thread.
+   */
   public void showNamed(String file, int line) {
     CompletableFuture.runAsync(
         () -> {
@@ -94,14 +97,14 @@ public final class LineOpener {
         for (Path up = folder; up != null; up = up.getParent())
           if (Files.isRegularFile(up.resolve(path))) return up.resolve(path);
     } catch (InvalidPathException e) {
-      // No path, so no file.
+      // The text is not a path, so there is no file.
     }
     return null;
   }
 
   private void open(
       Path path, int line, int column, boolean takeFocus, CompletableFuture<Boolean> shown) {
-    // Everything that may touch the disk comes before the UI thread.
+    // All disk access happens before the switch to the UI thread.
     IEditorInput input;
     IEditorDescriptor editor;
     if (!Files.isRegularFile(path)) {
@@ -128,7 +131,7 @@ public final class LineOpener {
       if (!file.exists() && file.getProject().isOpen()) {
         try {
           file.refreshLocal(
-              IResource.DEPTH_ZERO, null); // it came to the disk behind Eclipse's back
+              IResource.DEPTH_ZERO, null); // the file was created outside of Eclipse
         } catch (CoreException e) {
           continue;
         }

@@ -21,13 +21,13 @@ import org.eclipse.ui.texteditor.ITextEditor;
 import org.tasklens.eclipse.ui.Ui;
 
 /**
- * Takes away the room above a line when what stood there goes. The platform does so itself as it
- * draws, which is where the line is in sight: a line that is not would keep its room, and show it,
- * empty, when it comes into sight.
+ * Removes the room above a line when its code mining goes away. The platform does so only while it
+ * draws the line. A line out of sight would keep its room and show it, empty, when it is scrolled
+ * into view.
  */
 record RoomAboveLines(ISourceViewer viewer)
     implements IAnnotationModelListener, IAnnotationModelListenerExtension {
-  /** UI thread. An editor that is followed already is followed once. */
+  /** UI thread. Following an editor twice has no effect. */
   static void follow(ITextEditor editor) {
     ISourceViewer viewer = SourceEditors.viewer(editor);
     IAnnotationModel model = viewer == null ? null : viewer.getAnnotationModel();
@@ -35,7 +35,7 @@ record RoomAboveLines(ISourceViewer viewer)
   }
 
   @Override
-  public void modelChanged(IAnnotationModel model) {} // the other one is called
+  public void modelChanged(IAnnotationModel model) {} // the other overload is called
 
   @Override
   public void modelChanged(AnnotationModelEvent event) {
@@ -58,7 +58,7 @@ record RoomAboveLines(ISourceViewer viewer)
         text.setLineVerticalIndent(line, 0);
   }
 
-  // In the widget, which shows part of the document where text is folded; -1: not there.
+  // The line in the widget, which hides folded text; -1: the line is hidden.
   private int lineOf(Position position, StyledText text) {
     if (position == null) return -1;
     int offset =

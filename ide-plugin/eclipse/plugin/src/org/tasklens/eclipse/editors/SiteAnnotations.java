@@ -15,10 +15,10 @@ import org.eclipse.ui.texteditor.ITextEditor;
 import org.tasklens.eclipse.model.Site;
 
 /**
- * Marks submission sites in the editor's ruler; the hover tells what their tasks cost. UI thread.
+ * Marks submission sites in the editor's ruler; the hover shows the cost of their tasks. UI thread.
  */
 public final class SiteAnnotations {
-  /** Its look is in plugin.xml. */
+  /** plugin.xml defines its look. */
   public static final String TYPE = "org.tasklens.eclipse.site";
 
   private final Map<ITextEditor, Annotation[]> shown = new HashMap<>();
@@ -38,7 +38,7 @@ public final class SiteAnnotations {
         added.put(new Annotation(TYPE, false, text),
             new Position(region.getOffset(), region.getLength()));
       } catch (BadLocationException e) {
-        // The text is shorter already; its new sites are asked for.
+        // The text became shorter; its new sites have been requested.
       }
     }
     many.replaceAnnotations(shown.getOrDefault(editor, new Annotation[0]), added);

@@ -14,20 +14,20 @@ import org.eclipse.jface.text.Region;
 import org.tasklens.eclipse.rpc.Json;
 import org.tasklens.eclipse.rpc.Requests;
 
-/** What the server says of the word under the pointer, in the generic text editor. */
+/** The server's hover for the word under the pointer, in the generic text editor. */
 public final class SiteHover implements ITextHover {
   private final Requests server;
   private final boolean standsBack;
 
-  /** {@code standsBack}: somebody else shows hovers. */
+  /** {@code standsBack}: another plugin shows the hovers. */
   public SiteHover(Requests server, boolean standsBack) {
     this.server = server;
     this.standsBack = standsBack;
   }
 
-  /** Called on a thread of the hover's own, so that it may wait. */
+  /** Called on a separate thread for hovers, so it may block. */
   @Override
-  @SuppressWarnings("deprecation") // the interface has no other method that must be there
+  @SuppressWarnings("deprecation") // the interface requires this method
   public String getHoverInfo(ITextViewer viewer, IRegion region) {
     IDocument document = viewer.getDocument();
     String uri = uriOf(document);
@@ -39,7 +39,7 @@ public final class SiteHover implements ITextHover {
       String text = Hovers.ask(server, name, line, column).get();
       return text.isEmpty() ? null : text;
     } catch (BadLocationException | ExecutionException e) {
-      return null; // the text changed, or the server has ended: nothing to say
+      return null; // the text changed, or the server has ended
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return null;

@@ -20,7 +20,7 @@ import org.tasklens.eclipse.model.Site;
 import org.tasklens.eclipse.preferences.Settings;
 import org.tasklens.eclipse.ui.Ui;
 
-/** Above each submission site: how many tasks, and what they cost. A click shows them. */
+/** Shows the number and cost of tasks above each submission site. A click selects them. */
 public final class SiteMinings extends AbstractCodeMiningProvider {
   private final Settings settings;
   private final Sites sites;
@@ -28,7 +28,7 @@ public final class SiteMinings extends AbstractCodeMiningProvider {
   private final Lights lights;
   private final boolean standsBack;
 
-  /** {@code standsBack}: somebody else shows lenses. */
+  /** {@code standsBack}: another plugin shows the lenses. */
   public SiteMinings(
       Settings settings, Sites sites, Runs runs, Lights lights, boolean standsBack) {
     this.settings = settings;
@@ -60,7 +60,7 @@ public final class SiteMinings extends AbstractCodeMiningProvider {
       try {
         found.add(new SiteMining(site, document));
       } catch (BadLocationException e) {
-        // The text is shorter already; its new sites are asked for.
+        // The text became shorter; its new sites have been requested.
       }
     }
     return found;

@@ -25,13 +25,13 @@ import org.tasklens.eclipse.rpc.Requests;
 import org.tasklens.eclipse.ui.Ui;
 
 /**
- * The submission sites of each open editor: asked for when the editor, its text or the traces
- * change; shown as annotations in the ruler and as code minings. UI thread, where nothing else is
- * said.
+ * The submission sites of each open editor. They are requested when the editor, its text or the
+ * traces change, and shown as annotations in the ruler and as code minings. UI thread, unless
+ * stated otherwise.
  */
 public final class Sites implements IPartListener2, Documents.Listener, Traces.Listener {
   private static final int TYPING_MS = 300;
-  private static final String RUN = "tasklens.run"; // the command of a lens that runs a program
+  private static final String RUN = "tasklens.run"; // command of a lens that runs a program
 
   private final Requests server;
   private final Documents documents;
@@ -72,18 +72,21 @@ public final class Sites implements IPartListener2, Documents.Listener, Traces.L
     return sites.getOrDefault(uri, List.of());
   }
 
-  /** The site that submits on a line, or null. */
+  /** The submission site on a line, or null. */
   public Site at(String uri, int line) {
     for (Site site : of(uri)) if (site.line() == line && site.run() == null) return site;
     return null;
   }
 
-  /** The user wants to see sites otherwise: what is known of them needs no server. UI thread. */
+  /**
+   * The preferences for sites have changed: shows the known sites again, without a request. UI
+   * thread.
+   */
   public void showAnew() {
     for (ITextEditor editor : SourceEditors.open()) SiteMinings.update(editor);
   }
 
-  /** The traces changed, or what the server is to say of sites. Any thread. */
+  /** The traces or the server's settings for sites have changed. Any thread. */
   public void refreshAll() {
     Ui.later(
         () -> {
@@ -93,7 +96,7 @@ public final class Sites implements IPartListener2, Documents.Listener, Traces.L
         });
   }
 
-  /** Until the server is asked again. */
+  /** Removes all sites until the next request. */
   @Override
   public void moved(String uri, int from, int lines) {
     sites.computeIfPresent(uri,
@@ -126,7 +129,7 @@ public final class Sites implements IPartListener2, Documents.Listener, Traces.L
     server
         .request("textDocument/codeLens", Json.of("textDocument", document))
         .thenCompose(answer -> withDetails(document, read(answer)))
-        // What fails (the text changed meanwhile) is asked again when it has settled.
+        // A request that fails (the text changed meanwhile) is repeated when the text is stable.
         .thenAcceptAsync(
             found -> {
               if (asked.get(uri) == number) take(uri, found);
@@ -154,7 +157,7 @@ public final class Sites implements IPartListener2, Documents.Listener, Traces.L
     return found;
   }
 
-  // The ruler's hover must have its text at once, so it is asked for beforehand.
+  // The ruler's hover must have its text at once, so it is requested in advance.
   private CompletableFuture<List<Site>> withDetails(JsonObject document, List<Site> found) {
     CompletableFuture<List<Site>> all = CompletableFuture.completedFuture(new ArrayList<>());
     for (Site site : found)
@@ -183,7 +186,7 @@ public final class Sites implements IPartListener2, Documents.Listener, Traces.L
   // --- Traces.Listener
 
   @Override
-  public void changed(Trace current) {} // what is known of lines stays
+  public void changed(Trace current) {} // the known sites stay
 
   @Override
   public void linesChanged() {

@@ -23,7 +23,7 @@ import org.eclipse.ui.part.FileEditorInput;
 import org.eclipse.ui.texteditor.ITextEditor;
 import org.tasklens.eclipse.ui.Ui;
 
-/** What editors of sources hold. UI thread. */
+/** The contents of source editors. UI thread. */
 public final class SourceEditors {
   private static final Set<String> ENDINGS =
       Set.of("c", "h", "cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h++", "cu", "cuh");
@@ -35,7 +35,10 @@ public final class SourceEditors {
     return dot > 0 && ENDINGS.contains(name.substring(dot + 1).toLowerCase(Locale.ROOT));
   }
 
-  /** Where the user is, to be compared: the editor in front, its caret, the state of its text. */
+  /**
+   * A string for comparing where the user is: the active editor, its caret, the version of its
+   * text.
+   */
   public static String place() {
     IWorkbenchPage page = Ui.page();
     ITextEditor editor = page == null ? null : textEditor(page.getActiveEditor());
@@ -66,7 +69,7 @@ public final class SourceEditors {
         : null;
   }
 
-  /** The {@code file:} URI of a C or C++ source that the editor shows, or null. */
+  /** The {@code file:} URI of a C or C++ source in the editor, or null. */
   public static String uriOf(ITextEditor editor) {
     IEditorInput input = editor.getEditorInput();
     if (input == null || !isSource(input.getName())) return null;

@@ -8,24 +8,24 @@ import org.eclipse.core.runtime.Platform;
 import org.tasklens.eclipse.ui.Ui;
 
 /**
- * What LSP4E asks for a connection to the server: its interface {@code StreamConnectionProvider},
- * answered by a {@link Relay}.
+ * LSP4E's connection to the server: implements its interface {@code StreamConnectionProvider} with
+ * a {@link Relay}.
  *
- * <p>LSP4E is in no package that this plugin could be compiled against, and need not be installed;
- * so its interface is looked up when LSP4E asks.
+ * <p>LSP4E is in no package that this plugin could be compiled against, and need not be installed.
+ * So its interface is looked up when LSP4E requests a connection.
  */
 public final class ConnectionProvider {
   private static final String LSP4E = "org.eclipse.lsp4e";
   private static final String INTERFACE = "org.eclipse.lsp4e.server.StreamConnectionProvider";
 
-  /** Whether the standard features come through LSP4E, so that ours stand back. */
+  /** True if LSP4E provides the standard features, so that the plugin does not. */
   public static boolean isInstalled() {
     return Platform.getBundle(LSP4E) != null;
   }
 
   private ConnectionProvider() {}
 
-  /** A new one, for LSP4E. */
+  /** Creates a connection for LSP4E. */
   public static Object create(Relays relays) {
     try {
       Class<?> asked = Class.forName(INTERFACE);
@@ -58,7 +58,7 @@ public final class ConnectionProvider {
         case "equals":
           return proxy == arguments[0];
         default:
-          // The rest (options, error stream) is as LSP4E has it.
+          // The other methods (options, error stream) keep LSP4E's defaults.
           return method.isDefault() ? InvocationHandler.invokeDefault(proxy, method, arguments)
                                     : null;
       }

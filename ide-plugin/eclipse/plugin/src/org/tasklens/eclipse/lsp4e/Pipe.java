@@ -9,15 +9,15 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * Bytes from some threads to another. Java's own pipe breaks when the thread that wrote last has
- * ended, and LSP4E writes on whatever thread asks.
+ * A pipe between threads. Java's own pipe breaks when the last writing thread has ended, and LSP4E
+ * writes on many threads.
  */
 final class Pipe {
   private static final byte[] END = new byte[0];
 
   private final BlockingQueue<byte[]> chunks = new LinkedBlockingQueue<>();
 
-  /** Never waits. */
+  /** Writing never blocks. */
   final OutputStream out =
       new OutputStream() {
         @Override

@@ -14,11 +14,11 @@ import org.tasklens.eclipse.rpc.Json;
 import org.tasklens.eclipse.ui.Ui;
 
 /**
- * LSP4E's share of the one server, which knows the open traces: requests go there, and what this
- * plugin does itself (the life of the server, documents, advice) stays here. Any thread.
+ * Connects LSP4E to the single server, which has the open traces. Forwards requests to the server;
+ * handles what this plugin does itself (the server's life cycle, documents, advice). Any thread.
  */
 final class Relay implements Connection.Peer {
-  // Advice comes as markers with fixes of their own.
+  // Advice is shown as markers with fixes of their own.
   private static final List<String> OURS = List.of("codeActionProvider", "diagnosticProvider");
 
   private final Relays all;
@@ -40,12 +40,12 @@ final class Relay implements Connection.Peer {
     if (connection != null) connection.close();
   }
 
-  /** What LSP4E reads. */
+  /** The stream that LSP4E reads. */
   InputStream input() {
     return toLsp4e.in;
   }
 
-  /** What LSP4E writes. */
+  /** The stream that LSP4E writes. */
   OutputStream output() {
     return fromLsp4e.out;
   }
@@ -57,7 +57,7 @@ final class Relay implements Connection.Peer {
   @Override
   public void notified(String method, JsonObject params) {
     if (method.equals("exit")) stop();
-    // Documents and settings: the server has them from us.
+    // Documents and settings: the plugin sends them to the server itself.
   }
 
   @Override
@@ -77,7 +77,7 @@ final class Relay implements Connection.Peer {
     return copy;
   }
 
-  // Lenses: what they show or run, this plugin shows and runs.
+  // The commands of lenses are executed by this plugin.
   private CompletableFuture<JsonElement> execute(JsonObject params) {
     List<JsonObject> arguments = Json.objects(params, "arguments");
     JsonObject first = arguments.isEmpty() ? new JsonObject() : arguments.get(0);

@@ -7,7 +7,7 @@ import org.tasklens.eclipse.editors.Lights;
 import org.tasklens.eclipse.model.Runs;
 import org.tasklens.eclipse.rpc.LanguageServer;
 
-/** All of LSP4E's connections, and what they share. Any thread. */
+/** All connections of LSP4E, and their shared state. Any thread. */
 public final class Relays {
   private final LanguageServer server;
   private final Runs runs;
@@ -20,7 +20,7 @@ public final class Relays {
     this.lights = lights;
   }
 
-  /** The server wants lenses or the like to be asked for again. */
+  /** The server requests that lenses or hints are queried again. */
   public void refresh(String method) {
     for (Relay one : open) one.refresh(method);
   }

@@ -22,8 +22,8 @@ import org.tasklens.eclipse.rpc.Json;
 import org.tasklens.eclipse.rpc.Requests;
 
 /**
- * The server's advice as markers, which the Problems view and the rulers show. Markers are on
- * files, so a file outside the workspace has none; the view Advice shows its advice. Any thread.
+ * Shows the server's advice as markers, in the Problems view and the rulers. Markers belong to
+ * files of the workspace; advice for other files is only in the view Advice. Any thread.
  */
 public final class AdviceMarkers {
   public static final String TYPE = "org.tasklens.eclipse.adviceMarker";
@@ -46,7 +46,7 @@ public final class AdviceMarkers {
       schedule(uri, diagnostics, new JsonArray());
       return;
     }
-    // What can be done is asked for now: a menu of quick fixes cannot wait.
+    // The fixes are requested now, because a menu of quick fixes cannot wait.
     int last = 0;
     for (JsonObject one : diagnostics) last = Math.max(last, lineOf(one));
     server
@@ -73,7 +73,7 @@ public final class AdviceMarkers {
     try {
       files = ResourcesPlugin.getWorkspace().getRoot().findFilesForLocationURI(URI.create(uri));
     } catch (IllegalArgumentException e) {
-      return; // no place of a file
+      return; // not a position in a file
     }
     for (IFile file : files) {
       if (!file.isAccessible()) continue;
@@ -99,7 +99,7 @@ public final class AdviceMarkers {
       attributes.put(IMarker.MESSAGE, Json.text(one, "message"));
       attributes.put(IMarker.LINE_NUMBER, lineOf(one) + 1);
       attributes.put(IMarker.SOURCE_ID, "TaskLens");
-      attributes.put(IMarker.TRANSIENT, true); // advice belongs to traces, which close with Eclipse
+      attributes.put(IMarker.TRANSIENT, true); // advice belongs to open traces, so it is not saved
       int severity = (int) Json.number(one, "severity", 3);
       attributes.put(
           IMarker.SEVERITY,

@@ -25,7 +25,7 @@ import org.tasklens.eclipse.model.Site;
 import org.tasklens.eclipse.rpc.Json;
 import org.tasklens.eclipse.ui.Images;
 
-/** What the server offers to do about advice, as quick fixes. */
+/** The server's actions for advice, as quick fixes. */
 public final class AdviceResolutions implements IMarkerResolutionGenerator2 {
   private final Lights lights;
   private final Messages messages;
@@ -88,8 +88,8 @@ public final class AdviceResolutions implements IMarkerResolutionGenerator2 {
         for (String uri : changes.keySet()) edit(file, Json.objects(changes, uri));
     }
 
-    // In the editor's buffer when the file is open there, so that the change can be undone; the
-    // file is saved only where no editor has it.
+    // Edits the editor's buffer if the file is open, so that the change can be undone. The file is
+    // saved only if no editor has it open.
     private void edit(IFile file, List<JsonObject> edits) {
       var manager = FileBuffers.getTextFileBufferManager();
       try {
@@ -111,7 +111,7 @@ public final class AdviceResolutions implements IMarkerResolutionGenerator2 {
     private static void apply(IDocument document, List<JsonObject> edits)
         throws BadLocationException {
       List<JsonObject> ordered = new ArrayList<>(edits);
-      // From the end of the text, so that places before stay true.
+      // Applies edits from the end of the text, so that earlier positions stay valid.
       Comparator<JsonObject> order = Comparator.comparingInt(one -> line(one, "start"));
       ordered.sort(order.reversed());
       for (JsonObject one : ordered) {

@@ -8,7 +8,7 @@ import org.tasklens.eclipse.rpc.Json;
 /**
  * A launch configuration of the project, from {@code .tasklens/launch.json}.
  *
- * @param problem why it cannot be used; empty: it can
+ * @param problem why it cannot be used; empty if it can
  */
 public record Configuration(String name, String commandLine, String problem) {
   static Configuration of(JsonObject row) {
@@ -19,7 +19,7 @@ public record Configuration(String name, String commandLine, String problem) {
         Json.text(row, "problem"));
   }
 
-  /** The parameters of {@code tasklens/run}: it is built and run traced. */
+  /** The parameters of {@code tasklens/run} to build and run it traced. */
   public JsonObject toParams() {
     return Json.of("configuration", name);
   }

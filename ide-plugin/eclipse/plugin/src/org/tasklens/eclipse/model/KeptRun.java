@@ -8,10 +8,10 @@ import java.time.format.DateTimeFormatter;
 import org.tasklens.eclipse.rpc.Json;
 
 /**
- * A run whose traces lie in the project, from this session or an earlier one: a row of {@code
+ * A run whose traces are in the project, from this session or an earlier one: a row of {@code
  * tasklens/runs}.
  *
- * @param trace the id of its trace while that is open, else empty
+ * @param trace the id of its trace if that is open, else empty
  */
 public record KeptRun(String id, String name, String title, String directory, long startedNs,
     String message, String trace) {
@@ -23,7 +23,7 @@ public record KeptRun(String id, String name, String title, String directory, lo
         Json.text(row, "trace"));
   }
 
-  /** What people know it by. */
+  /** The name for people. */
   public String label() {
     return name.isEmpty() ? title : name;
   }

@@ -3,7 +3,7 @@ package org.tasklens.eclipse.model;
 
 import org.tasklens.eclipse.rpc.ServerError;
 
-/** Sentences for people. Any thread. */
+/** Shows messages to the user. Any thread. */
 public interface Messages {
   void info(String text);
 
@@ -11,7 +11,7 @@ public interface Messages {
 
   void error(String text);
 
-  /** Says why something failed, unless people know. */
+  /** Reports why something failed, unless the user already knows. */
   default void failed(Throwable failure) {
     if (!ServerError.isTold(failure)) error(ServerError.messageOf(failure));
   }

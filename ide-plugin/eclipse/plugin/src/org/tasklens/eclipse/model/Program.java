@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.tasklens.eclipse.rpc.Json;
 
-/** What to run. {@code directory} may be empty: then the program's own folder. */
+/** A program to run. An empty {@code directory} means the program's own folder. */
 public record Program(
     String path, List<String> arguments, Map<String, String> environment, String directory) {
 
@@ -17,7 +17,9 @@ public record Program(
     return slash > 0 ? path.substring(0, slash) : "/";
   }
 
-  /** The parameters of {@code tasklens/run}. {@code ofEveryRun}: variables below its own. */
+  /**
+   * The parameters of {@code tasklens/run}. {@code ofEveryRun}: variables that its own override.
+   */
   JsonObject toParams(Map<String, String> ofEveryRun) {
     Map<String, String> all = new LinkedHashMap<>(ofEveryRun);
     all.putAll(environment);

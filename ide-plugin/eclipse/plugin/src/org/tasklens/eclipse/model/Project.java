@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.tasklens.eclipse.rpc.Json;
 import org.tasklens.eclipse.rpc.Requests;
 
-/** What the server finds in the project: kept runs and launch configurations. Any thread. */
+/** Kept runs and launch configurations of the project, from the server. Any thread. */
 public record Project(Requests server) {
   /** The newest first. */
   public CompletableFuture<List<KeptRun>> keptRuns() {
@@ -27,12 +27,12 @@ public record Project(Requests server) {
             answer -> Json.objects(answer.getAsJsonObject(), member).stream().map(read).toList());
   }
 
-  /** Empty: takes the name away. */
+  /** An empty name removes the name. */
   public CompletableFuture<JsonElement> rename(KeptRun run, String newName) {
     return server.request("tasklens/renameRun", Json.of("kept", run.id(), "name", newName));
   }
 
-  /** Its traces go from the disk. */
+  /** Also deletes its traces from the disk. */
   public CompletableFuture<JsonElement> delete(KeptRun run) {
     return server.request("tasklens/deleteRun", Json.of("kept", run.id()));
   }

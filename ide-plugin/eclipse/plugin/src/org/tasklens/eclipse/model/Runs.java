@@ -12,16 +12,16 @@ import org.tasklens.eclipse.rpc.Json;
 import org.tasklens.eclipse.rpc.Requests;
 import org.tasklens.eclipse.rpc.ServerError;
 
-/** Starts and stops traced runs, and knows those of this session. Any thread. */
+/** Starts and stops traced runs, and lists those of this session. Any thread. */
 public final class Runs {
-  /** Follows each run. Called on the threads on which things happen. */
+  /** Listens to each run. Called on any thread. */
   public interface Follower {
-    /** It is about to be started. */
+    /** The run is about to start. */
     default void begins(TracedRun run) {}
 
     default void wrote(TracedRun run, String text, boolean isError) {}
 
-    /** {@code directory}: where its traces lie, empty where there are none. */
+    /** {@code directory}: the folder with its traces; empty if there are none. */
     default void ended(TracedRun run, String directory) {}
   }
 
@@ -35,8 +35,8 @@ public final class Runs {
   private volatile JsonObject last;
 
   /**
-   * {@code ui}: where listeners are called; {@code environment}: variables that each program gets,
-   * below its own.
+   * {@code ui}: executes listeners; {@code environment}: variables for each program, which its own
+   * override.
    */
   public Runs(Requests server, Messages messages, Executor ui,
       Supplier<Map<String, String>> environment) {
@@ -76,7 +76,7 @@ public final class Runs {
     start(program.toParams(environment.get()));
   }
 
-  /** {@code params}: those of {@code tasklens/run}. */
+  /** {@code params}: the parameters of {@code tasklens/run}. */
   public void start(JsonObject params) {
     last = params;
     TracedRun run = new TracedRun(params);
@@ -108,7 +108,7 @@ public final class Runs {
     String why = ServerError.isCancelled(failure) ? "stopped" : ServerError.messageOf(failure);
     run.ended(why, "", "", false);
     for (Follower one : followers) one.ended(run, "");
-    // What the server refused, it has said itself.
+    // The server has already reported its own refusals.
     if (!ServerError.isTold(failure) && !ServerError.isAnswer(failure)) messages.error(why);
   }
 
@@ -125,8 +125,8 @@ public final class Runs {
       for (Follower one : followers) one.wrote(run, Json.text(params, "text"), isError);
   }
 
-  // The server starts runs in the order of their requests, so the first id that is new belongs to
-  // the oldest run without one.
+  // The server starts runs in the order of their requests, so the first unknown id belongs to the
+  // oldest run without an id.
   private synchronized TracedRun find(String id) {
     for (TracedRun run : runs) if (run.id.equals(id)) return run;
     for (int i = runs.size() - 1; i >= 0; --i) {
@@ -139,7 +139,7 @@ public final class Runs {
     return null;
   }
 
-  /** Ends all programs that run. */
+  /** Ends all running programs. */
   public void stop() {
     server
         .request("tasklens/stop", new JsonObject())
@@ -149,7 +149,7 @@ public final class Runs {
             });
   }
 
-  /** The server has ended; its runs have failed or will. */
+  /** The server has ended; its runs fail. */
   public void serverEnded() {
     announce();
   }

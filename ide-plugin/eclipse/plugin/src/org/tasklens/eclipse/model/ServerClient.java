@@ -20,13 +20,13 @@ import org.tasklens.eclipse.rpc.ServerError;
 import org.tasklens.eclipse.rpc.ServerLocation;
 
 /**
- * What the server is told of the workbench, where what it says goes, and what happens when it ends.
- * Any thread; who takes something is named before the server is first asked.
+ * The client's side of the server: describes the workbench to the server, dispatches its messages,
+ * and restarts it when it ends. Any thread; register all handlers before the first request.
  */
 public final class ServerClient implements LanguageServer.Client {
-  /** The workbench, as far as a server asks for it. Any thread. */
+  /** The workbench's answers for a server. Any thread. */
   public interface Workbench {
-    /** The program; empty: that of PATH. */
+    /** The path of the program; empty: search PATH. */
     String serverPath();
 
     /** As LSP's {@code WorkspaceFolder[]}. */
@@ -38,11 +38,11 @@ public final class ServerClient implements LanguageServer.Client {
     String pluginVersion();
   }
 
-  private static final int PROTOCOL = 1; // what protocol.md describes
+  private static final int PROTOCOL = 1; // as described in protocol.md
   private static final int MESSAGE_ERROR = 1;
   private static final int MESSAGE_WARNING = 2;
   private static final int MESSAGE_INFO = 3;
-  // Crashes in a row after which the server is left alone until it is asked for again.
+  // After this many crashes in a row the server is not restarted until the next request.
   private static final int MAX_RESTARTS = 3;
   private static final long ROW_NS = 60_000_000_000L;
 
@@ -56,7 +56,7 @@ public final class ServerClient implements LanguageServer.Client {
   private final List<Runnable> onEnd = new CopyOnWriteArrayList<>();
   private final List<Runnable> onLoss = new CopyOnWriteArrayList<>();
 
-  private volatile Path program; // that was started last
+  private volatile Path program; // the program started last
   private int restarts;
   private long firstCrashNs;
 
@@ -68,39 +68,39 @@ public final class ServerClient implements LanguageServer.Client {
     answer("client/unregisterCapability", params -> nothing());
   }
 
-  // --- Who takes what
+  // --- Handlers of messages
 
-  /** Takes the notifications of one method. */
+  /** Registers the handler of one notification method. */
   public void on(String method, Consumer<JsonObject> taker) {
     takers.put(method, taker);
   }
 
-  /** Reads all notifications. */
+  /** Registers a reader of all notifications. */
   public void onAll(BiConsumer<String, JsonObject> reader) {
     readers.add(reader);
   }
 
-  /** Answers the requests of one method. */
+  /** Registers the handler of one request method. */
   public void answer(String method, Function<JsonObject, CompletableFuture<JsonElement>> answerer) {
     answerers.put(method, answerer);
   }
 
-  /** A server has started. */
+  /** Called when a server has started. */
   public void onStart(Runnable body) {
     onStart.add(body);
   }
 
-  /** The server has ended, for whatever reason. */
+  /** Called when the server has ended, for any reason. */
   public void onEnd(Runnable body) {
     onEnd.add(body);
   }
 
-  /** The server has ended, and none takes its place. */
+  /** Called when the server has ended and is not restarted. */
   public void onLoss(Runnable body) {
     onLoss.add(body);
   }
 
-  /** The answer that says no more than that it was understood. */
+  /** An answer without data. */
   public static CompletableFuture<JsonElement> nothing() {
     return CompletableFuture.completedFuture(JsonNull.INSTANCE);
   }
@@ -155,7 +155,7 @@ public final class ServerClient implements LanguageServer.Client {
   public void notified(String method, JsonObject params) {
     for (BiConsumer<String, JsonObject> one : readers) one.accept(method, params);
     Consumer<JsonObject> taker = takers.get(method);
-    if (taker != null) taker.accept(params); // later servers may say more
+    if (taker != null) taker.accept(params); // later servers may send more methods
   }
 
   @Override
@@ -196,7 +196,7 @@ public final class ServerClient implements LanguageServer.Client {
             });
   }
 
-  // Where the server speaks another protocol than this plugin.
+  // Reports that the server has another protocol version than this plugin.
   private void tellMisfit(JsonObject initialized) {
     JsonObject experimental =
         Json.object(Json.object(initialized, "capabilities"), "experimental");

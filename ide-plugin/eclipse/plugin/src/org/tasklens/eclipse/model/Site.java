@@ -4,17 +4,17 @@ package org.tasklens.eclipse.model;
 import com.google.gson.JsonObject;
 
 /**
- * A line of an editor's text that submitted tasks, or from which a program is run.
+ * A line of an editor's text that submitted tasks, or that can run a program.
  *
- * @param line from 0, in the text as it was when the server was asked
+ * @param line from 0, in the text at the time of the request
  * @param title tasks, total, mean and share, as in a code lens
- * @param details the hover's text, one line a fact; empty until it is known
- * @param trace and {@code site}: what the server calls it
- * @param run the parameters of a run, of a line such as that of {@code main}; null for other lines
+ * @param details the text of the hover, one line a fact; empty until it is known
+ * @param trace and {@code site}: the server's ids
+ * @param run the parameters of a run, for a line such as that of {@code main}; null for other lines
  */
 public record Site(
     int line, String title, String details, String trace, int site, JsonObject run) {
-  /** A site that has no line of its own: only what the server calls it. */
+  /** A site without a line: only the server's ids. */
   public static Site of(String trace, int site) {
     return new Site(-1, "", "", trace, site, null);
   }

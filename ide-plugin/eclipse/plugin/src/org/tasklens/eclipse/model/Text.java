@@ -3,11 +3,14 @@ package org.tasklens.eclipse.model;
 
 import java.util.Locale;
 
-/** Numbers for people. */
+/** Formats numbers for people. */
 public final class Text {
   private Text() {}
 
-  /** {@code 1_234_567} becomes {@code 1.23 ms}; what is negative did not happen and is empty. */
+  /**
+   * {@code 1_234_567} becomes {@code 1.23 ms}; a negative duration means "did not happen" and is
+   * empty.
+   */
   public static String duration(double ns) {
     if (ns < 0 || Double.isNaN(ns)) return "";
     if (ns >= 1e9) return number(ns / 1e9) + " s";
@@ -34,7 +37,7 @@ public final class Text {
     return String.format(Locale.ROOT, share < 0.1 ? "%.1f %%" : "%.0f %%", share * 100);
   }
 
-  /** {@code 0.042}; what is negative is not known and is empty. */
+  /** {@code 0.042}; a negative probability is unknown and is empty. */
   public static String probability(double p) {
     return p < 0 ? "" : String.format(Locale.ROOT, "%.3f", p);
   }
@@ -44,7 +47,7 @@ public final class Text {
     return path.substring(path.lastIndexOf('/') + 1);
   }
 
-  /** Names from a trace may hold anything; a table's cell is one line of printable text. */
+  /** Makes one line of printable text for a cell: names from a trace may contain any character. */
   public static String oneLine(String text) {
     StringBuilder line = new StringBuilder();
     text.codePoints()

@@ -5,7 +5,7 @@ import com.google.gson.JsonObject;
 import java.util.List;
 import org.tasklens.eclipse.rpc.Json;
 
-/** A trace that the server has open: what {@code tasklens/openTrace} answered. */
+/** A trace that is open in the server: the answer of {@code tasklens/openTrace}. */
 public record Trace(
     String id,
     String title,
@@ -53,7 +53,7 @@ public record Trace(
     return slash > 0 ? path.substring(0, slash) : "";
   }
 
-  /** Of one whose rest is still being read nothing is known yet. */
+  /** Reports problems; none are known while the rest of a trace is being read. */
   public void tellProblems(Messages messages) {
     for (String problem : problems) messages.warning(title + ": " + problem);
   }

@@ -6,7 +6,7 @@ import org.tasklens.eclipse.rpc.Json;
 
 /** A program that runs, or has run, traced in this session. Any thread. */
 public final class TracedRun {
-  /** How it stands. */
+  /** The state of the run. */
   public enum State {
     RUNNING,
     DONE,
@@ -14,7 +14,7 @@ public final class TracedRun {
   }
 
   final JsonObject params; // of tasklens/run
-  volatile String id = ""; // the server's, known with its first notification or its end
+  volatile String id = ""; // the server's id, known from its first notification or the end
   private volatile State state = State.RUNNING;
   private volatile String message = "running";
   private volatile String trace = "";
@@ -24,7 +24,7 @@ public final class TracedRun {
     this.params = params;
   }
 
-  /** For people: the program's name, or that of its configuration. */
+  /** The name for people: the program's, or that of its configuration. */
   public String name() {
     String program = Text.fileName(Json.text(params, "program"));
     if (!program.isEmpty()) return program;
@@ -32,12 +32,12 @@ public final class TracedRun {
     return configuration.isEmpty() ? "program" : configuration;
   }
 
-  /** The folder that it runs in; empty: the server's choice. */
+  /** The working directory; empty: the server's choice. */
   public String folder() {
     return Json.text(params, "workingDirectory");
   }
 
-  /** As people would type it. */
+  /** As the user would type it. */
   public String commandLine() {
     String program = Json.text(params, "program");
     String first = program.isEmpty() ? name() : program;
@@ -48,17 +48,17 @@ public final class TracedRun {
     return state;
   }
 
-  /** One sentence for people. */
+  /** One sentence for the user. */
   public String message() {
     return message;
   }
 
-  /** The id of its trace, empty while there is none. */
+  /** The id of its trace; empty while there is none. */
   public String trace() {
     return trace;
   }
 
-  /** Its id among the kept runs, empty without a trace. */
+  /** Its id among the kept runs; empty without a trace. */
   public String kept() {
     return kept;
   }

@@ -10,14 +10,14 @@ import java.util.concurrent.Executor;
 import org.tasklens.eclipse.rpc.Json;
 import org.tasklens.eclipse.rpc.Requests;
 
-/** The open traces, the newest first, and the one that the views show. Any thread. */
+/** The open traces, the newest first, and the current one, which the views show. Any thread. */
 public final class Traces {
   /** Called on the UI thread. */
   public interface Listener {
-    /** Another trace is shown (null: none), or the list has changed. */
+    /** Another trace is current (null: none), or the list has changed. */
     void changed(Trace current);
 
-    /** The server may say something else of the lines of sources now. */
+    /** The server's data about source lines may have changed. */
     default void linesChanged() {}
   }
 
@@ -31,7 +31,7 @@ public final class Traces {
   private String current = "";
   private List<Trace> toReopen = List.of();
 
-  /** {@code ui}: where listeners are called. */
+  /** {@code ui}: executes listeners. */
   public Traces(Requests server, Messages messages, Executor ui) {
     this.server = server;
     this.messages = messages;
@@ -50,7 +50,7 @@ public final class Traces {
     return List.copyOf(open);
   }
 
-  /** The trace that the views show, or null. */
+  /** The current trace, or null. */
   public synchronized Trace current() {
     for (Trace trace : open) if (trace.id().equals(current)) return trace;
     return null;
@@ -69,7 +69,7 @@ public final class Traces {
     announce();
   }
 
-  /** {@code tasklens/traceUpdated}: a trace was opened, or its sources lie elsewhere now. */
+  /** {@code tasklens/traceUpdated}: a trace was opened, or its sources were found elsewhere. */
   public void updated(JsonObject contents) {
     Trace trace = Trace.of(contents);
     boolean isWholeNow = false;
@@ -89,14 +89,14 @@ public final class Traces {
   }
 
   /**
-   * Asks the server to read files of one run (or their folder), to look at. Of a large trace the
-   * rest comes later.
+   * Opens the files of one run (or their folder) to look at. The rest of a large trace is read
+   * later.
    */
   public CompletableFuture<Trace> open(List<String> paths) {
     return read(paths, FIRST_BYTES);
   }
 
-  /** Asks the server to read all of them. */
+  /** Opens the files and reads all of them. */
   public CompletableFuture<Trace> openWhole(List<String> paths) {
     return read(paths, 0);
   }
@@ -110,11 +110,11 @@ public final class Traces {
   public void close(Trace trace) {
     server
         .request("tasklens/closeTrace", Json.of("trace", trace.id()))
-        // Also when it failed: a server that does not know a trace has none open.
+        // Also after a failure: if the server does not know the trace, it is not open.
         .whenComplete((answer, failure) -> closed(trace.id()));
   }
 
-  /** The server has it open no longer. */
+  /** The server has closed the trace. */
   public void closed(String id) {
     synchronized (this) {
       open.removeIf(one -> one.id().equals(id));
@@ -123,7 +123,7 @@ public final class Traces {
     announceLines();
   }
 
-  /** The server has ended: its traces are opened again when it is back. */
+  /** The server has ended: its traces are reopened when it is back. */
   public void lost() {
     synchronized (this) {
       if (!open.isEmpty()) toReopen = List.copyOf(open);
@@ -144,7 +144,7 @@ public final class Traces {
       current = "";
     }
     announce();
-    // One after the other, the oldest first, so that the order stays.
+    // Opens them in sequence, the oldest first, so that their order stays the same.
     CompletableFuture<Trace> before = CompletableFuture.completedFuture(null);
     for (int i = paths.size() - 1; i >= 0; --i) {
       Trace trace = paths.get(i);

@@ -7,7 +7,7 @@ import org.eclipse.core.runtime.preferences.IEclipsePreferences;
 import org.eclipse.jface.dialogs.MessageDialogWithToggle;
 import org.osgi.framework.FrameworkUtil;
 
-/** What holds until somebody chooses otherwise; all other preferences begin empty. */
+/** Default values of the preferences; all others are empty by default. */
 public final class Defaults extends AbstractPreferenceInitializer {
   @Override
   public void initializeDefaultPreferences() {

@@ -16,15 +16,15 @@ import org.eclipse.ui.IWorkbenchPreferencePage;
 /** Window > Preferences > TaskLens. */
 public final class PreferencePage extends FieldEditorPreferencePage
     implements IWorkbenchPreferencePage {
-  /** What follows when the user has chosen. UI thread. */
+  /** Called when the user has changed preferences. UI thread. */
   public interface Applied {
-    /** It is another server from now on. */
+    /** The program of the server has changed. */
     void otherServer();
 
-    /** Other settings, for the same server. */
+    /** Settings of the same server have changed. */
     void otherSettings();
 
-    /** After either: what is shown in editors may be another. */
+    /** Called after either: editors may have to show something else. */
     void chosen();
   }
 

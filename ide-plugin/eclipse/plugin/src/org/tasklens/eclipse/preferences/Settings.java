@@ -17,7 +17,7 @@ public final class Settings {
   public static final String RUN_ARGUMENTS = "run.arguments";
   public static final String RUN_ENVIRONMENT = "run.environment"; // NAME=VALUE, one a line
   public static final String SHOW_AFTER_RUN = "showAfterRun";
-  /** {@code always}, {@code never}, or {@code prompt}, as MessageDialogWithToggle calls them. */
+  /** {@code always}, {@code never}, or {@code prompt}, the values of MessageDialogWithToggle. */
   public static final String OPEN_PERSPECTIVE = "openPerspective";
   public static final String SHOW_MININGS = "showMinings";
 
@@ -47,19 +47,19 @@ public final class Settings {
     return words(store.getString(SOURCE_ROOTS), ":");
   }
 
-  /** Variables that each traced run gets; its own come on top. */
+  /** Variables for each traced run, which its own override. */
   public Map<String, String> runEnvironment() {
     return environment(store.getString(RUN_ENVIRONMENT));
   }
 
-  /** What the server calls its settings, see protocol.md. */
+  /** The settings under the server's names, see protocol.md. */
   public JsonObject forServer() {
     return Json.of(
         "sourceRoots", sourceRoots(),
         "silencedRules", words(store.getString(SILENCED_RULES), "\\s+"));
   }
 
-  /** {@code A=1} lines as a map; a line without a name before {@code =} is left out. */
+  /** Parses {@code A=1} lines into a map; ignores lines without a name before {@code =}. */
   public static Map<String, String> environment(String lines) {
     Map<String, String> found = new LinkedHashMap<>();
     for (String line : lines.split("\\R")) {

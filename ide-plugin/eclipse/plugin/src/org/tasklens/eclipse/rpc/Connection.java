@@ -21,27 +21,28 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * JSON-RPC 2.0 over two streams with {@code Content-Length} framing, as language servers speak it.
- * By hand: LSP4J, which does this and more, is neither in a package of Debian nor in npm, and
- * nothing else is fetched to build this plugin. (Gson, on which LSP4J stands, is in Debian's, and
- * used.)
+ * JSON-RPC 2.0 over two streams with {@code Content-Length} framing, as language servers use it.
+ * Written by hand, because LSP4J is neither in Debian nor in npm, the only sources of packages for
+ * this plugin. (Gson is in Debian.)
  *
- * <p>Any thread may send; nothing here blocks the sender: a thread of its own writes, and another
- * reads. The peer and the completions of answers are called on the reading thread.
+ * <p>Any thread may send. Sending never blocks: one thread writes, another reads. The peer and the
+ * completions of answers are called on the reading thread.
  */
 public final class Connection {
-  /** What the other side asks or tells. */
+  /** Handles requests and notifications of the other side. */
   public interface Peer {
     void notified(String method, JsonObject params);
 
-    /** Null: there is no such method. */
+    /** Returns null if there is no such method. */
     CompletableFuture<JsonElement> requested(String method, JsonObject params);
 
-    /** The streams ended; all waiting requests have failed. Called once, on the reading thread. */
+    /**
+     * The streams have ended; all open requests have failed. Called once, on the reading thread.
+     */
     void ended();
   }
 
-  /** A request under way; cancelling it tells the server. */
+  /** An open request; cancelling it notifies the server. */
   private final class Call extends CompletableFuture<JsonElement> {
     final int id;
 
@@ -51,13 +52,13 @@ public final class Connection {
 
     @Override
     public boolean cancel(boolean mayInterrupt) {
-      // The answer still comes, as an error or a result, and finds nobody.
+      // The answer still arrives, but is ignored.
       if (waiting.remove(id) != null) tell("$/cancelRequest", Json.of("id", id));
       return super.cancel(mayInterrupt);
     }
   }
 
-  // A frame that announces more than this is no message of a language server.
+  // A larger frame is not a message of a language server.
   private static final int MAX_MESSAGE_BYTES = 1 << 30;
   private static final JsonObject LAST = new JsonObject();
 
@@ -100,7 +101,10 @@ public final class Connection {
     toSend.add(message);
   }
 
-  /** Stops writing once everything sent so far is written; the server sees the end of its input. */
+  /**
+   * Closes the output after everything sent so far is written; the server sees the end of its
+   * input.
+   */
   public void close() {
     toSend.add(LAST);
   }
@@ -115,7 +119,7 @@ public final class Connection {
         if (toSend.isEmpty()) out.flush();
       }
     } catch (IOException | InterruptedException e) {
-      // The server has ended; the reader sees it as well and says so.
+      // The server has ended; the reader notices it as well and reports it.
     }
   }
 
@@ -123,7 +127,7 @@ public final class Connection {
     try {
       for (JsonObject message = next(); message != null; message = next()) take(message);
     } catch (IOException | JsonParseException | IllegalStateException e) {
-      // What is no JSON-RPC ends the connection like the end of the stream.
+      // Invalid JSON-RPC ends the connection like the end of the stream.
     }
     closed = true;
     close();
@@ -157,7 +161,7 @@ public final class Connection {
       int length = Integer.parseInt(text);
       if (length >= 0 && length <= MAX_MESSAGE_BYTES) return length;
     } catch (NumberFormatException e) {
-      // Said below.
+      // Reported below.
     }
     throw new IOException("Content-Length: " + text);
   }

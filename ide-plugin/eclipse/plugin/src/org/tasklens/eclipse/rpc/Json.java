@@ -11,16 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Short words for JSON. Readers give a fallback where a member is absent, null or of another kind.
- */
+/** Helpers for JSON. Getters return a default if a member is absent, null or of another type. */
 public final class Json {
   private static final Gson GSON =
       new GsonBuilder().serializeNulls().disableHtmlEscaping().create();
 
   private Json() {}
 
-  /** {@code of("a", 1, "b", "x")}: values are texts, numbers, booleans, lists, JSON or null. */
+  /** {@code of("a", 1, "b", "x")}: values are strings, numbers, booleans, lists, JSON or null. */
   public static JsonObject of(Object... pairs) {
     JsonObject object = new JsonObject();
     for (int i = 0; i < pairs.length; i += 2) object.add((String) pairs[i], element(pairs[i + 1]));
@@ -78,7 +76,7 @@ public final class Json {
         : fallback;
   }
 
-  /** The member, or null when it is no object. */
+  /** The member, or null if it is not an object. */
   public static JsonObject object(JsonObject object, String name) {
     JsonElement member = member(object, name);
     return member != null && member.isJsonObject() ? member.getAsJsonObject() : null;
@@ -90,7 +88,7 @@ public final class Json {
     return member != null && member.isJsonArray() ? member.getAsJsonArray() : new JsonArray();
   }
 
-  /** The objects of an array; what is none is left out. */
+  /** The objects of an array; other elements are skipped. */
   public static List<JsonObject> objects(JsonElement array) {
     List<JsonObject> found = new ArrayList<>();
     if (array != null && array.isJsonArray())

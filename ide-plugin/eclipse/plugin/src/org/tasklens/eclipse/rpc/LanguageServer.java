@@ -19,30 +19,30 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The process {@code tasklens serve}: started when it is first asked something, started again when
- * it is asked after it ended. All methods return at once and may be called on any thread.
+ * The process {@code tasklens serve}. It is started on the first request, and again on a request
+ * after it has ended. All methods return at once and may be called on any thread.
  */
 public final class LanguageServer implements Requests {
-  /** What a server needs to know of its client, and who hears of it. */
+  /** Describes the client to the server, and receives its messages. */
   public interface Client extends Connection.Peer {
     /** The program; called off the UI thread at each start. */
     Path program() throws ServerError;
 
     JsonObject initializeParams();
 
-    /** The server answers; called before any request that waited for it is sent. */
+    /** The server is initialized; called before the requests that waited for it are sent. */
     void started(LanguageServer server);
 
-    /** It ended by itself. {@code why}: its status and last words, one line. */
+    /** The server ended by itself. {@code why}: its status and last output, one line. */
     void crashed(LanguageServer server, String why);
   }
 
   private static final int LAST_WORDS = 5;
   private static final long SECONDS_TO_EXIT = 3;
-  private static final long LISTEN_MS = 5000; // its end is near, and then there is no more to hear
+  private static final long LISTEN_MS = 5000; // the listener ends soon after the process
 
   private final Client client;
-  // Starts and ends of the process, one after the other.
+  // Starts and ends the process, one operation at a time.
   private final ExecutorService starter =
       Executors.newSingleThreadExecutor(
           body -> {
@@ -51,18 +51,18 @@ public final class LanguageServer implements Requests {
             return thread;
           });
 
-  private CompletableFuture<Running> running; // null: none is started
-  private Process last; // that was started
+  private CompletableFuture<Running> running; // null: no server runs
+  private Process last; // the last process started
   private boolean stopped;
 
-  /** One process. */
+  /** One process of the server. */
   private static final class Running {
     Process process;
     Connection connection;
     JsonObject initialized; // its answer to initialize
-    volatile boolean ends; // it was told to
+    volatile boolean ends; // it was asked to end
     final Deque<String> lastWords = new ArrayDeque<>();
-    Thread listener; // to its standard error
+    Thread listener; // reads its standard error
   }
 
   public LanguageServer(Client client) {
@@ -93,7 +93,7 @@ public final class LanguageServer implements Requests {
     return answer;
   }
 
-  /** What a running server answered to {@code initialize}; starts it where none runs. */
+  /** The server's answer to {@code initialize}; starts a server if none runs. */
   public CompletableFuture<JsonObject> initialized() {
     return running().thenApply(server -> server.initialized);
   }
@@ -109,12 +109,12 @@ public final class LanguageServer implements Requests {
     return running != null && running.isDone() && !running.isCompletedExceptionally();
   }
 
-  /** The process's number, or -1. */
+  /** The process id, or -1. */
   public synchronized long pid() {
     return isRunning() ? running.join().process.pid() : -1;
   }
 
-  /** Ends the server, if one runs; the next request starts another. */
+  /** Ends the server, if one runs; the next request starts a new one. */
   public synchronized CompletableFuture<Void> restart() {
     CompletableFuture<Running> old = running;
     running = null;
@@ -128,8 +128,8 @@ public final class LanguageServer implements Requests {
   }
 
   /**
-   * Ends the server for good; waits until it has, a few seconds at most. What was asked and has no
-   * answer yet fails, and so does what is asked later; whoever asks may do so on.
+   * Ends the server for good and waits for its end, a few seconds at most. Open requests fail, as
+   * do all later ones.
    */
   public void stop() {
     CompletableFuture<Void> end;
@@ -141,7 +141,7 @@ public final class LanguageServer implements Requests {
     try {
       end.get(2 * SECONDS_TO_EXIT, TimeUnit.SECONDS);
     } catch (InterruptedException | ExecutionException | TimeoutException e) {
-      // It does not listen. The workbench may live on: it must not.
+      // The server does not react. The workbench may live on, but the server must not.
       kill();
     }
     starter.shutdown();
@@ -163,7 +163,7 @@ public final class LanguageServer implements Requests {
     return new ServerError(ServerError.CLOSING, "the workbench is being closed");
   }
 
-  // On the starter's thread.
+  // Runs on the starter's thread.
   private CompletableFuture<Running> start(Running server) {
     try {
       Path program = client.program();
@@ -208,7 +208,7 @@ public final class LanguageServer implements Requests {
         .handle(
             (answer, failure) -> {
               if (failure != null) {
-                server.process.destroyForcibly(); // it may live on, whatever it is
+                server.process.destroyForcibly(); // it may still be alive
                 throw new CompletionException(
                     new ServerError(0, "the server does not start: " + describe(server, failure)));
               }
@@ -246,7 +246,7 @@ public final class LanguageServer implements Requests {
                     if (server.lastWords.size() > LAST_WORDS) server.lastWords.removeFirst();
                   }
               } catch (IOException e) {
-                // The pipe ended with the process.
+                // The pipe was closed when the process ended.
               }
             },
             "TaskLens server's messages");
@@ -255,7 +255,7 @@ public final class LanguageServer implements Requests {
     server.listener = thread;
   }
 
-  // Not on the UI thread: a process that has just ended may still be heard.
+  // Not on the UI thread: waits for the output of a process that has just ended.
   private static String lastWords(Running server) {
     try {
       server.listener.join(LISTEN_MS);
@@ -275,7 +275,7 @@ public final class LanguageServer implements Requests {
               && !running.isCompletedExceptionally()
               && running.join() == server;
       if (isCurrent) running = null;
-      else if (!server.ends) return; // it ended before it was ready: its starter says so
+      else if (!server.ends) return; // it ended before it was ready: start() reports that
     }
     client.ended();
     if (server.ends) return;
@@ -283,10 +283,10 @@ public final class LanguageServer implements Requests {
     try {
       server.process.getOutputStream().close();
     } catch (IOException e) {
-      // It was closed already.
+      // The stream was already closed.
     }
     try {
-      // What speaks no JSON-RPC any more but lives on is no server.
+      // A process that does not speak JSON-RPC any more but is still alive is killed.
       if (!server.process.waitFor(SECONDS_TO_EXIT, TimeUnit.SECONDS))
         server.process.destroyForcibly().waitFor(SECONDS_TO_EXIT, TimeUnit.SECONDS);
       status = "status " + server.process.exitValue();
@@ -302,7 +302,7 @@ public final class LanguageServer implements Requests {
     try {
       server.connection.request("shutdown", null).get(SECONDS_TO_EXIT, TimeUnit.SECONDS);
     } catch (InterruptedException | ExecutionException | TimeoutException e) {
-      // It is told to exit all the same.
+      // The server is asked to exit all the same.
     }
     server.connection.tell("exit", null);
     server.connection.close();

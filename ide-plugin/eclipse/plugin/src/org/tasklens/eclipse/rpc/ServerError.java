@@ -9,9 +9,9 @@ import java.util.concurrent.ExecutionException;
 /** Why a request was not answered, as one line for people: what, where, what to do. */
 public final class ServerError extends Exception {
   private static final long serialVersionUID = 1;
-  /** The request is fine and was cancelled (JSON-RPC's numbers, see protocol.md). */
+  /** The request was cancelled (the number of JSON-RPC, see protocol.md). */
   public static final int CANCELLED = -32800;
-  /** The plugin is being stopped, and asks nobody any more; no number of JSON-RPC's. */
+  /** The plugin is stopping and sends no more requests; not a number of JSON-RPC. */
   public static final int CLOSING = -1;
 
   private final int code;
@@ -21,14 +21,14 @@ public final class ServerError extends Exception {
     this.code = code;
   }
 
-  /** Whether a failure is what the server answered. */
+  /** True if the server answered with this error. */
   public static boolean isAnswer(Throwable failure) {
     return causeOf(failure) instanceof ServerError error
         && error.code != 0
         && error.code != CLOSING;
   }
 
-  /** The sentence for people within what a future failed with. */
+  /** The message for people in the failure of a future. */
   public static String messageOf(Throwable failure) {
     Throwable cause = causeOf(failure);
     String message = cause.getMessage();
@@ -42,8 +42,8 @@ public final class ServerError extends Exception {
   }
 
   /**
-   * Whether people know already: they cancelled it, they close the workbench, or the server ended,
-   * which is said once.
+   * True if the user already knows the failure: the user cancelled the request or is closing the
+   * workbench, or the server has ended, which is reported once.
    */
   public static boolean isTold(Throwable failure) {
     Throwable cause = causeOf(failure);

@@ -10,11 +10,11 @@ public final class ServerLocation {
   private ServerLocation() {}
 
   /**
-   * The absolute path of the server.
+   * Returns the absolute path of the server.
    *
-   * @param configured what the preferences say, empty for nothing
-   * @param searchPath as the environment variable PATH
-   * @throws ServerError when there is none, with what to do
+   * @param configured the path in the preferences; empty for none
+   * @param searchPath the environment variable PATH
+   * @throws ServerError if there is none; says what to do
    */
   public static Path find(String configured, String searchPath) throws ServerError {
     if (!configured.isBlank()) {

@@ -9,9 +9,7 @@ import org.eclipse.jface.resource.JFaceResources;
 import org.eclipse.swt.graphics.Image;
 import org.osgi.framework.FrameworkUtil;
 
-/**
- * Pictures for light and dark workbenches: {@code icons/light/NAME.png}, {@code icons/dark/...}.
- */
+/** Icons for light and dark workbenches: {@code icons/light/NAME.png}, {@code icons/dark/...}. */
 public final class Images {
   private Images() {}
 

@@ -18,8 +18,8 @@ import org.eclipse.swt.widgets.Label;
 import org.tasklens.eclipse.model.Messages;
 
 /**
- * Sentences for people: a small window in the corner that goes by itself, and a line in the error
- * log. Never a dialog, so that nothing waits for an answer. Any thread.
+ * Shows messages in a small window in the corner, which disappears by itself, and in the error log.
+ * Never opens a dialog, so nothing waits for an answer. Any thread.
  */
 public final class Notices implements Messages {
   private static final int SECONDS_SHOWN = 8;
@@ -44,7 +44,10 @@ public final class Notices implements Messages {
     show(IStatus.ERROR, text);
   }
 
-  /** Hands the answer over on the UI thread; says what failed, unless people know. */
+  /**
+   * Passes the answer to {@code done} on the UI thread; reports a failure, unless the user already
+   * knows.
+   */
   public <T> void whenDone(CompletableFuture<T> future, Consumer<T> done) {
     future.whenComplete(
         (result, failure) -> {
@@ -60,7 +63,7 @@ public final class Notices implements Messages {
     }
   }
 
-  /** Nobody is told any more: the plugin is being stopped. */
+  /** Stops showing messages: the plugin is being stopped. */
   public void close() {
     isClosed = true;
   }
@@ -75,7 +78,7 @@ public final class Notices implements Messages {
     Ui.later(() -> open(titleOf(severity), text));
   }
 
-  // On the UI thread. Above those that are still there.
+  // On the UI thread. Opens above the notices that are still visible.
   private void open(String title, String text) {
     NotificationPopup popup =
         NotificationPopup.forDisplay(Display.getCurrent())

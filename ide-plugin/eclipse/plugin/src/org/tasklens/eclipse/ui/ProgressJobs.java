@@ -19,7 +19,7 @@ import org.eclipse.core.runtime.jobs.JobChangeAdapter;
 import org.tasklens.eclipse.rpc.Json;
 import org.tasklens.eclipse.rpc.Requests;
 
-/** The server's progress as jobs of the workbench, which people see and can cancel. Any thread. */
+/** Shows the server's progress as jobs of the workbench, which the user can cancel. Any thread. */
 public final class ProgressJobs {
   private final Requests server;
   private final Map<String, ProgressJob> jobs = new ConcurrentHashMap<>();
@@ -46,7 +46,7 @@ public final class ProgressJobs {
     if (Json.text(value, "kind").equals("end")) jobs.remove(token.toString());
   }
 
-  /** The server has ended, and with it all that it was doing. */
+  /** The server has ended, and with it all its work. */
   public void endAll() {
     for (String token : jobs.keySet()) {
       ProgressJob job = jobs.remove(token);
@@ -54,14 +54,14 @@ public final class ProgressJobs {
     }
   }
 
-  /** How many the server was asked to cancel. */
+  /** The number of cancellations that were sent to the server. */
   public int cancelled() {
     return cancelled.get();
   }
 
   private final class ProgressJob extends Job {
     private static final int PERCENT = 100;
-    private static final int POLL_MS = 100; // how soon a cancelled job is noticed
+    private static final int POLL_MS = 100; // interval to check for cancelled jobs
 
     final BlockingQueue<JsonObject> reports = new LinkedBlockingQueue<>();
     private final JsonElement token;
@@ -75,7 +75,7 @@ public final class ProgressJobs {
           new JobChangeAdapter() {
             @Override
             public void done(IJobChangeEvent event) {
-              // Also when it was cancelled before it ran.
+              // Also if the job was cancelled before it ran.
               if (event.getResult().getSeverity() == IStatus.CANCEL) tellCancelled();
             }
           });

@@ -17,14 +17,14 @@ import org.eclipse.ui.PlatformUI;
 import org.osgi.framework.FrameworkUtil;
 import org.osgi.service.event.EventHandler;
 
-/** The way onto the UI thread, where nothing waits and for which nothing waits; and to the log. */
+/** Runs code on the UI thread, without blocking either side; and writes to the log. */
 public final class Ui {
-  /** The bundle's name, and the beginning of all names of ours in the workbench. */
+  /** The bundle's name, and the prefix of all our names in the workbench. */
   public static final String PLUGIN = "org.tasklens.eclipse";
 
   private Ui() {}
 
-  /** Into the workbench's error log, for whoever looks for the cause of something. Any thread. */
+  /** Writes to the workbench's error log. Any thread. */
   public static void log(String message, Throwable cause) {
     log(IStatus.WARNING, message, cause);
   }
@@ -34,14 +34,14 @@ public final class Ui {
         .log(new Status(severity, PLUGIN, message, cause));
   }
 
-  /** Runs {@code body} later on the UI thread; never, when the workbench is being closed. */
+  /** Runs {@code body} later on the UI thread; never if the workbench is being closed. */
   public static void later(Runnable body) {
     if (!PlatformUI.isWorkbenchRunning()) return;
     Display display = PlatformUI.getWorkbench().getDisplay();
     if (!display.isDisposed()) display.asyncExec(body);
   }
 
-  /** On the UI thread: the page of the window in front, or null. */
+  /** On the UI thread: the page of the active window, or null. */
   public static IWorkbenchPage page() {
     if (!PlatformUI.isWorkbenchRunning()) return null;
     IWorkbenchWindow window = PlatformUI.getWorkbench().getActiveWorkbenchWindow();
@@ -51,7 +51,8 @@ public final class Ui {
   }
 
   /**
-   * On the UI thread: whether the workbench is dark, as its theme says, else the system's colours.
+   * On the UI thread: true if the workbench's theme is dark; without a theme, if the system's
+   * colours are.
    */
   public static boolean isDark() {
     IThemeEngine engine = PlatformUI.getWorkbench().getService(IThemeEngine.class);
@@ -62,8 +63,8 @@ public final class Ui {
   }
 
   /**
-   * On the UI thread: runs {@code body} there each time that {@link #isDark} may answer something
-   * else, as long as the control is there.
+   * On the UI thread: runs {@code body} there whenever {@link #isDark} may have changed, until the
+   * control is disposed.
    */
   public static void onThemeChange(Control control, Runnable body) {
     IEventBroker broker = PlatformUI.getWorkbench().getService(IEventBroker.class);

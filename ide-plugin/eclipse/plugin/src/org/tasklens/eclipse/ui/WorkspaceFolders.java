@@ -14,7 +14,7 @@ import org.eclipse.core.resources.ResourcesPlugin;
 import org.tasklens.eclipse.rpc.Json;
 import org.tasklens.eclipse.rpc.Requests;
 
-/** The folders of the open projects, and those that come and go while the server runs. */
+/** The folders of the open projects; reports changes to the running server. */
 public final class WorkspaceFolders implements IResourceChangeListener {
   private final Requests server;
   private JsonArray told = new JsonArray();
@@ -23,7 +23,7 @@ public final class WorkspaceFolders implements IResourceChangeListener {
     this.server = server;
   }
 
-  /** Follows the workspace; the workspace's own threads call. */
+  /** Follows the workspace, which calls on its own threads. */
   public void start() {
     ResourcesPlugin.getWorkspace().addResourceChangeListener(
         this, IResourceChangeEvent.POST_CHANGE);
@@ -33,13 +33,13 @@ public final class WorkspaceFolders implements IResourceChangeListener {
     ResourcesPlugin.getWorkspace().removeResourceChangeListener(this);
   }
 
-  /** As LSP's {@code WorkspaceFolder[]}; a server that starts is told these. Any thread. */
+  /** As LSP's {@code WorkspaceFolder[]}, for a server that starts. Any thread. */
   public synchronized JsonArray tell() {
     told = now();
     return told;
   }
 
-  /** Each open project's folder. Any thread. */
+  /** The folder of each open project. Any thread. */
   public static JsonArray now() {
     JsonArray folders = new JsonArray();
     for (IProject project : ResourcesPlugin.getWorkspace().getRoot().getProjects()) {
@@ -60,7 +60,7 @@ public final class WorkspaceFolders implements IResourceChangeListener {
   }
 
   private void compare() {
-    if (!server.isRunning()) return; // it is told all of them when it starts
+    if (!server.isRunning()) return; // a new server gets all of them at its start
     JsonObject change;
     synchronized (this) {
       JsonArray before = told;

@@ -17,7 +17,7 @@ import org.tasklens.eclipse.rpc.Json;
 import org.tasklens.eclipse.rpc.Requests;
 import org.tasklens.eclipse.ui.Notices;
 
-/** What is wrong with the run and what to try, the most expensive first. UI thread. */
+/** The problems of the run and what to try, the most expensive first. UI thread. */
 public final class AdviceView extends TraceView {
   record Finding(
       String rule, String severity, double costNs, String place, int site, String message) {

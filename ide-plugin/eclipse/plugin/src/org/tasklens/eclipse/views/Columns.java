@@ -12,7 +12,7 @@ import org.eclipse.swt.SWT;
 import org.eclipse.swt.widgets.Tree;
 import org.eclipse.swt.widgets.TreeColumn;
 
-/** Columns of a native table of {@code Row}s that sort by a click on their heads. UI thread. */
+/** Columns of a native table of {@code Row}s, sorted by a click on their headers. UI thread. */
 final class Columns<Row> {
   private final TreeViewer viewer;
   private final Class<Row> kind;
@@ -24,7 +24,7 @@ final class Columns<Row> {
     viewer.getTree().setLinesVisible(true);
   }
 
-  /** A column of texts, sorted by {@code key}; numbers begin with the largest. */
+  /** Adds a column of texts, sorted by {@code key}; numbers start with the largest. */
   <Key extends Comparable<Key>> TreeColumn add(String head, int width, boolean isNumber,
       Function<Row, String> text, Function<Row, Key> key) {
     TreeViewerColumn column = new TreeViewerColumn(viewer, isNumber ? SWT.RIGHT : SWT.LEFT);

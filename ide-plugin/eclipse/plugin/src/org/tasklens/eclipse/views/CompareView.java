@@ -15,7 +15,7 @@ import org.tasklens.eclipse.rpc.Requests;
 import org.tasklens.eclipse.ui.Images;
 import org.tasklens.eclipse.ui.Notices;
 
-/** What became slower or faster between two runs, beyond noise. UI thread. */
+/** The lines that became slower or faster between two runs, beyond noise. UI thread. */
 public final class CompareView extends ViewPart {
   record Change(
       String label, String verdict, double changeNs, long before, long after, double p) {}
@@ -30,7 +30,7 @@ public final class CompareView extends ViewPart {
     this.notices = notices;
   }
 
-  /** Shows what changed from one run to another. */
+  /** Shows the changes from one run to another. */
   void compare(Trace before, Trace after) {
     setContentDescription("asking the server ...");
     notices.whenDone(

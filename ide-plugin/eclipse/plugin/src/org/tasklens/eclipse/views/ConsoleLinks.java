@@ -10,7 +10,7 @@ import org.eclipse.ui.console.PatternMatchEvent;
 import org.eclipse.ui.console.TextConsole;
 import org.tasklens.eclipse.editors.LineOpener;
 
-/** {@code FILE.c:12} in a console becomes a link to that line. */
+/** Turns {@code FILE.c:12} in a console into a link to that line. */
 final class ConsoleLinks implements IPatternMatchListener {
   private static final String PLACE =
       "([^\\s:;,\"'()\\[\\]<>]{1,500}\\.(?:c|cc|cpp|cxx|cu|h|hh|hpp)):(\\d{1,7})\\b";
@@ -43,7 +43,7 @@ final class ConsoleLinks implements IPatternMatchListener {
       int line = Integer.parseInt(parts.group(2));
       console.addHyperlink(new Link(opener, file, line), event.getOffset(), event.getLength());
     } catch (BadLocationException e) {
-      // The console was cut meanwhile; its head is gone, and with it this place.
+      // The beginning of the console was cut off meanwhile, and with it this location.
     }
   }
 

@@ -6,7 +6,7 @@ import org.tasklens.eclipse.model.Traces;
 import org.tasklens.eclipse.rpc.Requests;
 import org.tasklens.eclipse.ui.Notices;
 
-/** What depends on what. */
+/** The task graph. */
 public final class GraphView extends PageView {
   public GraphView(
       Traces traces, Requests server, Views views, Notices notices, Executor pages) {

@@ -21,7 +21,7 @@ import org.tasklens.eclipse.rpc.Requests;
 import org.tasklens.eclipse.ui.Notices;
 
 /**
- * The task graph as a native tree: groups that open, tasks with what they wait for. A click on a
+ * The task graph as a native tree: groups that open, tasks with their predecessors. A click on a
  * task goes to its line. UI thread.
  */
 final class Outline {
@@ -94,7 +94,7 @@ final class Outline {
         .thenApply(answer -> nodes(answer.getAsJsonObject(), open));
   }
 
-  // Of a graph with groups open, the nodes within the group that was opened last.
+  // The nodes of the group that was opened last, in a graph with open groups.
   private static List<Node> nodes(JsonObject graph, List<String> open) {
     JsonObject columns = Json.object(graph, "nodes");
     JsonObject texts = Json.object(graph, "texts");

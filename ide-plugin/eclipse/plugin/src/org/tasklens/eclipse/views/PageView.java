@@ -11,9 +11,7 @@ import org.tasklens.eclipse.rpc.Requests;
 import org.tasklens.eclipse.ui.Notices;
 import org.tasklens.eclipse.ui.Ui;
 
-/**
- * One view of the web app; where there is no browser widget, an outline of the graph. UI thread.
- */
+/** A view of the web app; without a browser widget, an outline of the graph. UI thread. */
 abstract class PageView extends TraceView implements Views.Follower {
   private final Requests server;
   private final Views views;
@@ -22,7 +20,7 @@ abstract class PageView extends TraceView implements Views.Follower {
   private WebPage page;
   private Outline outline;
 
-  /** {@code pages}: reads and writes the messages of all pages, in their order. */
+  /** {@code pages}: reads and writes the messages of all pages in order. */
   PageView(Traces traces, Requests server, Views views, Notices notices, Executor pages) {
     super(traces);
     this.server = server;
@@ -31,7 +29,7 @@ abstract class PageView extends TraceView implements Views.Follower {
     this.pages = pages;
   }
 
-  /** What {@code tasklens/page} calls it. */
+  /** The name of the page in {@code tasklens/page}. */
   abstract String page();
 
   @Override

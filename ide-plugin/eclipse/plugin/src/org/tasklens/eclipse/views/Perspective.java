@@ -6,7 +6,7 @@ import org.eclipse.ui.IPageLayout;
 import org.eclipse.ui.IPerspectiveFactory;
 import org.eclipse.ui.console.IConsoleConstants;
 
-/** The source on the left, the graph on the right, what belongs to the run beneath. */
+/** The source on the left, the graph on the right, views of the run below. */
 public final class Perspective implements IPerspectiveFactory {
   public static final String ID = "org.tasklens.eclipse.perspective";
 

@@ -16,7 +16,7 @@ import org.eclipse.ui.console.IOConsoleOutputStream;
 import org.tasklens.eclipse.editors.LineOpener;
 import org.tasklens.eclipse.ui.Ui;
 
-/** What a program wrote, in the Console view; places in files are links. Any thread. */
+/** The output of a program in the Console view, with links for locations in files. Any thread. */
 public final class RunConsole extends IOConsole {
   private static final int KEPT_CHARACTERS = 1_000_000;
   private static final int WAITING_CHUNKS = 1000;
@@ -24,8 +24,8 @@ public final class RunConsole extends IOConsole {
   private final IOConsoleOutputStream out;
   private final IOConsoleOutputStream err;
   private final IOConsoleOutputStream ours;
-  // Writing waits while the view is behind. When this many chunks wait, the server has to wait as
-  // well, which then leaves output out and says so.
+  // Writing blocks while the view is behind. When this many chunks are queued, the server has to
+  // wait as well; it then drops output and says so.
   private final ThreadPoolExecutor writer =
       new ThreadPoolExecutor(
           1,
@@ -50,12 +50,12 @@ public final class RunConsole extends IOConsole {
   static RunConsole open(String name, Views views, LineOpener opener) {
     RunConsole console = new RunConsole(name, opener);
     IConsoleManager manager = ConsolePlugin.getDefault().getConsoleManager();
-    // The console of an earlier run of this program makes room.
+    // Replaces the console of an earlier run of this program.
     for (IConsole other : manager.getConsoles())
       if (other instanceof RunConsole && other.getName().equals(console.getName()))
         manager.removeConsoles(new IConsole[] {other});
     manager.addConsoles(new IConsole[] {console});
-    // Not by the console manager: it shows the view some time later, which may be over the results.
+    // Not through the console manager, which shows the view later, possibly over the results.
     Ui.later(() -> {
       if (views.show(IConsoleConstants.ID_CONSOLE_VIEW) instanceof IConsoleView view)
         view.display(console);
@@ -81,7 +81,7 @@ public final class RunConsole extends IOConsole {
           try {
             stream.write(text);
           } catch (IOException e) {
-            // The console was closed; the rest of the output has nowhere to go.
+            // The console was closed, so the rest of the output is dropped.
             Ui.log(getName() + ": output after the console was closed", e);
           }
         });

@@ -7,7 +7,7 @@ import org.tasklens.eclipse.editors.LineOpener;
 import org.tasklens.eclipse.model.Runs;
 import org.tasklens.eclipse.model.TracedRun;
 
-/** A console for each run, as long as it runs. Any thread. */
+/** A console for each running program. Any thread. */
 public final class RunConsoles implements Runs.Follower {
   private final Views views;
   private final LineOpener opener;

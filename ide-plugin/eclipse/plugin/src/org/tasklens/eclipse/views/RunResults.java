@@ -23,13 +23,13 @@ import org.tasklens.eclipse.rpc.Requests;
 import org.tasklens.eclipse.ui.Notices;
 import org.tasklens.eclipse.ui.Ui;
 
-/** What a user sees of a run that has ended. Any thread. */
+/** Shows the results of a run that has ended. Any thread. */
 public final class RunResults implements Runs.Follower {
   private final Requests server;
   private final Settings settings;
   private final Views views;
   private final Notices notices;
-  // Where the user was when a run began, see SourceEditors.place().
+  // The user's place at the start of each run, see SourceEditors.place().
   private final Map<TracedRun, String> places = new ConcurrentHashMap<>();
 
   public RunResults(Requests server, Settings settings, Views views, Notices notices) {
@@ -52,9 +52,9 @@ public final class RunResults implements Runs.Follower {
     if (!run.trace().isEmpty()) Ui.later(() -> leadOn(run, from));
   }
 
-  // Its views, the line to look at first, and how many findings there are. UI thread.
+  // Shows its views, the line to look at first, and the number of findings. UI thread.
   private void leadOn(TracedRun run, String from) {
-    // Who has gone elsewhere, or types, is left alone.
+    // Does not disturb a user who has moved or typed meanwhile.
     boolean stays = SourceEditors.place().equals(from);
     if (settings.showAfterRun()) views.showResults();
     notices.whenDone(
@@ -73,7 +73,7 @@ public final class RunResults implements Runs.Follower {
         });
   }
 
-  // The traces lie in the project: its explorer is to show them.
+  // Refreshes the explorer of the project, which contains the traces.
   private static void refreshFolder(String folder) {
     IContainer[] containers =
         ResourcesPlugin.getWorkspace()

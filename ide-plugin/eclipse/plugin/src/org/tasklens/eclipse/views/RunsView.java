@@ -34,12 +34,12 @@ import org.tasklens.eclipse.ui.Images;
 import org.tasklens.eclipse.ui.Notices;
 
 /**
- * What runs, what went wrong, the open traces, earlier runs that were kept, and the project's
- * launch configurations. A click shows an open trace in all views; a double click opens a kept run
- * or runs a configuration. UI thread.
+ * Running programs, failures, the open traces, kept runs, and the project's launch configurations.
+ * A click shows an open trace in all views; a double click opens a kept run or runs a
+ * configuration. UI thread.
  */
 public final class RunsView extends ViewPart implements Traces.Listener, IPartListener2 {
-  /** At most one of the last three is there; none: a run without a trace. */
+  /** At most one of the last three is set; if none is, the row is a run without a trace. */
   record Row(String name, String state, Trace trace, KeptRun kept, Configuration configuration) {
     String folder() {
       return trace != null ? trace.folder() : kept != null ? kept.directory() : "";
@@ -55,7 +55,7 @@ public final class RunsView extends ViewPart implements Traces.Listener, IPartLi
   private TreeViewer viewer;
   private List<KeptRun> kept = List.of();
   private List<Configuration> configurations = List.of();
-  private boolean wasSeen; // only then is the server asked: it may have to be started for that
+  private boolean wasSeen; // the server is only asked then, because that may start it
   private int asked;
 
   public RunsView(Traces traces, Runs runs, Project project, Views views, Notices notices) {
@@ -125,7 +125,7 @@ public final class RunsView extends ViewPart implements Traces.Listener, IPartLi
     return found;
   }
 
-  // A run of this session whose trace was closed.
+  // True for a run of this session whose trace was closed.
   private boolean isKept(TracedRun run) {
     return kept.stream().anyMatch(one -> one.id().equals(run.kept()));
   }
@@ -226,7 +226,7 @@ public final class RunsView extends ViewPart implements Traces.Listener, IPartLi
     return rows.stream().map(part).filter(one -> one != null).toList();
   }
 
-  // Of an open trace as well.
+  // Includes the run of an open trace.
   private Stream<KeptRun> keptOf(Row row) {
     if (row.kept != null) return Stream.of(row.kept);
     if (row.trace == null) return Stream.empty();

@@ -16,15 +16,13 @@ import org.tasklens.eclipse.rpc.Json;
 import org.tasklens.eclipse.rpc.Requests;
 import org.tasklens.eclipse.ui.Notices;
 
-/**
- * The lines that submitted tasks, each with its tasks beneath, in a table that sorts. UI thread.
- */
+/** A sortable table of the lines that submitted tasks, with their tasks as children. UI thread. */
 public final class TasksView extends TraceView implements Views.Follower {
   private static final int MOST_SITES = 100_000;
   private static final int MOST_TASKS =
-      1000; // of a line; the last row says how many more there are
+      1000; // per line; the last row gives the number of further tasks
 
-  /** A line, one of its tasks ({@code task} at least 0), or a remark (neither). */
+  /** A line, one of its tasks ({@code task} >= 0), or a remark (neither). */
   static final class Row {
     final Row parent;
     String name = "";
@@ -39,9 +37,9 @@ public final class TasksView extends TraceView implements Views.Follower {
     double startNs = -1;
     int site = -1;
     int task = -1;
-    String uri = ""; // of the file as it lies here, empty when it was not found
+    String uri = ""; // of the file on this machine; empty if it was not found
     int uriLine; // from 0
-    List<Row> children; // null: not asked for yet
+    List<Row> children; // null: not requested yet
 
     Row(Row parent) {
       this.parent = parent;
@@ -186,7 +184,7 @@ public final class TasksView extends TraceView implements Views.Follower {
         });
   }
 
-  // `zeroNs`: from where people count.
+  // `zeroNs`: the zero of displayed times.
   private static List<Row> tasks(Row line, double zeroNs, JsonObject answer) {
     List<Row> found = new ArrayList<>();
     for (JsonObject task : Json.objects(answer, "tasks")) {

@@ -6,7 +6,7 @@ import org.tasklens.eclipse.model.Traces;
 import org.tasklens.eclipse.rpc.Requests;
 import org.tasklens.eclipse.ui.Notices;
 
-/** What each worker did when. */
+/** The timeline of the workers. */
 public final class TimelineView extends PageView {
   public TimelineView(
       Traces traces, Requests server, Views views, Notices notices, Executor pages) {

@@ -7,7 +7,7 @@ import org.tasklens.eclipse.model.Trace;
 import org.tasklens.eclipse.model.Traces;
 import org.tasklens.eclipse.ui.Images;
 
-/** A view of the trace that is shown. UI thread. */
+/** A view of the current trace. UI thread. */
 abstract class TraceView extends ViewPart implements Traces.Listener {
   private final Traces traces;
   private Trace shown;
@@ -48,11 +48,11 @@ abstract class TraceView extends ViewPart implements Traces.Listener {
     setTitleToolTip(trace == null ? getPartName() : trace.title() + ": " + trace.summary());
   }
 
-  /** The name of its picture, see Images. */
+  /** The name of its icon, see Images. */
   abstract String icon();
 
   abstract void createContents(Composite parent);
 
-  /** Shows another trace; null: there is none. */
+  /** Shows another trace; null: none. */
   abstract void show(Trace trace);
 }

@@ -24,7 +24,7 @@ import org.tasklens.eclipse.rpc.ServerError;
 import org.tasklens.eclipse.ui.Notices;
 import org.tasklens.eclipse.ui.Ui;
 
-/** The views by name, and all of them together. UI thread, where nothing else is said. */
+/** The views by name, and operations on all of them. UI thread, unless stated otherwise. */
 public final class Views implements Lights {
   public static final String GRAPH = "org.tasklens.eclipse.graph";
   public static final String TIMELINE = "org.tasklens.eclipse.timeline";
@@ -33,12 +33,12 @@ public final class Views implements Lights {
   public static final String RUNS = "org.tasklens.eclipse.runs";
   public static final String COMPARE = "org.tasklens.eclipse.compare";
 
-  /** A view that shows what the cursor is on. */
+  /** A view that shows the selection. */
   interface Follower {
     /** {@code {task}} or {@code {site}}, as protocol.md's {@code host/select}. */
     void select(JsonObject what);
 
-    /** What the server sends for the page, as it is. */
+    /** Receives the server's notifications for the page, unchanged. */
     default void take(String method, JsonObject params) {}
   }
 
@@ -55,14 +55,15 @@ public final class Views implements Lights {
   }
 
   /**
-   * Opens a view, and brings it to the front without taking the focus. Null: it cannot be opened.
+   * Opens a view and brings it to the front without taking the focus. Returns null if it cannot be
+   * opened.
    */
   public IViewPart show(String id) {
     IWorkbenchPage page = Ui.page();
     if (page == null) return null;
     try {
       IViewPart view = page.showView(id, null, IWorkbenchPage.VIEW_VISIBLE);
-      page.bringToTop(view); // also over the view that has the focus
+      page.bringToTop(view); // also over a view with the focus
       return view;
     } catch (PartInitException e) {
       notices.error("the view cannot be opened: " + e.getMessage());
@@ -71,8 +72,8 @@ public final class Views implements Lights {
   }
 
   /**
-   * What is shown of a run that has just ended: what its lines cost, and in front its graph; in the
-   * perspective where both have room, unless the user does not want that.
+   * Shows the results of a run that has just ended: the costs of its lines, and its graph in front;
+   * in the perspective that has room for both, unless the user has declined that.
    */
   public void showResults() {
     offerPerspective();
@@ -80,12 +81,13 @@ public final class Views implements Lights {
     show(GRAPH);
   }
 
-  /** Shows what changed from one run to another. */
+  /** Shows the changes from one run to another. */
   public void compare(Trace before, Trace after) {
     if (show(COMPARE) instanceof CompareView view) view.compare(before, after);
   }
 
-  // The answer is remembered, unless the user takes the tick away: as Debug asks.
+  // The answer is remembered unless the user clears the check box, as in the Debug perspective's
+  // question.
   private void offerPerspective() {
     IWorkbenchPage page = Ui.page();
     if (page == null || page.getPerspective() == null
@@ -127,8 +129,8 @@ public final class Views implements Lights {
       selectSite(site);
       return;
     }
-    // The line is known to another trace than the one in the views: that one is shown instead. The
-    // views hear of that later, and of the line after it.
+    // The line belongs to a trace other than the current one: that one becomes current. The views
+    // get notified later, first of the trace, then of the line.
     Trace other = traces.find(site.trace());
     if (other == null) return;
     traces.show(other);
@@ -145,24 +147,24 @@ public final class Views implements Lights {
     light(site);
   }
 
-  /** A line to look at: it is shown, and its tasks light up in all views of that trace. */
+  /** Shows a line, and highlights its tasks in all views of that trace. */
   public void leadTo(String trace, int site) {
     JsonObject what = Json.of("site", site);
     reveal(trace, what, false);
-    // The caret that is put there chooses nothing, see CaretFollower.
+    // Moving the caret there selects nothing, see CaretFollower.
     Trace current = traces.current();
     if (current == null || !current.id().equals(trace)) return;
     for (Follower follower : followers()) follower.select(what);
   }
 
-  /** Passes on what the server tells its pages. Any thread. */
+  /** Forwards the server's notifications to its pages. Any thread. */
   public void tell(String method, JsonObject params) {
-    // All of ours but the output of programs, which has its console.
+    // All of our notifications except the output of programs, which has its console.
     if (method.startsWith("tasklens/") && !method.equals("tasklens/runOutput"))
       Ui.later(() -> followers().forEach(follower -> follower.take(method, params)));
   }
 
-  /** From a task ({@code {task}}) or site of a trace to its line. Any thread. */
+  /** Shows the line of a task ({@code {task}}) or site of a trace. Any thread. */
   public void reveal(String trace, JsonObject what, boolean takeFocus) {
     JsonObject params = what.deepCopy();
     params.addProperty("trace", trace);

@@ -32,8 +32,9 @@ import org.tasklens.eclipse.ui.Notices;
 import org.tasklens.eclipse.ui.Ui;
 
 /**
- * The server's web app in SWT's browser; carries messages between the page and the server, see "The
- * web app in an editor" in protocol.md. UI thread. Texts are read and written on other threads.
+ * The server's web app in SWT's browser. Carries messages between the page and the server, see "The
+ * web app in an editor" in protocol.md. UI thread; messages are parsed and written on other
+ * threads.
  */
 final class WebPage {
   private final Requests server;
@@ -43,9 +44,9 @@ final class WebPage {
   private final String view;
   private final Map<String, JsonElement> states = new HashMap<>(); // by the trace's title
   private Trace trace;
-  private final List<String> calls = new ArrayList<>(); // for the page, not handed over yet
-  private boolean isPageBusy = true; // until it has asked how to start
-  private boolean isTextThere; // of the page of the last load
+  private final List<String> calls = new ArrayList<>(); // not yet passed to the page
+  private boolean isPageBusy = true; // until the page has asked for its start parameters
+  private boolean isTextThere; // the text of the last load has arrived
   private int loads;
 
   /**
@@ -82,7 +83,7 @@ final class WebPage {
         return null;
       }
     };
-    // The page is all there is: nothing leads away from it.
+    // The browser only shows this page: links lead nowhere.
     browser.addLocationListener(LocationListener.changingAdapter(
         (LocationEvent event) -> event.doit = event.location.startsWith("about:")));
     Ui.onThemeChange(browser, this::showTheme);
@@ -96,7 +97,7 @@ final class WebPage {
     trace = shown;
     int load = ++loads;
     calls.clear();
-    // What comes from here on is for the new page, not for the one that is still there.
+    // From here on messages are for the new page, not for the old one that is still loaded.
     isPageBusy = true;
     isTextThere = false;
     if (shown == null) {
@@ -123,7 +124,7 @@ final class WebPage {
     browser.setText(html);
   }
 
-  // SWT carries the calls of a page in requests of a scheme of its own.
+  // SWT passes the calls of a page as requests with a URL scheme of its own.
   private static String withCalls(String html) {
     return html.replaceFirst("connect-src 'none'", "connect-src swt:");
   }
@@ -138,7 +139,7 @@ final class WebPage {
     pages.execute(() -> post(Json.of("method", method, "params", params), load));
   }
 
-  // On a thread that may work.
+  // Runs on a worker thread.
   private void take(String text, int load) {
     JsonObject message;
     try {
@@ -183,7 +184,7 @@ final class WebPage {
 
   // By now the page takes messages: it keeps those for which it is not ready.
   private void started(int load) {
-    if (load != loads || !isTextThere) return; // of a page that is gone
+    if (load != loads || !isTextThere) return; // the page was replaced
     isPageBusy = false;
     handOver();
   }
@@ -227,26 +228,26 @@ final class WebPage {
         });
   }
 
-  // The text is made here, off the UI thread; only its hand-over happens there.
+  // The text is made here, off the UI thread; only passing it to the page happens there.
   private void post(JsonObject message, int load) {
-    // JSON within JSON: the page gets a text, and what is in it stays text.
+    // JSON within JSON: the page gets a string, so its contents are not executed.
     String call = "globalThis.tasklensTake?.(" + scriptText(Json.write(message)) + ");";
     Ui.later(
         () -> {
-          if (load != loads || browser.isDisposed()) return; // for a page that is gone
+          if (load != loads || browser.isDisposed()) return; // the page was replaced
           calls.add(call);
           handOver();
         });
   }
 
-  // SWT waits until a script has ended. So the page gets what waits for it when it has nothing to
-  // do, and works on it after the script.
+  // SWT waits until a script has ended. So messages are passed when the page is idle, and the page
+  // handles them after the script.
   private void handOver() {
     if (isPageBusy || calls.isEmpty() || browser.isDisposed()) return;
     String script = "setTimeout(() => { try {" + String.join("\n", calls)
         + "} finally { tasklensIdle(" + loads + "); } }, 0)";
     calls.clear();
-    isPageBusy = true; // the page may say that it is done before execute() returns
+    isPageBusy = true; // the page may report completion before execute() returns
     if (!browser.execute(script)) isPageBusy = false;
   }
 
@@ -254,7 +255,7 @@ final class WebPage {
     return Json.write(Json.element(text)).replace("\u2028", "\\u2028").replace("\u2029", "\\u2029");
   }
 
-  // Colours as in the web app, see style.css there.
+  // The colours of the web app, see its style.css.
   private static final String LIGHT = "background: #f1f3f6; color: #1a2230";
   private static final String DARK = "background: #0f1318; color: #e6ebf2";
   private static final String EMPTY =
