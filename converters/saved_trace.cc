@@ -85,7 +85,7 @@ class Mapping {
   std::span<const std::byte> bytes_;
 };
 
-// Adds to `text` what is known of a file without reading all of it. False: it is none to keep.
+// Adds the state of a file to `text`, without reading it all; returns false if it cannot be saved.
 bool AppendState(const std::string& path, std::string& text, uint64_t& bytes) {
   constexpr size_t kEnds = 64 << 10;
   const File file(path, O_RDONLY | O_NONBLOCK);

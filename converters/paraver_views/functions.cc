@@ -73,7 +73,7 @@ double Remainder(double value, Chosen f) {
   const double divider = f.First(0, 1);
   return std::fmod(value, divider == 0 ? 1 : divider);
 }
-// Parameters of ranges: the largest values, the smallest, as many ranges as there are both of.
+// Parameters are the maxima and the minima of ranges; as many ranges as both lists have.
 template <class Holds>
 bool InSomeRange(Chosen f, Holds holds) {
   if (f.parameters.size() < 2) return holds(f.First(0, 1), f.First(1, 0));
@@ -88,7 +88,7 @@ bool InOpenRange(double value, Chosen f) {
   return InSomeRange(f, [&](double most, double least) { return value < most && value >= least; });
 }
 
-// A value other than 0 goes onto a stack, 0 takes one off: f(stack) is what there is then.
+// A value other than 0 is pushed onto a stack, 0 pops one: the new value is f(stack).
 template <class F>
 void OverStack(Steps& steps, F f) {
   std::vector<double> stack;

@@ -95,9 +95,9 @@ const Row* FindFunction(std::span<const Row> table, std::string_view name) {
   return nullptr;
 }
 
-// Returns the duration of a message for its bandwidth, in units of the trace. The logical time
-// counts only if the window shows logical communications and not physical ones. 0 or less: the
-// message arrives when it is sent, or before.
+// Returns the duration of a message for its bandwidth, in units of the trace. Ends at the logical
+// receive if the window shows logical communications and this is later than the physical receive;
+// else at the physical one. 0 or less: the message arrives when it is sent, or before.
 double TransferTime(const ParaverRecords::Communication& message, const ViewWindow& window);
 
 // Returns the CPU of a thread over time, 0 for none: that of its state or, if there is none, that
