@@ -42,7 +42,7 @@ struct Bandwidths {
   std::vector<Sum> in, out;  // by container
 };
 
-// Rows in order of `time_ns`, without those for which it is kNever.
+// Returns the wanted rows in order of `time_ns`, without those with kNever.
 std::vector<uint32_t> SortedBy(const std::vector<int64_t>& time_ns,
                                const std::vector<bool>& wanted) {
   std::vector<uint32_t> rows;
