@@ -65,8 +65,7 @@ class NameColours {
   bool has_own() const { return has_own_; }
 
  private:
-  static constexpr uint32_t kSeveral =
-      0xFFFFFFFE;  // own_of_ of a name with several colours; kNone: no colour was chosen
+  static constexpr uint32_t kSeveral = 0xFFFFFFFE;  // more than one colour; kNone: none was chosen
 
   const TraceModel& model_;
   std::vector<uint32_t> own_of_;  // by StringId of names

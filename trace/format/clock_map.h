@@ -37,8 +37,7 @@ class ClockMap {
     uint64_t ticks;
     int64_t ns;
     double ns_per_tick;
-    uint64_t
-        length;  // in ticks, to the next segment; 0: the last segment, or ticks are nanoseconds
+    uint64_t length;  // in ticks, to the next segment; 0: the last, or ticks are nanoseconds
   };
 
   int64_t ToNsElsewhere(uint64_t ticks, size_t& hint) const;
