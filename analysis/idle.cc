@@ -236,8 +236,7 @@ class Sweep {
   }
 
  private:
-  // --- Collecting the moments of change
-  // -----------------------------------------------------------
+  // --- Collecting the moments of change --------------------------------------------------------
 
   // Memory is allocated for this many at a time. Even, because they are added in pairs.
   static constexpr size_t kMomentsAtOnce = size_t{1} << 17;

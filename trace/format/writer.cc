@@ -352,7 +352,8 @@ void Writer::FinishChunk(ThreadBuffer& buffer, bool keep_address) {
   StoreRelease(HeaderOf(buffer)->used_bytes, static_cast<uint32_t>(used));
   const size_t whole = (used + page_bytes_ - 1) / page_bytes_ * page_bytes_;
   if (keep_address) {
-    // Only mmap() can fail here; then the mapping of the file stays, and its chunk is never trimmed.
+    // Only mmap() can fail here; then the mapping of the file stays, and its chunk is never
+    // trimmed.
     if (mmap(buffer.chunk, buffer.chunk_bytes, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED) {
       const std::lock_guard lock(file_mutex_);

@@ -35,7 +35,7 @@ namespace tasklens::tlt {
 // takes its chunk away.
 struct ThreadBuffer {
   // Used by every event.
-  std::atomic<uintptr_t> next{0};  // where the next record goes
+  std::atomic<uintptr_t> next{0};   // where the next record goes
   std::atomic<uintptr_t> limit{0};  // end of the room; beyond it, call MakeRoom()
   uint64_t base_ticks = 0;
   uint64_t max_delta_ticks = 0;  // for a time later than base + this, call MakeRoom()

@@ -368,7 +368,7 @@ struct TraceModel {
   CodeletTable codelets;
   BindingTable bindings;
   DepLists predecessors;  // row i: tasks that task i waits for, as recorded, no duplicates
-  DepLists successors;  // the same edges from the other end, by successor's row
+  DepLists successors;    // the same edges from the other end, by successor's row
   std::vector<std::pair<uint32_t, uint32_t>> end_deps;  // (releaser, delayed), rows of tasks
   AccessLists accesses;                      // row i: the data of task i, in parameter order
   PackedLists<Column<StringId>> parameters;  // row i: descriptions of the data of task i

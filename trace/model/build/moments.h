@@ -149,7 +149,7 @@ class Moments {
   uint64_t last_curve_key_ = ~uint64_t{0};           // mostly the next key as well
   Curve* last_curve_ = nullptr;
   Keeper keeper_{*this};
-  uint64_t kept_ = 0;  // up to kFewPoints, without the pipe
+  uint64_t kept_ = 0;              // up to kFewPoints, without the pipe
   std::optional<EventPipe> pipe_;  // to keeper_, for more points. Last: it uses the others
 };
 
