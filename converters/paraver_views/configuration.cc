@@ -327,7 +327,7 @@ class Parser {
                found != Window().functions.end()) {
       function = &found->second;
     }
-    // Parameters of what is not chosen.
+    // Parameters of a function that is not chosen are ignored.
     if (function == nullptr || function->name != name) return;
     function->parameters.clear();
     const std::string_view list = value.substr(inner + 1);
@@ -400,9 +400,8 @@ class Parser {
   // "4 MIN MAX MIN MAX", for values and for lengths of bursts: Paraver stores but does not apply
   // them.
   void Limits(std::string_view value) {
-    constexpr double kAny =
-        1e300;          // also what is no number of this machine: larger ones are written
-    (void)Word(value);  // their number
+    constexpr double kAny = 1e300;  // also for limits that a double cannot hold
+    (void)Word(value);              // their number
     while (!value.empty())
       if (const double limit = NumberOf(Word(value)).value_or(kAny);
           limit != 0 && std::abs(limit) < kAny)

@@ -404,7 +404,7 @@ constexpr ThreadFunction kThreadFunctions[] = {
        return BetweenEvents(c, [&](const Event&, double duration) { return duration * c.scale(); });
      }},
 
-    // Of the last message received.
+    // The tag of the last message received.
     {"Last Tag",
      [](Context c) {
        return SinceRecords(c, &IsPhysicalReceive, [](const CommunicationRecord& record) {

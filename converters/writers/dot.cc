@@ -340,7 +340,7 @@ class DotWriter {
     }
   }
 
-  // As an attribute of the task whose end is delayed.
+  // Writes an attribute of the task whose end is delayed.
   void WriteEndDep(uint32_t releaser, uint32_t delayed) {
     if (!graph_.shown[delayed]) return;
     out_.Put("\t ");

@@ -69,7 +69,7 @@ struct Node {
   StringId name = 0;
   uint32_t lane;
   int64_t start_ns;
-  bool has_thread = false;  // of which it shows the states
+  bool has_thread = false;  // its row shows only that thread's states
 };
 
 class Machine {
