@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// States of workers, spread over pieces of time.
+// Distributes states of workers over pieces of time.
 #include "analysis/activity.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class Spread {
   uint32_t pieces_;
 };
 
-// The rows of states of a worker, from the first to before the last.
+// Returns the rows of states of a worker, as first and end.
 std::pair<uint32_t, uint32_t> StatesOf(const TraceModel& model, uint32_t worker) {
   const uint32_t track = model.workers.track[worker];
   return {model.states.first_of_track[track], model.states.first_of_track[track + 1]};
@@ -57,7 +57,7 @@ std::vector<ActivityPiece> PiecesOf(const TraceModel& model, uint32_t worker,
     all[i].begin_ns = std::clamp(spread.Border(i), from_ns, std::max(from_ns, to_ns));
     all[i].end_ns = std::clamp(spread.Border(i + 1), from_ns, std::max(from_ns, to_ns));
   }
-  int64_t done_ns = from_ns;  // no time counts twice
+  int64_t done_ns = from_ns;  // so that no time counts twice
   const auto [first, last] = StatesOf(model, worker);
   for (uint32_t row = first; row < last; ++row) {
     const bool is_task = states.kind[row] == StateKind::kTask;
@@ -76,7 +76,7 @@ std::vector<ActivityPiece> PiecesOf(const TraceModel& model, uint32_t worker,
   return all;
 }
 
-// Of all ranks.
+// Sums the counters over all ranks.
 StepCurve SumOfCounters(const TraceModel& model, CounterKind kind) {
   std::vector<StepCurve> curves;
   for (const CounterSeries& series : model.counters) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How busy each worker was, and how many tasks there were, over time.
 //
-// Of a worker's time a piece is in tasks, a piece asleep (there was nothing for it), and the rest
-// went to the runtime itself. Pieces also come from files (activity.data), as long as the file has
-// them.
+// A worker's time is divided into tasks, sleep (the worker had no work), and the rest, which is the
+// runtime's own. Pieces also come from files (activity.data) that have them.
 //
 // Pure function; any thread. O(states + pieces).
 #pragma once
@@ -18,7 +17,7 @@ namespace tasklens {
 
 struct ActivityPiece {
   int64_t begin_ns = 0, end_ns = 0;
-  int64_t task_ns = 0, sleeping_ns = 0;  // of end - begin; together no more than it
+  int64_t task_ns = 0, sleeping_ns = 0;  // parts of end - begin; their sum is at most that
   int64_t runtime_ns() const { return end_ns - begin_ns - task_ns - sleeping_ns; }
 };
 
@@ -27,7 +26,7 @@ struct WorkerActivity {
   std::vector<ActivityPiece> pieces;  // by time
 };
 
-// A number that changes in steps, 0 before the first.
+// A number that changes in steps; 0 before the first step.
 struct StepCurve {
   std::vector<int64_t> time_ns;
   std::vector<double> value;
@@ -36,11 +35,12 @@ struct StepCurve {
 struct Activity {
   int64_t begin_ns = 0, end_ns = 0;
   std::vector<WorkerActivity> workers;
-  StepCurve submitted, ready;  // tasks of all ranks: submitted and not taken, ready and not taken
+  StepCurve submitted, ready;  // of all ranks: submitted and not popped yet, ready and not popped
+                               // yet
 };
 
-// From when the first worker was ready to the end, in `pieces` pieces of equal length for each
-// worker, where it was there. REQUIRES: pieces > 0.
+// Covers the time from the readiness of the first worker to the end, in `pieces` pieces of equal
+// length, for each worker as long as it existed. REQUIRES: pieces > 0.
 Activity ActivityOf(const TraceModel& model, uint32_t pieces);
 
 // The sum of several curves.

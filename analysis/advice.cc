@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks every rule.
+// Runs every rule.
 #include "analysis/advice.h"
 
 #include <algorithm>

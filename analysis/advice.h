@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with a run and what to try: the checklist of StarPU's handbook ("StarPU
-// Performances", chapter 4) as rules, each finding with its numbers and the line it is about.
+// Finds what is wrong with a run and suggests what to try: the checklist of StarPU's handbook
+// ("StarPU Performances", chapter 4) as rules. Each finding has its numbers and its source line.
 //
-// The cost of a finding is by how much the run could be shorter at most if it were mended: worker
-// time lost to it over the number of workers, where not said otherwise, and no more than its rule's
-// CostLimit. A rule speaks up only where that is kWorthSaying of the run's span; what concerns
-// settings rather than time costs 0 and is information. Costs of several findings overlap, so they
-// do not add up. The rules are rows of
-// advice_rules.inc; each is a function in analysis/rules whose comment is its definition.
+// The cost of a finding is an upper bound on how much shorter the run would be if it were fixed:
+// the worker time lost to it divided by the number of workers, unless stated otherwise, and at most
+// its rule's CostLimit. A rule reports only costs of kWorthSaying of the run's span or more; a
+// finding about settings rather than time has cost 0 and is information. Findings overlap, so their
+// costs do not add up. The rules are rows of advice_rules.inc; each is a function in
+// analysis/rules, whose comment defines it.
 //
 // Pure; any thread. O(n log n), and the linear program of bounds.h.
 #pragma once
@@ -37,30 +37,31 @@ struct Evidence {
 };
 
 struct Finding {
-  std::string_view rule;  // its id
+  std::string_view rule;  // id of the rule
   AdviceSeverity severity = AdviceSeverity::kInformation;
   int64_t cost_ns = 0;
-  uint32_t site = kNone;  // row of model.sites it is about, kNone: the run as a whole
-  std::string message;    // what, how much, what to try; one line, no full stop at the end
+  uint32_t site = kNone;  // row of model.sites, kNone: the run as a whole
+  std::string message;    // what is wrong, by how much, what to try; one line, no full stop at the
+                          // end
   std::vector<Evidence> evidence;
 };
 
-// The findings, the most expensive first, equals by the order of the rules. Empty: nothing to say.
-// `idle`: ExplainIdleness(model), most of the work, for those who have it already.
+// Returns the findings, the most expensive first, equals by the order of the rules; empty if there
+// are none. `idle`: ExplainIdleness(model), which is most of the work, for callers that have it.
 std::vector<Finding> Advise(const TraceModel& model, const IdleReport& idle, Stop stop = nullptr);
 std::vector<Finding> Advise(const TraceModel& model, Stop stop = nullptr);
 
 struct AdviceContext;
 
-// What a run can become shorter by at most.
+// The most that a run can become shorter by a rule's remedy.
 enum class CostLimit : uint8_t {
-  // What it took beyond the lower bound of its tasks (bounds.h): the rule's remedy has the same
-  // tasks run at other times or on other workers, and no schedule of these is shorter.
+  // The time beyond the lower bound of its tasks (bounds.h): with the remedy the same tasks run at
+  // other times or on other workers, and no schedule of them is shorter than the bound.
   kBound,
-  // What it took beyond the area bound alone: the remedy changes which tasks wait for which, or
-  // into how many the work is divided, and the same work on these workers takes no less.
+  // The time beyond the area bound alone: the remedy changes dependencies, or the number of tasks
+  // into which the work is divided, and the same work on these workers takes no less.
   kArea,
-  // What it took: the remedy changes how long tasks take, or where they can run.
+  // The whole span: the remedy changes how long tasks take, or where they can run.
   kSpan,
 };
 

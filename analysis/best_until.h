@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Until when a worker of another kind would have ended a ready task sooner than the one that ran
-// it.
+// Computes until when a worker of another kind would have ended a ready task sooner than the worker
+// that ran it.
 //
-// Pure; any thread. O(tasks log kinds) to make; with one kind of worker nothing is computed.
+// Pure; any thread. O(tasks log kinds) to build; with one kind of worker nothing is computed.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@
 
 namespace tasklens {
 
-// Until when it would have been better that a free worker of a kind took a ready task: one that is
-// slower may end it later than the worker ended it for which it was kept.
+// The time until which it would have been better to give a ready task to a free worker of a kind:
+// after it, a slower worker would end the task later than the worker for which it was kept.
 class BestUntil {
  public:
   BestUntil(const TraceModel& model, const EligibleWorkers& kinds, Stop stop)
@@ -32,7 +32,8 @@ class BestUntil {
   }
 
   bool empty() const { return lengths_.empty(); }
-  // kNever: as long as it waited; not told for a parallel task, whose workers share it.
+  // Returns kNever if any time would do; also for a parallel task, which is not examined because
+  // its workers share it.
   int64_t operator()(uint32_t task, uint32_t kind) const {
     const TaskTable& tasks = model_.tasks;
     if (lengths_.empty() || !Completed(tasks, task) || tasks.last_start_ns[task] != kNever ||

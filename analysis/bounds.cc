@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts tasks, asks the solver.
+// Counts tasks and runs the solver.
 #include "analysis/bounds.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ bool SameCodelet(const Placement& a, const Placement& b) {
   return a.codelet == b.codelet && a.footprint == b.footprint;
 }
 
-// Adds where codelets may go though they were not seen there: other devices of an arch.
+// Adds placements of codelets on kinds where they were not seen: other devices of an arch.
 std::vector<Placement> WithUntried(const std::vector<Placement>& seen, const WorkersOfKind& kinds) {
   std::vector<Placement> all;
   for (size_t i = 0; i < seen.size();) {
@@ -43,8 +43,8 @@ std::vector<Placement> WithUntried(const std::vector<Placement>& seen, const Wor
   return all;
 }
 
-// The program of bounds.h. Times are in units of `scale_ns` so that all numbers are near 1. What
-// ran on one kind only has no choice and enters as load.
+// The program of bounds.h. Times are in units of `scale_ns` so that all numbers are near 1.
+// Codelets that ran on one kind only have no choice and are a constant load.
 class AreaProgram {
  public:
   AreaProgram(const std::vector<Placement>& placements, double scale_ns)
@@ -69,13 +69,13 @@ class AreaProgram {
     return program_.cost.size() == 1 ? WithoutChoice() : tasklens::Solve(program_, stop);
   }
 
-  // Column of placement i, or kNone where it has no choice.
+  // Returns the column of placement i, or kNone if the codelet has no choice.
   uint32_t ColumnOf(size_t i) const { return columns_[i]; }
 
  private:
   uint32_t RowOf(const Placement& placement) const { return row_of_kind_.at(placement.kind); }
 
-  // Nothing can be moved: the longest load of a kind, over its workers.
+  // If nothing can be moved: the largest load of a kind divided by its workers.
   LinearSolution WithoutChoice() const {
     LinearSolution solution{SolveStatus::kOptimal, 0, {0}};
     for (const LinearProgram::Entry& entry : program_.entries)

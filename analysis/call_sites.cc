@@ -44,7 +44,7 @@ bool IsWait(StateKind kind) {
          kind == StateKind::kUnpartitioning;
 }
 
-// Calls visit(track, site, begin_ns, end_ns) for each wait of which the trace knows the line.
+// Calls visit(track, site, begin_ns, end_ns) for each wait with a known line.
 template <class Visit>
 void ForEachWait(const TraceModel& model, const Visit& visit) {
   const CallSites calls(model);
@@ -55,7 +55,8 @@ void ForEachWait(const TraceModel& model, const Visit& visit) {
     for (uint32_t s = states.first_of_track[track]; s < states.first_of_track[track + 1]; ++s) {
       if (!IsWait(states.kind[s])) continue;
       const uint32_t site = calls.Of(track, since_ns, states.start_ns[s]);
-      // A wait within another, as of each part of what is put together, is that one's.
+      // A wait within another, such as that for each part of gathered data, belongs to the outer
+      // one.
       const bool is_within = states.start_ns[s] < since_ns;
       since_ns = std::max(since_ns, states.end_ns[s]);
       if (site != kNone && !is_within) visit(track, site, states.start_ns[s], states.end_ns[s]);

@@ -13,13 +13,13 @@
 namespace tasklens {
 namespace {
 
-// What two tasks have to do with each other by their data.
+// How two tasks are related by their data.
 class DataBetween {
  public:
   explicit DataBetween(const TraceModel& model) : model_(model) {
     const HandleTable& handles = model.handles;
     if (handles.parent.AllDefault()) return;
-    std::unordered_map<uint64_t, uint32_t> row_of;  // the last of an address that is reused
+    std::unordered_map<uint64_t, uint32_t> row_of;  // the last row of a reused address
     parent_.resize(handles.size(), kNone);
     for (uint32_t row = 0; row < handles.size(); ++row) {
       if (const uint64_t parent = handles.parent[row]; parent != 0)
@@ -31,10 +31,11 @@ class DataBetween {
   enum class Kind : uint8_t {
     kUnknown,  // at least one of them uses no data
     kNone,     // they use nothing in common
-    kValue,    // something in common, and the second may need what the first made of it
-    kReuse,    // the second writes anew, all that they have in common and at least one uses
+    kValue,    // they share data, and the second may need the first one's result
+    kReuse,    // they share data; the second only overwrites all of them, and at least one of the
+               // tasks has data
   };
-  // `handle`: of kReuse, one that they have in common.
+  // `handle`: for kReuse, data that they share.
   Kind operator()(uint32_t before, uint32_t after, uint32_t& handle) const {
     bool first_uses = false, second_uses = false, in_common = false;
     for (const TaskAccess& a : model_.accesses[before]) first_uses |= Counts(a);
@@ -57,7 +58,7 @@ class DataBetween {
 
  private:
   static bool Counts(const TaskAccess& access) { return !(access.mode & kAccessScratch); }
-  // The same data, or part of each other.
+  // Whether the data are the same, or one is a part of the other.
   bool Related(uint32_t a, uint32_t b) const { return a == b || IsWithin(a, b) || IsWithin(b, a); }
   bool IsWithin(uint32_t part, uint32_t whole) const {
     if (parent_.empty()) return false;
@@ -67,10 +68,11 @@ class DataBetween {
   }
 
   const TraceModel& model_;
-  std::vector<uint32_t> parent_;  // by handle, which is after it; empty: none has one
+  std::vector<uint32_t> parent_;  // by handle; a parent's row is smaller; empty: none has a parent
 };
 
-// The length of the longest chain of what `keep` keeps, where a task takes `length_ns` of it.
+// Returns the length of the longest chain of the edges for which `keep` is true; a task counts
+// `length_ns`.
 template <class LengthNs, class Keep>
 int64_t LongestNs(const Waits& waits, const LengthNs& length_ns, const Keep& keep, Stop stop) {
   const std::span<const uint32_t> sequence = waits.sequence();
@@ -101,7 +103,7 @@ Key MostOf(const std::map<Key, uint64_t>& counts, Key none) {
   return none;
 }
 
-// The tags of tasks of the chain, by task.
+// Returns the tags of tasks of the chain, by task.
 std::unordered_map<uint32_t, uint32_t> TagsOf(const TraceModel& model, const LongestChain& chain) {
   std::unordered_map<uint32_t, uint32_t> tag_of;
   for (const uint32_t task : chain.tasks)
@@ -112,12 +114,12 @@ std::unordered_map<uint32_t, uint32_t> TagsOf(const TraceModel& model, const Lon
   return tag_of;
 }
 
-// What a longest chain of `without_ns` would save.
+// Returns how much shorter than `chain` a longest chain of `without_ns` is.
 int64_t SavedNs(const LongestChain& chain, int64_t without_ns, Stop stop) {
   return Stopped(stop) ? 0 : std::max<int64_t>(0, chain.length_ns - without_ns);
 }
 
-// Where the program said that `after` has to wait: at its tag, else where it was submitted.
+// Returns where the program declared that `after` has to wait: at its tag, else at its submission.
 uint32_t SiteOfOrder(const TraceModel& model, const std::unordered_map<uint32_t, uint32_t>& tag_of,
                      uint32_t after) {
   const auto tag = tag_of.find(after);
@@ -126,7 +128,7 @@ uint32_t SiteOfOrder(const TraceModel& model, const std::unordered_map<uint32_t,
   return model.tasks.site[after];
 }
 
-// Causes that lie in dependencies between tasks of the chain: data used anew, and mere order.
+// Finds causes in dependencies between tasks of the chain: reused data, and mere order.
 void FindCausesOfLinks(const TraceModel& model, const Waits& waits, const LongestChain& chain,
                        const FastestLengths& fastest_ns, Stop stop, ChainCauses& causes) {
   using Kind = DataBetween::Kind;
@@ -156,8 +158,7 @@ void FindCausesOfLinks(const TraceModel& model, const Waits& waits, const Longes
       case Kind::kUnknown: break;
     }
   }
-  // By leaving out all dependencies of a kind, unless they lead to or from something that is no
-  // task.
+  // Computed without all dependencies of a kind, except those from or to passages.
   const auto saved_ns = [&](Kind kind) {
     const auto keep = [&](const Waits::Edge& edge, uint32_t after) {
       if (edge.message != kNone || waits.IsPassage(edge.before) || waits.IsPassage(after))
@@ -178,7 +179,7 @@ void FindCausesOfLinks(const TraceModel& model, const Waits& waits, const Longes
   }
 }
 
-// Tasks of the chain that take longer than their fellows, the tasks of one line and name.
+// Finds tasks of the chain that take longer than others of the same line and name.
 void FindUnlikeTasks(const TraceModel& model, const Waits& waits, const LongestChain& chain,
                      const FastestLengths& fastest_ns, Stop stop, ChainCauses& causes) {
   const TaskTable& tasks = model.tasks;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Legends, and which part of the palettes a trace needs.
+// Legends, and the part of the palettes that a trace needs.
 #include "analysis/colours.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ uint32_t ShadeRgb(double share) {
   return Rgb(mix(0), mix(1), mix(2));
 }
 
-// The keys with the most time, at most kMostColours - 1 of them; `count` keys in all.
+// Returns the keys with the most time, at most kMostColours - 1; `count`: number of keys.
 std::vector<uint32_t> Costliest(const TraceModel& model, const Column<uint32_t>& key_of,
                                 size_t count) {
   const TaskTable& tasks = model.tasks;
@@ -178,10 +178,10 @@ void TaskColours::AddShades(double low, double high, bool by_ratio) {
     const double to = next - 1;
     std::string label = ValueText(from, legend_.unit);
     if (to > from) label += " to " + ValueText(to, legend_.unit);
-    // Of times the palest is for none at all.
+    // For times, the palest shade means zero.
     const double first = by_ratio ? 1 : 0, steps = static_cast<double>(count) - 1 + first;
     const double share = count > 1 ? (static_cast<double>(i) + first) / steps : 0.5;
-    // Little slack is what one looks for.
+    // Small slack is what users look for, so it is dark.
     legend_.entries.push_back({.label = std::move(label),
                                .rgb = ShadeRgb(by_ == ColourBy::kSlack ? 1 - share : share),
                                .low = from,
@@ -213,7 +213,7 @@ uint32_t TaskColours::EntryOfValue(double value) const {
   if (legend_.unit == "ns" && value <= 0) return 1;
   const auto first = entries.begin() + static_cast<std::ptrdiff_t>(first_shade_);
   if (first == entries.end()) return 0;
-  // The last shade that begins at or below the value.
+  // Returns the last shade that begins at or below the value.
   const auto after = std::upper_bound(first, entries.end(), value,
                                       [](double v, const LegendEntry& e) { return v < e.low; });
   return static_cast<uint32_t>((after == first ? first : after - 1) - entries.begin());

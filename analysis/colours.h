@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What colour a task has in a picture, and what the colours mean: one legend for graph and
-// timeline.
+// The colours of tasks in a picture and their legend, shared by graph and timeline.
 //
-// Codelets have the colours of trace/colours, and a legend of the costliest; a program's own
-// colours (starpu_task::color) are kept. Workers get a colour each; beyond kMostColours the rest
-// share one. Times get sixteen shades of equal ratio from the smallest to the largest, and one for
-// zero; iterations sixteen of equal width.
+// Codelets have the colours of trace/colours, with a legend of the costliest; a program's own
+// colours (starpu_task::color) are kept. Each worker has a colour; beyond kMostColours the rest
+// share one. Times have sixteen shades of equal ratio from the smallest to the largest, and one for
+// zero; iterations have sixteen shades of equal width.
 //
-// Built in O(tasks) time, then const, any thread. Scales take 8 bytes a task.
+// Built in O(tasks) time, then const, any thread. Scales take 8 bytes per task.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +25,7 @@ enum class ColourBy : uint8_t {
   kCodelet,
   kWorker,
   kDuration,   // of the execution
-  kWaiting,    // from being ready to the start
+  kWaiting,    // from ready to start
   kSlack,      // SlackNs(): 0 is on a critical path
   kIteration,  // of the innermost loop that the program announced
 };
@@ -39,9 +38,9 @@ inline constexpr uint32_t kMostColours = 32;
 struct LegendEntry {
   std::string label;
   uint32_t rgb = 0;           // 0xRRGGBB
-  uint32_t stripes = 0;       // as of trace/colours
-  double low = 0, high = -1;  // what a shade stands for; high < low: nothing to measure
-  bool is_of_many = false;    // stands for codelets that each have a colour of their own
+  uint32_t stripes = 0;       // see trace/colours
+  double low = 0, high = -1;  // range of a shade; high < low: not a scale
+  bool is_of_many = false;    // stands for several codelets, each with a colour of its own
   bool has_range() const { return low <= high; }
   Paint paint() const { return {rgb, stripes}; }
 };
@@ -61,18 +60,18 @@ class TaskColours {
   const Legend& legend() const { return legend_; }
   // Whether the program gave any task a colour of its own.
   bool has_own() const { return names_.has_own(); }
-  // Entry of the legend.
+  // The task's entry in the legend.
   uint32_t EntryOf(uint32_t task) const;
-  // How a picture paints a task, and a group of tasks of one name of which `task` is one. That of
-  // its entry, but of codelets also where the legend has no entry for it alone, or it has its own
-  // colour.
+  // The paint of a task, and of a group of tasks of one name that contains `task`: that of the
+  // legend entry. But a codelet without an entry of its own, or with its own colour, keeps its
+  // paint.
   Paint PaintOf(uint32_t task) const;
   Paint GroupPaintOf(uint32_t task) const;
-  // Of the tasks of a codelet, for which some row of tasks has the name. REQUIRES: by codelet.
+  // For the tasks of a codelet; some task must have the name. REQUIRES: by codelet.
   uint32_t EntryOfCodelet(StringId name) const { return entry_of_[name]; }
   Paint PaintOfCodelet(StringId name) const { return names_.OfName(name); }
 
-  // For scales: what is measured, by row of tasks; kNever where there is nothing. Else empty.
+  // For scales: the values by row of tasks; kNever if there is none. Empty for other colours.
   const std::vector<int64_t>& values() const { return values_; }
   uint32_t EntryOfValue(double value) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matches groups, ranks durations.
+// Matches groups and ranks durations.
 #include "analysis/compare.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace tasklens {
 namespace {
 
 constexpr double kSignificant = 0.01;
-constexpr double kDeviations = 2.5758;  // of a normal variable, within which are 99 of 100 draws
+constexpr double kDeviations = 2.5758;  // of a normal distribution: 99 of 100 values lie within
 
 double Variance(const DurationSummary& summary) { return summary.stddev_ns * summary.stddev_ns; }
 
@@ -25,7 +25,7 @@ bool IsOneSided(Verdict verdict) {
   return verdict == Verdict::kOnlyBefore || verdict == Verdict::kOnlyAfter;
 }
 
-// What decides how many tasks a group has: the program, or chance.
+// Whether chance, not the program, determines the number of tasks of a group.
 bool IsCountedByChance(StatisticsBy by) {
   return by != StatisticsBy::kCodelet && by != StatisticsBy::kSite && by != StatisticsBy::kSize;
 }
@@ -36,7 +36,7 @@ struct Group {
   std::vector<int64_t> before_ns, after_ns;
 };
 
-// By label.
+// Matches the groups of both runs by label.
 std::vector<Group> MatchGroups(const TraceModel& before, const TraceModel& after, StatisticsBy by,
                                Stop stop) {
   std::map<std::string, std::string> same_site;
@@ -48,7 +48,7 @@ std::vector<Group> MatchGroups(const TraceModel& before, const TraceModel& after
   for (LabelledDurations& group : DurationsBy(before, by, stop)) {
     const auto same = same_site.find(group.label);
     const std::string& label = same == same_site.end() ? group.label : same->second;
-    // A site that is gone keeps to itself, though another may stand on its line now.
+    // A site that is gone stays separate, even if another one is on its line now.
     if (same != same_site.end() || !taken.contains(label)) place[label] = groups.size();
     groups.push_back({label, group.label, std::move(group.durations_ns), {}});
   }
@@ -88,7 +88,7 @@ Change ChangeOf(const std::string& label, std::vector<int64_t>& before_ns,
   return change;
 }
 
-// The logarithms of durations; those of 0 ns are taken for half a nanosecond.
+// The logarithms of durations; 0 ns counts as half a nanosecond.
 struct Logs {
   double mean = 0, squares = 0;  // squares: of the distances from the mean
   explicit Logs(const std::vector<int64_t>& durations_ns) {
@@ -104,7 +104,7 @@ uint64_t DegreesOf(const Change& change) {
          (change.after.count > 0 ? change.after.count - 1 : 0);
 }
 
-// What the clock of these runs tells apart: all durations are multiples of it.
+// Returns the resolution of the clock of these runs: all durations are multiples of it.
 int64_t ResolutionNs(const std::vector<Group>& groups) {
   constexpr int64_t kCoarsest = 1000;  // a microsecond, in files of other tools
   int64_t resolution_ns = 0;
@@ -121,19 +121,19 @@ bool IsRanked(const Change& change) {
   return std::min(change.before.count, change.after.count) >= kFewestRanked;
 }
 
-// Of a group with too few tasks to be ranked: `all` is the variance of logarithms of all groups,
-// with its degrees of freedom. Nothing where there is none.
+// Returns p of a group that is too small for ranking. `all_variance`: the variance of the
+// logarithms in all groups, with its degrees of freedom. Nothing if there is no variance.
 std::optional<double> PByLogs(const Change& change, const Group& group, double all_variance,
                               double all_degrees, int64_t resolution_ns) {
   auto degrees = static_cast<double>(DegreesOf(change));
   double variance = degrees > 0 ? change.log_squares / degrees : all_variance;
   if (degrees == 0) degrees = all_degrees;
   if (degrees == 0) return std::nullopt;
-  // Durations between two ticks of the clock are as likely as any other.
+  // The rounding error of a duration is uniform between two ticks of the clock.
   const double tick = static_cast<double>(resolution_ns) /
                       std::max(1., std::min(change.before.mean_ns, change.after.mean_ns)) /
                       std::sqrt(12);
-  constexpr double kKnownWell = 1e6;  // a spread of so many degrees is as good as known
+  constexpr double kKnownWell = 1e6;  // with so many degrees, a spread is as good as exact
   if (variance < tick * tick) variance = tick * tick, degrees = kKnownWell;
   const double error = std::sqrt(variance * (1 / static_cast<double>(change.before.count) +
                                              1 / static_cast<double>(change.after.count)));
@@ -151,8 +151,8 @@ void JudgeDuration(Change& change, size_t tested) {
       change.by_duration_ns > 0 ? Verdict::kSomeLonger : Verdict::kSomeShorter;
 }
 
-// What the noise of the total is. Welch's degrees of freedom are at least those of the smaller
-// side.
+// Computes the noise of the total. Welch's degrees of freedom are at least those of the smaller
+// sample.
 void FindNoise(Change& change, size_t tested) {
   const uint64_t fewest = std::min(change.before.count, change.after.count);
   if (fewest == 0) return;
@@ -187,13 +187,13 @@ bool IsBeyondNoise(Verdict verdict) {
   return verdict != Verdict::kWithinNoise && verdict != Verdict::kTooFew;
 }
 
-// 1 of tasks that are longer, -1 of those that are shorter.
+// 1 for longer tasks, -1 for shorter ones.
 int Sign(Verdict verdict) {
   if (verdict == Verdict::kSlower || verdict == Verdict::kSomeLonger) return 1;
   return verdict == Verdict::kFaster || verdict == Verdict::kSomeShorter ? -1 : 0;
 }
 
-// The verdict of the larger part that is more than noise.
+// Returns the verdict of the larger part that is more than noise.
 Verdict VerdictOf(const Change& change) {
   const bool count_changed = IsBeyondNoise(change.count_verdict);
   const bool count_is_larger = std::fabs(change.by_count_ns) > std::fabs(change.by_duration_ns);
@@ -258,7 +258,7 @@ MannWhitney TestMannWhitney(std::vector<int64_t>& before, std::vector<int64_t>& 
   const double all = n + m;
   const double variance = n * m / 12 * (all + 1 - ties / (all * (all - 1)));
   if (!(variance > 0)) return result;
-  // Half a pair of correction, as U takes whole and half values only.
+  // Continuity correction of half a pair, because U has only whole and half values.
   const double off = std::max(0., std::fabs(result.u - n * m / 2) - 0.5);
   result.p = std::erfc(off / std::sqrt(2 * variance));
   return result;
@@ -266,7 +266,7 @@ MannWhitney TestMannWhitney(std::vector<int64_t>& before, std::vector<int64_t>& 
 
 namespace {
 
-// The pairs (before, after) that differ by `ns` at most.
+// Returns the number of pairs (before, after) that differ by at most `ns`.
 uint64_t PairsUpTo(const std::vector<int64_t>& before, const std::vector<int64_t>& after,
                    int64_t ns) {
   uint64_t pairs = 0;
@@ -278,7 +278,7 @@ uint64_t PairsUpTo(const std::vector<int64_t>& before, const std::vector<int64_t
   return pairs;
 }
 
-// The difference of rank `rank`, from 1.
+// Returns the difference of rank `rank`, from 1.
 int64_t DifferenceOf(const std::vector<int64_t>& before, const std::vector<int64_t>& after,
                      uint64_t rank) {
   int64_t low = after.front() - before.back(), high = after.back() - before.front();
@@ -365,7 +365,7 @@ std::optional<double> SpreadWithin(std::span<const Change> changes) {
     degrees += static_cast<double>(DegreesOf(change));
   }
   if (degrees == 0) return std::nullopt;
-  // Of equal durations no more than what sums of doubles are off by is left.
+  // For equal durations only rounding errors remain.
   constexpr double kNothing = 1e-9;
   const double spread = std::sqrt(squares / degrees);
   return spread < kNothing ? 0 : spread;

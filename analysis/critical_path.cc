@@ -15,14 +15,16 @@ namespace {
 
 int64_t LengthNs(const TaskTable& tasks, uint32_t task) { return tasks.RunNs(task); }
 
-// Of what held `task` up, that which was over last. `previous`: its worker's task before, or kNone.
+// Returns the step of `task`: of everything that delayed it, the last to end. `previous`: its
+// worker's previous task, or kNone.
 CriticalStep StepOf(const TraceModel& model, const Waits& waits, uint32_t task, uint32_t previous,
                     uint32_t& holder) {
   const TaskTable& tasks = model.tasks;
   CriticalStep step{task, Hold::kStart, 0};
   holder = kNone;
   int64_t over_ns = kNever;
-  // A dependency wins over the worker when both ended at the same moment: it is what one can fix.
+  // If a dependency and the worker's task ended at the same moment, the dependency wins: users can
+  // change it.
   waits.ForEach(task, [&](const Waits::Edge& edge) {
     if (holder != kNone && edge.arrival_ns <= over_ns) return;
     holder = edge.before;
@@ -45,7 +47,7 @@ CriticalStep StepOf(const TraceModel& model, const Waits& waits, uint32_t task, 
   }
   if (step.message != kNone) step.hold = Hold::kMessage;
   step.wait_ns = tasks.start_ns[task] - tasks.end_ns[holder];
-  // A task that was submitted soon, and then waited for long, was not held by the program.
+  // A task that was submitted early in its wait was not delayed by the program.
   if (tasks.submit_ns[task] != kNever && tasks.submit_ns[task] > over_ns &&
       tasks.submit_ns[task] - over_ns >= step.wait_ns / 2) {
     step.hold = Hold::kSubmission;
@@ -81,10 +83,10 @@ CriticalPath ObservedCriticalPath(const TraceModel& model, const Waits& waits, S
   uint32_t task =
       *std::max_element(order.tasks.begin(), order.tasks.end(),
                         [&](uint32_t a, uint32_t b) { return tasks.end_ns[a] < tasks.end_ns[b]; });
-  // Ranks whose clocks nobody compared may begin before the one in which the run ends.
+  // Ranks with unaligned clocks may begin before the one in which the run ends.
   const int64_t begin_ns = std::min(RunWindows(model)[tasks.rank_index[task]].begin_ns,
                                     tasks.start_ns[order.tasks.front()]);
-  path.steps.reserve(order.tasks.size());  // what is not used of it is no memory in use
+  path.steps.reserve(order.tasks.size());  // unused capacity takes no memory
   while (task != kNone) {
     if (Stopped(stop, path.steps.size())) return path;
     uint32_t holder;
@@ -109,7 +111,7 @@ LongestChain LongestDependencyChain(const TraceModel& model, const Waits& waits,
   const std::span<const uint32_t> sequence = waits.sequence();
   std::vector<int64_t> length_ns;  // by place in `sequence`
   length_ns.reserve(sequence.size());
-  // The place of what `row` waits for at the end of the longest chain, or kNone.
+  // Returns the place of the predecessor of `row` at the end of the longest chain, or kNone.
   const auto before = [&](uint32_t row) {
     uint32_t longest = kNone;
     waits.ForEach(row, [&](const Waits::Edge& edge) {
@@ -130,7 +132,7 @@ LongestChain LongestDependencyChain(const TraceModel& model, const Waits& waits,
   LongestChain chain;
   if (longest == kNone) return chain;
   chain.length_ns = length_ns[longest];
-  chain.tasks.reserve(longest + size_t{1});  // what is not used of it is no memory in use
+  chain.tasks.reserve(longest + size_t{1});  // unused capacity takes no memory
   for (uint32_t i = longest; i != kNone; i = before(sequence[i]))
     if (!waits.IsPassage(sequence[i])) chain.tasks.push_back(sequence[i]);
   std::reverse(chain.tasks.begin(), chain.tasks.end());
@@ -149,12 +151,12 @@ std::vector<int64_t> SlackNs(const TraceModel& model, Stop stop) {
   const std::span<const uint32_t> sequence = waits.sequence();
   for (const uint32_t row : sequence)
     slack_ns[row] = waits.IsPassage(row) ? kAnyNs : last_ns - tasks.end_ns[row];
-  // Backwards: what a task may be late by is final before its predecessors ask.
+  // Backwards: the slack of a task is final before its predecessors need it.
   for (size_t i = sequence.size(); i-- > 0;) {
     const uint32_t after = sequence[i];
     if (Stopped(stop, i)) return slack_ns;
     const int64_t after_ns = slack_ns[after];
-    if (after_ns == kAnyNs) continue;  // nothing that ran waits for it
+    if (after_ns == kAnyNs) continue;  // no executed task waits for it
     waits.ForEach(after, [&](const Waits::Edge& edge) {
       slack_ns[edge.before] = std::min(slack_ns[edge.before], edge.room_ns + after_ns);
     });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums and quotients.
+// Sums and quotients of times.
 #include "analysis/efficiency.h"
 
 #include "analysis/sum.h"
@@ -41,8 +41,8 @@ Efficiency OfWorker(const WorkerTime& time) {
 
 }  // namespace
 
-// A factor whose numerator is 0 makes all that follow from it 0 / 0; these count as 1, so that the
-// product is right whatever is missing.
+// A factor with numerator 0 makes all later ones 0 / 0; these count as 1, so that the product is
+// right in all cases.
 double Efficiency::Locality() const { return Quotient(task_ns, task_ns + transfer_ns); }
 double Efficiency::Scheduling() const {
   return Quotient(task_ns + transfer_ns, task_ns + transfer_ns + scheduling_ns);

@@ -10,13 +10,13 @@ namespace {
 
 constexpr uint32_t kMostKinds = 32;
 
-// 0: no trace tells functions for it.
+// 0: no trace lists functions for it.
 uint32_t ArchBit(WorkerArch arch) {
   const auto number = static_cast<uint32_t>(arch);
   return number < 32 ? 1u << number : 0;
 }
 
-// The scheduling contexts of the tasks that each worker ran; empty sets where the trace has one.
+// Returns the scheduling contexts of each worker's tasks; empty sets if the trace has only one.
 std::vector<std::set<uint32_t>> ContextsOfWorkers(const TraceModel& model) {
   const TaskTable& tasks = model.tasks;
   std::vector<std::set<uint32_t>> contexts(model.workers.size());
@@ -47,7 +47,7 @@ void EligibleWorkers::FindKinds() {
     if (kind == contexts_of_.size()) {
       contexts_of_.emplace_back(contexts[worker].begin(), contexts[worker].end());
       archs_of_.push_back(ArchBit(arch));
-    } else {  // the last one, which others share
+    } else {  // the last kind, shared by all further ones
       contexts_of_[kind].clear();
       archs_of_[kind] |= ArchBit(arch);
     }
@@ -65,7 +65,7 @@ void EligibleWorkers::FindMasks() {
   std::map<std::pair<uint32_t, StringId>, uint32_t> told;
   for (size_t row = 0; row < codelets.size(); ++row)
     told[{codelets.rank_index[row], codelets.name[row]}] = codelets.archs[row];
-  // Also of names of which nothing ran.
+  // Includes names of which no task ran.
   for (uint32_t task = 0; task < tasks.size(); ++task)
     if (tasks.worker[task] == kNone && told.contains({tasks.rank_index[task], tasks.name[task]}))
       masks_.try_emplace(KeyOf(task));
@@ -118,7 +118,7 @@ std::vector<bool> WorkersThatCount(const TraceModel& model) {
   std::vector<bool> counts;
   for (uint32_t worker = 0; worker < workers.size(); ++worker) {
     const uint32_t rank = workers.rank_index[worker];
-    // The contexts of a worker that ran nothing are not known.
+    // The contexts of an unused worker are unknown.
     counts.push_back(!any_ran[rank] || is_wanted(worker) ||
                      (!has_run[worker] && archs.contains({rank, workers.arch[worker]})));
   }

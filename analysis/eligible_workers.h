@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which workers can run which tasks, as far as a trace tells.
+// Determines which workers can run which tasks, as far as the trace says.
 //
-// Workers are of one kind that have the same architecture and ran tasks of the same scheduling
-// contexts. A task is for the kinds of those architectures for which its name has functions
-// (TraceModel::codelets) and of its context; where the trace does not tell the functions, for the
-// kinds that ran a task of its name and context in this run. One that is bound to workers
-// (TraceModel::bindings) is for their kinds: others of these could run it if the program let them.
+// Workers of one kind have the same architecture and ran tasks of the same scheduling contexts. A
+// task can run on the kinds of its context whose architecture its name has functions for
+// (TraceModel::codelets); if the trace does not list functions, on the kinds that ran a task of its
+// name and context in this run. A task bound to workers (TraceModel::bindings) can run on their
+// kinds: other workers of these kinds could run it if the program allowed it.
 //
 // Pure; any thread. O(tasks).
 #pragma once
@@ -22,12 +22,12 @@ using KindMask = uint32_t;  // a bit for each kind of worker
 
 class EligibleWorkers {
  public:
-  explicit EligibleWorkers(const TraceModel& model);  // which must outlive this
+  explicit EligibleWorkers(const TraceModel& model);  // must outlive this
 
-  // At most 32: of more, all others share the last one.
+  // At most 32: all further kinds share the last one.
   uint32_t kinds() const { return static_cast<uint32_t>(contexts_of_.size()); }
   uint32_t KindOf(uint32_t worker) const { return kind_of_[worker]; }
-  // The kinds that can run `task`; all of them where nothing tells.
+  // The kinds that can run `task`; all of them if the trace does not say.
   KindMask CanRun(uint32_t task) const;
 
  private:
@@ -55,8 +55,8 @@ class EligibleWorkers {
   std::unordered_map<Key, KindMask, HashOfKey> masks_;
 };
 
-// By row of workers: whether it can run any task of its rank that ran. All of a rank in which none
-// did. A worker that cannot has nothing to do, and is not idle for want of it.
+// By row of workers: whether the worker can run any of the executed tasks of its rank; true in a
+// rank without executed tasks. A worker that cannot is not counted as idle.
 std::vector<bool> WorkersThatCount(const TraceModel& model);
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One sort by start where it takes one, small ones by end.
+// Sorts by start if necessary, and equal starts by end.
 #include "analysis/execution_order.h"
 
 #include <algorithm>
@@ -10,12 +10,12 @@ namespace tasklens {
 
 namespace {
 
-// The executed tasks in the order of their rows; `sorted`: they started in that order.
+// Returns the executed tasks in the order of their rows; `sorted`: they started in that order.
 std::vector<uint32_t> ExecutedRows(const TaskTable& table, bool& sorted) {
   std::vector<uint32_t> rows;
   rows.reserve(table.size());
   sorted = true;
-  int64_t start_ns = kNever, end_ns = kNever;  // of the row before
+  int64_t start_ns = kNever, end_ns = kNever;  // of the previous row
   for (uint32_t task = 0; task < table.size(); ++task) {
     if (!Executed(table, task)) continue;
     const int64_t its_start_ns = table.start_ns[task], its_end_ns = table.end_ns[task];
@@ -37,7 +37,7 @@ void SortByStart(const TaskTable& table, std::vector<uint32_t>& tasks) {
   for (const uint32_t task : tasks) starts.push_back({table.start_ns[task], task});
   SortByTime(starts);
   for (size_t i = 0; i < starts.size(); ++i) tasks[i] = starts[i].task;
-  // Rows are in order; only ends are left to be looked at, where starts are equal.
+  // Sorted by row already: only equal starts remain to be sorted by end.
   for (size_t first = 0, next = 0; first < starts.size(); first = next) {
     while (next < starts.size() && starts[next].time_ns == starts[first].time_ns) ++next;
     if (next - first == 1) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The executed tasks of a run in an order in which every edge that the clock allows goes forward.
+// Sorts the executed tasks so that every edge that the clock allows goes forward.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tasklens {
 
-// Whether the task has a start and an end that make sense.
+// Whether the task has a valid start and end.
 inline bool Executed(int64_t start_ns, int64_t end_ns) {
   return start_ns != kNever && end_ns != kNever && start_ns <= end_ns;
 }
@@ -17,12 +17,12 @@ inline bool Executed(const TaskTable& tasks, uint32_t task) {
   return Executed(tasks.start_ns[task], tasks.end_ns[task]);
 }
 
-// Whether it ran to its end: the trace did not end within it.
+// Whether it ran to its end, and was not cut by the end of the trace.
 inline bool Completed(const TaskTable& tasks, uint32_t task) {
   return Executed(tasks, task) && !tasks.cut[task];
 }
 
-// 8 bytes a task, three times as much while it is made where tasks did not start in the order of
+// 8 bytes per task; three times as much while it is built if tasks did not start in the order of
 // their rows.
 struct ExecutionOrder {
   std::vector<uint32_t> tasks;  // executed tasks by (start, end, row)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the counts of dependencies between what is shown, and corrects them where that changes.
+// Keeps the numbers of dependencies between shown nodes, and corrects them when nodes change.
 #include "analysis/graph_browser.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ bool GraphBrowser::Open(std::string_view id) {
 bool GraphBrowser::OpenAt(size_t position) {
   GraphSet& set = slots_.at(order_[position]).set;
   if (set.node.task != kNone || set.members.size() < 2) return false;
-  // Named before it is moved away.
+  // Copied before `set` is moved.
   const std::string id = set.node.id;
   const size_t room = order_.size() > query_.max_nodes ? 0 : query_.max_nodes - order_.size() + 1;
   std::vector<GraphSet> parts = room < 2 ? std::vector<GraphSet>{} : splitter_.Split(set, room);
@@ -69,7 +69,7 @@ bool GraphBrowser::OpenAt(size_t position) {
 bool GraphBrowser::Close(std::string_view id) {
   const auto closed = opened_.find(id);
   if (closed == opened_.end()) return false;
-  // What it was opened into stands together, and so does what that was opened into.
+  // The parts of a group are adjacent, and so are the parts of these.
   const auto inside = [&](uint32_t slot) { return IsInside(slots_.at(slot).set.node, id); };
   const auto first = std::find_if(order_.begin(), order_.end(), inside);
   const auto last = std::find_if_not(first, order_.end(), inside);
@@ -91,7 +91,7 @@ void GraphBrowser::SetOpen(const std::vector<std::string>& ids) {
     if (!wanted.contains(id)) surplus.push_back(id);
   for (const std::string& id : surplus) Close(id);
   not_opened_.clear();
-  // An inner group may be named before the one that it lies in.
+  // An inner group may be listed before the group around it.
   for (bool any = true; any && !Stopped(stop_);) {
     any = false;
     std::vector<std::string> shown;
@@ -147,7 +147,7 @@ void GraphBrowser::Rejoin(size_t first, size_t last, Slot whole) {
   const auto begin = order_.begin() + static_cast<std::ptrdiff_t>(first);
   const auto end = order_.begin() + static_cast<std::ptrdiff_t>(last);
   const std::unordered_set<uint32_t> parts(begin, end);
-  // The dependencies of the parts are those of the whole; between them, whole.inside counts them.
+  // The dependencies of the parts become those of the whole; those between parts are whole.inside.
   const auto joined = [&](uint64_t part) {
     return parts.contains(static_cast<uint32_t>(part)) ? slot : static_cast<uint32_t>(part);
   };
@@ -178,7 +178,7 @@ void GraphBrowser::CountDependencies(const std::vector<uint32_t>& added, uint32_
           ++counts_[uint64_t{from} << 32 | to];
         }
       });
-      // Those from new slots were counted as their successors.
+      // Dependencies from new slots were counted with their successors.
       query_.dependencies().ForEachBefore(model_, task, [&](uint32_t before) {
         const uint32_t slot_before = slot_of_[before];
         if (slot_before < first_new && topology_.Forward(before, task))
@@ -198,7 +198,7 @@ GraphView GraphBrowser::View() const {
     if (!opened_.contains(id) &&
         std::find(not_opened_.begin(), not_opened_.end(), id) == not_opened_.end())
       view.not_found.push_back(id);
-  // In order of ids, of which an outer one is the beginning of an inner one.
+  // In order of ids: that of an outer group is a prefix of an inner one's.
   for (const auto& [id, slot] : opened_) view.frames.push_back(slot.set.node);
   std::unordered_map<uint32_t, uint32_t> place;
   for (const uint32_t slot : order_) {
@@ -210,7 +210,7 @@ GraphView GraphBrowser::View() const {
   for (const auto& [ends, count] : counts_)
     view.edges.push_back({place.at(static_cast<uint32_t>(ends >> 32)),
                           place.at(static_cast<uint32_t>(ends)), count});
-  // The heaviest edges say most; equal ones in a fixed order, so that a picture does not flicker.
+  // The heaviest edges matter most; ties have a fixed order, so that pictures do not flicker.
   const auto heavier = [](const GraphEdge& a, const GraphEdge& b) {
     return std::tuple(b.count, a.from, a.to) < std::tuple(a.count, b.from, b.to);
   };

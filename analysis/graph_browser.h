@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A view of the graph (graph_view.h) in which groups are opened and closed one by one, at the cost
-// of the group, not of the graph.
+// A view of the graph (graph_view.h) whose groups are opened and closed one by one, in time
+// proportional to the group and not to the graph.
 //
-// Making one costs what ViewGraph() costs; Open() costs O(tasks and dependencies of the group +
-// edges shown), Close() O(tasks of the group + edges shown). Memory: some 20 bytes a task, as long
-// as it lives. Threads: one at a time.
+// The constructor costs as much as ViewGraph(); Open() costs O(tasks and dependencies of the group
+// + edges shown), Close() O(tasks of the group + edges shown). Memory: some 20 bytes per task
+// during its life. Threads: one at a time.
 #pragma once
 
 #include <cstdint>
@@ -24,42 +24,42 @@ namespace tasklens {
 
 class GraphBrowser {
  public:
-  // `model` and `topology` must outlive this. Groups of query.open are open at first, as in
+  // `model` and `topology` must outlive this. The groups of query.open are open at first, as in
   // ViewGraph().
   GraphBrowser(const TraceModel& model, const Topology& topology, GraphQuery query,
                Stop stop = nullptr);
   GraphBrowser(const GraphBrowser&) = delete;
   GraphBrowser& operator=(const GraphBrowser&) = delete;
 
-  // Replaces the group `id` by its parts. False when it is not shown, is a single task, or there is
-  // no room for its parts (then View().not_opened names it).
+  // Replaces the group `id` by its parts. Returns false if it is not shown, is a single task, or
+  // there is no room for its parts (then View().not_opened names it).
   bool Open(std::string_view id);
-  // Replaces what the group `id` was opened into by the group itself. False when it is not open.
+  // Replaces the parts of the group `id` by the group. Returns false if it is not open.
   bool Close(std::string_view id);
-  // Opens and closes until the groups `ids` are open and no others, as far as there is room. Ids
-  // inside a group that is closed do nothing.
+  // Opens and closes groups until exactly the groups `ids` are open, as far as there is room. Ids
+  // inside a closed group are ignored.
   void SetOpen(const std::vector<std::string>& ids);
 
-  // For the calls that follow. After a stop this may only be destroyed.
+  // For the following calls. After a stop, only the destructor may be called.
   void set_stop(Stop stop);
 
   GraphView View() const;
 
-  // For each node of View() the mean of `values` (by row of tasks) over its members, kNever where
-  // none has one. Kept for each node under `name`, so that only new nodes cost.
+  // Returns for each node of View() the mean of `values` (by row of tasks) over its members, kNever
+  // if none has a value. Cached per node under `name`, so that only new nodes cost time.
   std::vector<double> Means(std::string_view name, const std::vector<int64_t>& values);
 
  private:
   struct Slot {
     GraphSet set;
     uint64_t inside = 0;                       // dependencies between members
-    std::map<std::string_view, double> means;  // by the name that Means() was given
+    std::map<std::string_view, double> means;  // by Means()' argument `name`
   };
 
   bool OpenAt(size_t position);
-  // Takes the `count` slots from `position` on out of the view and puts `sets` there.
+  // Replaces the `count` slots from `position` on by `sets`.
   void Replace(size_t position, size_t count, std::vector<GraphSet> sets);
-  // Takes all slots in [first, last) of order_, the parts of `whole`, for `whole` again.
+  // Replaces the slots in [first, last) of order_, the parts of `whole`, by `whole`.
   void Rejoin(size_t first, size_t last, Slot whole);
   void CountDependencies(const std::vector<uint32_t>& added, uint32_t first_new);
   uint32_t NewSlot(GraphSet set);
@@ -72,11 +72,11 @@ class GraphBrowser {
   Stop stop_;
   GraphSplitter splitter_;
   std::vector<uint32_t> order_;               // the slots shown, predecessors first
-  std::unordered_map<uint32_t, Slot> slots_;  // by number; numbers are not used again
+  std::unordered_map<uint32_t, Slot> slots_;  // by number; numbers are not reused
   uint32_t next_slot_ = 0;
   std::vector<uint32_t> slot_of_;                    // per task; kNone: hidden
   std::unordered_map<uint64_t, uint64_t> counts_;    // (from slot, to slot) to dependencies
-  std::map<std::string, Slot, std::less<>> opened_;  // what was replaced by its parts
+  std::map<std::string, Slot, std::less<>> opened_;  // groups that were replaced by their parts
   std::vector<std::string> not_opened_, asked_;
   uint64_t tasks_covered_ = 0, tasks_total_ = 0, tasks_joining_ = 0;
 };

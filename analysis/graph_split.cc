@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// By key in stages, by intervals of levels, by runs.
+// Splits by key in stages, by intervals of levels, by runs of tasks.
 #include "analysis/graph_split.h"
 
 #include <algorithm>
@@ -10,11 +10,11 @@
 namespace tasklens {
 namespace {
 
-// Groups of one key that come in several stages get the number of theirs into their labels.
-// `index`: (stage, key) to part.
+// Groups of one key in several stages get the number of the stage in their labels. `index`: (stage,
+// key) to part.
 void NumberStages(std::vector<GraphSet>& parts,
                   const std::unordered_map<uint64_t, uint32_t>& index) {
-  std::unordered_map<uint32_t, uint32_t> stages;  // by key, in how many it comes
+  std::unordered_map<uint32_t, uint32_t> stages;  // by key: its number of stages
   for (const auto& [stage_and_key, part] : index) ++stages[static_cast<uint32_t>(stage_and_key)];
   for (const auto& [stage_and_key, part] : index)
     if (stages[static_cast<uint32_t>(stage_and_key)] > 1)
@@ -57,7 +57,7 @@ GraphSet GraphSplitter::Whole() const {
 void GraphSplitter::Describe(GraphSet& set) const {
   GraphNode& node = set.node;
   const TaskTable& tasks = model_.tasks;
-  // A group of one says less than the task itself.
+  // A group of one task says less than the task itself.
   if (set.members.size() == 1) BecomeTask(node, set.members.front());
   node.tasks = set.members.size();
   node.first_task = set.members.front();
@@ -166,8 +166,8 @@ std::vector<GraphSet> GraphSplitter::ByKey(const GraphSet& set, GroupBy by, size
     }
     parts[it->second].members.push_back(task);
   }
-  // Codelets in turn are the steps of an algorithm; which time of a worker it is only a number
-  // says.
+  // Stages of a codelet are recognisable as steps of the algorithm; the stages of a worker need
+  // numbers.
   if (by == GroupBy::kWorker) NumberStages(parts, index);
   SortByStageAndKey(parts, index);
   return parts;
@@ -247,7 +247,7 @@ size_t GraphSplitter::RankDigits(const TraceModel& model) {
 
 void GraphSplitter::BecomeTask(GraphNode& node, uint32_t task) const {
   node.task = task;
-  // As in dag.dot: "task_12", of several ranks "task_03_12".
+  // As in dag.dot: "task_12"; with several ranks "task_03_12".
   node.id = "task_" + std::to_string(model_.tasks.job[task]);
   if (rank_digits_ > 0) {
     std::string rank = std::to_string(model_.ranks.rank[model_.tasks.rank_index[task]]);

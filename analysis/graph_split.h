@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits sets of tasks into parts without cycles among them; the inside of graph_view.h.
+// Splits sets of tasks into parts without cycles among them; implements graph_view.h.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace tasklens {
 
-// A set of tasks on its way to become one node or many.
+// A set of tasks that becomes one node or several.
 struct GraphSet {
   GraphNode node;
   std::vector<uint32_t> members;  // in topological order
-  size_t depth = 0;               // how much of the nesting was used on it
+  size_t depth = 0;               // number of levels of the nesting used so far
 };
 
 class GraphSplitter {
@@ -33,28 +33,28 @@ class GraphSplitter {
         rank_digits_(RankDigits(model)),
         stop_(stop) {}
 
-  // The parts of `set`: at most `room` of them, at least two, or none where it cannot be done.
+  // Returns the parts of `set`: at most `room`, at least two; none if it cannot be split.
   std::vector<GraphSet> Split(const GraphSet& set, size_t room);
   GraphSet Whole() const;
-  // For the calls that follow.
+  // For the following calls.
   void set_stop(Stop stop) { stop_ = stop; }
-  // Fills in what a node says about its members.
+  // Fills in the node's data about its members.
   void Describe(GraphSet& set) const;
 
  private:
-  static constexpr size_t kIntervals = 64;  // parts where we choose how many
+  static constexpr size_t kIntervals = 64;  // number of parts where it is free to choose
 
   uint64_t KeyOf(GroupBy by, uint32_t task) const;
   std::string KeyLabel(GroupBy by, uint32_t task) const;
-  // Groups of equal key, in as many stages as it takes to have no cycle among them. Stops at
-  // room + 1 parts: there may be as many as tasks.
+  // Groups of equal key, in as many stages as needed to avoid cycles among them. Stops at room + 1
+  // parts, because there may be as many parts as tasks.
   std::vector<GraphSet> ByKey(const GraphSet& set, GroupBy by, size_t depth, size_t room);
   // Parts are met in topological order of their first member; edges go by (stage, key).
   void SortByStageAndKey(std::vector<GraphSet>& parts,
                          const std::unordered_map<uint64_t, uint32_t>& index) const;
   // At most `most` intervals of the levels that `set` spans.
   std::vector<GraphSet> ByLevels(const GraphSet& set, size_t most, size_t depth) const;
-  // Runs of tasks. REQUIRES: all of one level, so that no order among them is wrong.
+  // Runs of tasks. REQUIRES: all of one level, so that any order among them is correct.
   std::vector<GraphSet> Runs(const GraphSet& set, size_t most) const;
   std::vector<GraphSet> Tasks(const GraphSet& set) const;
   void BecomeTask(GraphNode& node, uint32_t task) const;
@@ -64,9 +64,9 @@ class GraphSplitter {
   const Topology& topology_;
   const GraphQuery& query_;
   const JoinedDependencies& dependencies_;
-  const size_t rank_digits_;  // of the largest one; 0: there is one rank
+  const size_t rank_digits_;  // of the largest rank; 0: there is only one rank
   Stop stop_;
-  std::vector<uint32_t> stage_, key_, part_;  // per task, of the last ByKey() it was in; or empty
+  std::vector<uint32_t> stage_, key_, part_;  // per task, from its last ByKey(); or empty
   uint32_t marks_ = 0;
 };
 

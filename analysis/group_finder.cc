@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goes down level by level, and splits what is not split yet.
+// Descends level by level, and splits sets that are not split yet.
 #include "analysis/group_finder.h"
 
 #include <algorithm>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which groups of a graph a task lies in, as they are while no others are open, and which tasks a
-// group has.
+// Finds the groups of a graph that contain a task, assuming that no other groups are open, and the
+// tasks of a group.
 //
-// The parts of the whole graph are kept, and those of each group on the way to what was found last,
-// so that only the groups in which the next way differs are split again.
+// Keeps the parts of the whole graph, and those of each group on the path of the last search, so
+// that only groups off that path are split again.
 //
-// The first search costs O(tasks + dependencies), others the size of the groups that are split anew
-// and a look at the tasks beside them; 4 bytes a task, and as much for each task in a group that
-// was split. Threads: one at a time.
+// The first search costs O(tasks + dependencies), others the size of the groups that are split and
+// a scan of the tasks beside them; 4 bytes per task, and as much for each task in a group that was
+// split. Threads: one at a time.
 #pragma once
 
 #include <cstdint>
@@ -25,23 +25,23 @@ namespace tasklens {
 
 class GroupFinder {
  public:
-  // All must outlive this, also query.selection. What query.open says does not matter.
+  // All must outlive this, including query.selection. query.open is ignored.
   GroupFinder(const TraceModel& model, const Topology& topology, GraphQuery query)
       : model_(model), topology_(topology), query_(std::move(query)) {}
   GroupFinder(const GroupFinder&) = delete;
   GroupFinder& operator=(const GroupFinder&) = delete;
 
-  // The groups around the task, the outermost first; a group of one is shown as its task and is
-  // none. Valid until the next call.
+  // Returns the groups around the task, the outermost first; a group of one task is shown as the
+  // task and is not included. Valid until the next call.
   std::vector<const GraphSet*> Around(uint32_t task, Stop stop = nullptr);
-  // The group `id` and those around it, as far as they exist.
+  // Returns the group `id` and the groups around it, as far as they exist.
   std::vector<const GraphSet*> WayTo(std::string_view id, Stop stop = nullptr);
 
  private:
   struct Level {
     std::vector<GraphSet> parts;
-    size_t room = 0;           // that their own parts have in the picture
-    size_t chosen = SIZE_MAX;  // whose parts the next level is
+    size_t room = 0;           // room for its parts in the picture
+    size_t chosen = SIZE_MAX;  // index of the part that the next level divides
   };
 
   std::vector<const GraphSet*> Descend(const std::function<bool(const GraphSet&)>& holds,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Round numbers, and values between them.
+// Round borders, and interpolated quantiles.
 #include "analysis/histogram.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ double QuantileBetween(std::span<const double> sorted, double q) {
 }
 
 std::vector<double> RoundBorders(double low, double high, int count) {
-  // Where the range is next to nothing, cells are a share of the values' size.
+  // If the range is tiny, the width of a cell depends on the size of the values.
   constexpr double kBias = 1.5, kBiasOfFive = 0.5 + 1.5 * kBias;
   const double size = std::max(std::fabs(low), std::fabs(high));
   const double least =
@@ -62,7 +62,7 @@ std::vector<double> RoundBorders(double low, double high, int count) {
 
 std::vector<double> CentredBorders(double low, double high, double width) {
   std::vector<double> borders;
-  // Bars that a double still tells apart.
+  // Wide enough for a double to distinguish the borders.
   width = std::max(width, 1e-12 * std::max(std::fabs(low), std::fabs(high)));
   const double first = std::floor(low / width - 0.5);
   for (double i = first;; ++i) {
@@ -74,7 +74,7 @@ std::vector<double> CentredBorders(double low, double high, double width) {
 Histogram CountBetween(std::span<const double> values, std::vector<double> borders) {
   Histogram result{std::move(borders), {}};
   result.counts.resize(result.borders.size() - 1);
-  // What a border is to the last digits belongs to the bar below it.
+  // A value that equals a border up to rounding errors belongs to the bar below it.
   std::vector<double> widths;
   for (size_t i = 0; i + 1 < result.borders.size(); ++i)
     widths.push_back(result.borders[i + 1] - result.borders[i]);

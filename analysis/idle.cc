@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One sweep over time for each rank.
+// One sweep over time per rank.
 //
-// A change touches few workers: those that wait for work stand in a queue for each kind, its front
-// as long as there are ready tasks; what all of them wait for is integrated once for the rank.
+// A change affects few workers: those that wait for work are in one queue per kind, the part at the
+// front of a queue being as long as there are ready tasks; the cause of all others is integrated
+// once for the rank.
 #include "analysis/idle.h"
 
 #include <algorithm>
@@ -28,15 +29,15 @@ namespace {
 enum class Change : uint8_t {
   kAlive,    // worker, sign
   kBusy,     // worker, sign
-  kTaken,    // worker, sign: it has taken a task and not started it
+  kTaken,    // worker, sign: it has taken a task and not started it yet
   kState,    // worker, depth, activity: a state begins (sign +) or ends (-)
   kWaiting,  // class of tasks, sign: a submitted task that is not ready
-  kReady,    // class of tasks, sign: a task that nobody has taken
+  kReady,    // class of tasks, sign: a task that no worker has taken
   kCopy,     // node, sign: a copy to it
   kMessage,  // sign: a message to this rank
 };
 
-// What a state of a worker means for it.
+// The meaning of a worker's state for its idle time.
 enum class Activity : uint8_t { kNone, kFree, kBusy, kTransfer, kRuntime };
 
 struct Moment {
@@ -64,7 +65,7 @@ Activity ActivityOf(StateKind kind) {
   }
 }
 
-// Integrates how long a condition has held.
+// Integrates the time during which a condition holds.
 class Clocked {
  public:
   void Set(int64_t now_ns, bool holds) {
@@ -80,7 +81,7 @@ class Clocked {
   bool holds_ = false;
 };
 
-// What free workers of a kind wait for, and how long it has been what.
+// Integrates the causes of free workers of a kind.
 class FreeTime {
  public:
   void Set(int64_t now_ns, IdleCause cause, bool behind_others) {
@@ -106,25 +107,26 @@ enum class Mode : uint8_t { kAway, kDirect, kTaken, kKept, kFree };
 
 struct Worker {
   int busy = 0, taken = 0, alive = 0;
-  std::vector<Activity> states;  // by depth, kNone where there is none; the last one counts
+  std::vector<Activity> states;  // by depth, kNone if there is none; the last one counts
   uint32_t kind = 0, node = kNone;
   Mode mode = Mode::kAway;
-  IdleCause direct = IdleCause::kRuntime;  // of kDirect
+  IdleCause direct = IdleCause::kRuntime;  // for kDirect
   int64_t since_ns = 0;
-  CauseTimes mark{};                       // kFree: its kind's FreeTime; kTaken: [0] the node's
-  int64_t mark_behind = 0;                 // kFree
-  IdlePause pause{};                       // the current one
+  CauseTimes mark{};        // kFree: FreeTime of its kind; kTaken: [0] that of the node
+  int64_t mark_behind = 0;  // kFree
+  IdlePause pause{};        // the current one
   uint32_t before = kNone, after = kNone;  // in the queue of its kind
   bool touched = false;
 };
 
-// Workers of one kind that wait for work, the longest waiting first; `kept` of them could have it.
+// Workers of one kind that wait for work, the longest waiting first; the first `kept` could have
+// it.
 struct Queue {
   uint32_t first = kNone, last = kNone, first_free = kNone;
   uint32_t size = 0, kept = 0;
 };
 
-// Rows of a table by rank, as a list for each.
+// The rows of a table, as one list per rank.
 class ByRank {
  public:
   template <class RankOf>
@@ -144,13 +146,13 @@ class ByRank {
   Lists<uint32_t> rows_;
 };
 
-// What all sweeps share.
+// Data shared by all sweeps.
 struct Common {
   const TraceModel& model;
   EligibleWorkers kinds;
   BestUntil best_until;
   ByRank workers, nodes, tasks, copies, messages;
-  std::vector<uint32_t> place;  // per worker: its place among those of its rank
+  std::vector<uint32_t> place;  // per worker: its index among those of its rank
 
   Common(const TraceModel& m, Stop stop)
       : model(m),
@@ -171,7 +173,7 @@ struct Common {
   }
 };
 
-// Pauses as the sweeps find them, those of one worker in order. In blocks: one array that grows
+// Collects the pauses of the sweeps, in order for each worker. In blocks: a single growing array
 // would be moved again and again, and there are as many pauses as tasks.
 class FoundPauses {
  public:
@@ -180,7 +182,7 @@ class FoundPauses {
     blocks_.back().push_back(pause);
   }
 
-  // By worker, then by time. Leaves nothing here.
+  // Moves all pauses into `report`, sorted by worker, then by time.
   void MoveInto(IdleReport& report) {
     std::vector<uint32_t>& first = report.first_of_worker;
     first.assign(report.workers.size() + 1, 0);
@@ -191,7 +193,7 @@ class FoundPauses {
     std::vector<uint32_t> next(first.begin(), first.end() - 1);
     for (auto& block : blocks_) {
       for (const IdlePause& pause : block) report.pauses[next[pause.worker]++] = pause;
-      block = {};  // so that there is never room for all of them twice
+      block = {};  // frees each block, so that memory never holds all pauses twice
     }
     blocks_.clear();
   }
@@ -234,12 +236,12 @@ class Sweep {
   }
 
  private:
-  // --- What happens when -------------------------------------------------------------------------
+  // --- Collecting the moments of change --------------------------------------------------------
 
-  // Memory is taken for so many at a time. Even, as they are added in pairs.
+  // Memory is allocated for this many at a time. Even, because they are added in pairs.
   static constexpr size_t kMomentsAtOnce = size_t{1} << 17;
 
-  // `change` holds from `from_ns` to `to_ns`, as far as that lies in the window.
+  // `change` holds from `from_ns` to `to_ns`, clipped to the window.
   void Add(Change change, uint32_t index, int64_t from_ns, int64_t to_ns, uint8_t depth = 0,
            Activity activity = Activity::kFree) {
     from_ns = std::clamp(from_ns, window_.begin_ns, window_.end_ns);
@@ -252,10 +254,10 @@ class Sweep {
     moments_.push_back({to_ns, index, change, -1, depth, activity});
   }
 
-  // All that can be added; what is not is no memory in use.
+  // Returns an upper bound on the number of moments; unused capacity takes no memory.
   size_t MostMoments() const {
     const StateTable& states = model_.states;
-    // A task is ready for each kind of worker in turn.
+    // A task may be ready for each kind of worker in turn.
     const size_t of_task = common_.best_until.empty() ? 4 : 3 + kinds_.kinds();
     size_t conditions = common_.copies[rank_].size() + common_.messages[rank_].size() +
                         of_task * common_.tasks[rank_].size();
@@ -289,7 +291,7 @@ class Sweep {
           return kind == StateKind::kScheduling || kind == StateKind::kSleeping ||
                  kind == StateKind::kProgressing || kind == StateKind::kFetchingInput;
         });
-    // Of each depth one that may go on: states of one activity that follow upon each other are one.
+    // For each depth a stretch that may continue: adjacent states of one activity are joined.
     struct Stretch {
       int64_t from_ns = 0, to_ns = 0;
       Activity activity = Activity::kFree;
@@ -304,10 +306,10 @@ class Sweep {
       Activity activity = ActivityOf(kind);
       if (activity == Activity::kTransfer) activity = fetching_;
       if (activity == Activity::kRuntime && !detailed) activity = Activity::kFree;
-      if (activity == Activity::kFree && depth == 0) return;  // nothing beneath it
+      if (activity == Activity::kFree && depth == 0) return;  // no state beneath it
       if (activity == Activity::kBusy) {
-        // AddTasks() adds the same time, but for the parts of a parallel task, each of which has an
-        // end of its own, of one that paused, and for earlier runs of a task.
+        // AddTasks() adds the same time, except for the parts of a parallel task, each with its own
+        // end, for a task that paused, and for earlier runs of a task.
         if (!IsRunOf(states.task[s], row, start_ns)) Add(Change::kBusy, row, start_ns, end_ns);
         return;
       }
@@ -331,7 +333,7 @@ class Sweep {
       if (tasks.type[task] & kTaskDataAcquire) continue;
       const TaskTimes times = TimesOf(model_, task);
       const bool ran = times.start_ns != kNever && IsOurs(tasks.worker[task]);
-      // What never ran waits until it was over by other means, or to the end.
+      // A task that never ran waits until it was done in another way, or to the end.
       const int64_t over_ns = ran                             ? times.start_ns
                               : tasks.done_ns[task] != kNever ? tasks.done_ns[task]
                                                               : window_.end_ns;
@@ -358,10 +360,10 @@ class Sweep {
     return it->second;
   }
 
-  // A ready task is for fewer kinds of workers the longer it has waited (BestUntil).
+  // The longer a ready task has waited, the fewer kinds of workers it is for (BestUntil).
   void AddReady(uint32_t task, KindMask mask, int64_t ready_ns, int64_t taken_ns, bool ran,
                 std::map<KindMask, uint32_t>& classes) {
-    std::vector<std::pair<int64_t, uint32_t>>& ends = ends_;  // when, of which kind
+    std::vector<std::pair<int64_t, uint32_t>>& ends = ends_;  // time and kind
     ends.clear();
     for (uint32_t kind = 0; ran && kind < kinds_.kinds(); ++kind) {
       if (!(mask >> kind & 1)) continue;
@@ -378,7 +380,7 @@ class Sweep {
     Add(Change::kReady, ClassOf(mask, classes), ready_ns, taken_ns);
   }
 
-  // The most particular tasks choose their workers first.
+  // Tasks that can run on the fewest kinds choose their workers first.
   void SortClasses(const std::map<KindMask, uint32_t>& classes) {
     class_order_.resize(classes.size());
     for (uint32_t i = 0; i < class_order_.size(); ++i) class_order_[i] = i;
@@ -401,12 +403,12 @@ class Sweep {
   }
 
   Worker& WorkerOf(uint32_t row) { return workers_[common_.place[row]]; }
-  // Whether the state of `task` on worker `row` is what the task's row in the model tells.
+  // Whether the state of `task` on worker `row` is the run in the task's row of the model.
   bool IsRunOf(uint32_t task, uint32_t row, int64_t start_ns) const {
     return task != kNone && model_.tasks.worker[task] == row && Executed(model_.tasks, task) &&
            start_ns >= model_.tasks.start_ns[task] && !IsInParts(task);
   }
-  // Its states are not one, from its start to its end.
+  // Whether it has several states between its start and its end.
   bool IsInParts(uint32_t task) const {
     return model_.tasks.last_start_ns[task] != kNever || HasStretches(model_, task);
   }
@@ -446,7 +448,7 @@ class Sweep {
     }
   }
 
-  // What free workers wait for depends on whether there are some, not on how many.
+  // The cause of free workers depends on whether there are such tasks, not on their number.
   void Count(int64_t& count, int sign) {
     count += sign;
     if (count == (sign > 0 ? 1 : 0)) causes_change_ = true;
@@ -459,7 +461,7 @@ class Sweep {
     return worker;
   }
 
-  // All that changes at `now_ns` has been applied: puts workers into their new modes.
+  // Called after all changes at `now_ns`: puts workers into their new modes.
   void Settle(int64_t now_ns) {
     if (causes_change_) {
       for (uint32_t kind = 0; kind < free_.size(); ++kind) causes_[kind] = CauseOf(kind);
@@ -491,7 +493,7 @@ class Sweep {
                       others_held_ && causes_[kind] == IdleCause::kNothingReady);
   }
 
-  // What a free worker of the kind, to which no ready task goes, waits for.
+  // Returns the cause for a free worker of the kind for which there is no ready task.
   IdleCause CauseOf(uint32_t kind) const {
     bool for_it = false, for_others = false;
     for (const TaskClass& tasks : ready_) {
@@ -528,7 +530,7 @@ class Sweep {
     if (mode == Mode::kFree) Join(row, worker);
   }
 
-  // Books the time in the mode so far and begins another.
+  // Books the time in the present mode and enters another.
   void Enter(uint32_t row, Worker& worker, Mode mode, IdleCause direct, int64_t now_ns) {
     Book(worker, now_ns);
     if (mode == Mode::kAway && worker.mode != Mode::kAway) {
@@ -602,7 +604,7 @@ class Sweep {
     --queue.size;
   }
 
-  // Gives ready tasks to free workers, on paper.
+  // Assigns ready tasks to free workers, hypothetically.
   void Match(int64_t now_ns) {
     std::fill(want_.begin(), want_.end(), 0);
     for (const uint32_t index : class_order_) {
@@ -633,15 +635,15 @@ class Sweep {
     }
   }
 
-  // Tasks that the same kinds of workers can run.
+  // Tasks that can run on the same kinds of workers.
   struct TaskClass {
     KindMask mask;
-    int64_t count = 0;  // that are ready
+    int64_t count = 0;  // number that is ready
     int64_t waiting = 0;
   };
   struct NodeCopies {
     int count = 0;
-    int taken = 0;  // workers there that have taken a task
+    int taken = 0;  // number of workers there that have taken a task
     Clocked some;
   };
 
@@ -658,21 +660,21 @@ class Sweep {
   std::unordered_map<uint32_t, uint32_t> nodes_;  // id to index of copies_
   std::vector<NodeCopies> copies_;
   std::vector<TaskClass> ready_;
-  std::vector<std::pair<int64_t, uint32_t>> ends_;  // of AddReady(), kept for its memory
+  std::vector<std::pair<int64_t, uint32_t>> ends_;  // for AddReady(), kept to reuse its memory
   std::vector<uint32_t> class_order_;
   std::vector<Queue> queues_;   // by kind
-  std::vector<uint32_t> want_;  // by kind: how many could have a task now
+  std::vector<uint32_t> want_;  // by kind: number of workers that could have a task now
   std::vector<uint32_t> touched_;
   std::vector<FreeTime> free_;     // by kind
-  std::vector<IdleCause> causes_;  // by kind: what its free workers wait for now
+  std::vector<IdleCause> causes_;  // by kind: cause for its free workers now
   bool causes_change_ = true, others_held_ = false;
-  int transferring_ = 0;  // workers that fetch or push
-  KindMask wanted_ = 0;   // kinds that can run any task that ran
+  int transferring_ = 0;  // number of workers that fetch or push
+  KindMask wanted_ = 0;   // kinds that can run any executed task
   int64_t messages_ = 0;
-  Activity fetching_ = Activity::kTransfer;  // what fetching input is here
+  Activity fetching_ = Activity::kTransfer;  // the activity of fetching input in this rank
 };
 
-// std::partition_point() that looks around `near` first, twice as far each time.
+// std::partition_point() that searches around `near` first, in steps that double.
 template <class Iterator, class Predicate>
 Iterator FirstFalse(Iterator begin, Iterator near, Iterator end, const Predicate& holds) {
   ptrdiff_t step = 1;
@@ -703,14 +705,14 @@ void FillIn(const TraceModel& model, IdleReport& report, Stop stop) {
     time.busy_ns = time.measured.length_ns() - time.idle_ns;
   }
   if (Stopped(stop)) return;
-  // The pause that ends when a task starts, or before it where the runtime shows no gap: of several
-  // tasks, that which started first.
+  // Finds the pause that ends when a task starts, or before it if the runtime shows no gap: of
+  // several tasks, the one that started first counts.
   const TaskTable& tasks = model.tasks;
   const auto begin_of = [&](uint32_t task) {
     return std::tuple(tasks.start_ns[task], tasks.end_ns[task], task);
   };
-  // Tasks stand in the order of their submission, mostly that of their starts as well: the search
-  // begins where that of the worker's last task ended.
+  // Tasks are in the order of submission, which is mostly that of their starts as well: the search
+  // begins at the pause of the worker's previous task.
   std::vector<uint32_t> place(report.first_of_worker.begin(), report.first_of_worker.end() - 1);
   const auto pause_before = [&](uint32_t worker, int64_t start_ns) -> IdlePause* {
     const auto begin = report.pauses.begin() + report.first_of_worker[worker];
@@ -771,7 +773,7 @@ IdleReport ExplainIdleness(const TraceModel& model, Stop stop) {
     for (uint32_t rank = 0; rank < windows.size() && !Stopped(stop); ++rank)
       Sweep(common, rank, windows[rank], report, found).Run(stop);
   }
-  // Also after a stop, so that what is looked up in the report is there.
+  // Also after a stop, so that look-ups in the report are safe.
   found.MoveInto(report);
   FillIn(model, report, stop);
   return report;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked of a report of idle times.
+// Queries on a report of idle times.
 #include <algorithm>
 
 #include "analysis/execution_order.h"
@@ -43,7 +43,7 @@ StretchTime TimeWithin(const IdleReport& report, Span stretch) {
         add(cause, whole_ns);
         rest_ns -= whole_ns;
       }
-      add(static_cast<size_t>(pause->main_cause()), rest_ns);  // what rounding has left
+      add(static_cast<size_t>(pause->main_cause()), rest_ns);  // the rounding error
       busy_ns -= ns;
     }
     AddNs(time.task_ns, busy_ns);
@@ -72,7 +72,7 @@ NotIdle WhyNotIdle(const TraceModel& model, const IdleReport& report, uint32_t w
       ForEachStretch(model, task, [&](uint32_t of_worker, int64_t start_ns, int64_t end_ns) {
         if (of_worker == worker && start_ns <= time_ns && time_ns < end_ns) busy.task = task;
       });
-  // The other workers of a parallel task have a state of it only.
+  // The other workers of a parallel task have only a state of it.
   const uint32_t track = model.workers.track[worker];
   if (busy.task != kNone || track + size_t{1} >= model.states.first_of_track.size()) return busy;
   const StateTable& states = model.states;

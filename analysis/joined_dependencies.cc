@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// First what is shown behind each hidden task, its own predecessors before it; then the edges.
+// First finds the shown tasks before each hidden task, predecessors first; then the edges.
 #include "analysis/joined_dependencies.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ void SortAndMakeUnique(Rows& rows) {
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
 }
 
-// What is shown behind hidden tasks, looked up once for each of them.
+// The shown tasks before hidden tasks, computed once for each of them.
 class Behind {
  public:
   Behind(const TraceModel& model, const TaskLinks& links, std::vector<uint8_t>& is_shown)
@@ -29,11 +29,11 @@ class Behind {
         left_(model.tasks.size() + model.predecessors.items.size()),
         found_(model.tasks.size(), kNone) {}
 
-  // Finds it for `start` and all that is hidden behind it. REQUIRES: `start` is hidden.
+  // Computes them for `start` and all hidden tasks before it. REQUIRES: `start` is hidden.
   void Find(uint32_t start) {
     if (!Begin(start)) return;
     way_.push_back({start, 0});
-    // No recursion: a chain of hidden tasks may be as long as the trace.
+    // Without recursion: a chain of hidden tasks may be as long as the trace.
     while (!way_.empty()) {
       const size_t next = way_.back().next++;
       const auto before = model_.predecessors[way_.back().row];
@@ -44,13 +44,14 @@ class Behind {
         continue;
       }
       const uint32_t row = next < before.size() ? before[next].task : linked[next - before.size()];
-      // In a circle what was begun counts as nothing.
+      // In a cycle, a task that was begun already counts as empty.
       if (!is_shown_[row] && Begin(row)) way_.push_back({row, 0});
     }
   }
 
-  // The tasks joined to `task` from before it, ascending, without its own predecessors; valid until
-  // the next call. REQUIRES: found for all hidden ones before it that wait for anything.
+  // Returns the tasks joined to `task` as predecessors, ascending, without its own predecessors;
+  // valid until the next call. REQUIRES: Find() was called for all hidden tasks before it that have
+  // dependencies.
   const Rows& Of(uint32_t task) {
     rows_.clear();
     const auto add_behind = [&](uint32_t row) {
@@ -84,10 +85,10 @@ class Behind {
  private:
   struct Visit {
     uint32_t row;
-    size_t next;  // of what leads to it
+    size_t next;  // index of its next predecessor
   };
 
-  // False: `row` was begun before.
+  // Returns false if `row` was begun before.
   bool Begin(uint32_t row) {
     if (found_[row] != kNone) return false;
     found_[row] = static_cast<uint32_t>(lists_.size());
@@ -118,9 +119,9 @@ class Behind {
   const TraceModel& model_;
   const TaskLinks& links_;
   std::vector<uint8_t>& is_shown_;
-  size_t left_;                  // edges that those above kMostJoins may still become
-  std::vector<uint32_t> found_;  // per row: its index in lists_, kNone when it was not begun
-  std::vector<std::pair<size_t, size_t>> lists_;  // stretches of pool_
+  size_t left_;                  // edges that tasks above kMostJoins may still become
+  std::vector<uint32_t> found_;  // per row: its index in lists_; kNone: not begun
+  std::vector<std::pair<size_t, size_t>> lists_;  // ranges of pool_
   Rows pool_, worth_seeing_;
   Rows rows_, own_;         // of the last Of()
   std::vector<Visit> way_;  // empty between calls

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a task back to what was over last among what it waited for.
+// Searches backwards from a task for the last of its dependencies to end.
 #include "analysis/last_dependencies.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ uint32_t LastDependencies::Of(uint32_t task) const {
   if (task >= tasks.size()) return kNone;
   uint32_t last = kNone;
   int64_t last_ns = kNever;
-  // Rows to look behind, and when the last message on the way from there to the task arrived.
+  // Rows to examine, each with the arrival of the last message on its path to the task.
   std::vector<std::pair<uint32_t, int64_t>> behind{{task, kNever}};
   std::unordered_map<uint32_t, int64_t> seen;
   const auto reach = [&](uint32_t before, int64_t arrival_ns) {
@@ -49,7 +49,7 @@ std::vector<uint32_t> LastDependencies::ChainOf(uint32_t task) const {
   std::vector<uint32_t> chain;
   if (task >= model_.tasks.size()) return chain;
   chain.push_back(task);
-  // Ends must go back in time, or a damaged trace could lead in circles.
+  // Ends must decrease, or a damaged trace could lead to an endless loop.
   for (uint32_t last = Of(task); last != kNone; last = Of(last)) {
     const int64_t here_ns = model_.tasks.end_ns[chain.back()];
     if (here_ns != kNever && model_.tasks.end_ns[last] >= here_ns) break;

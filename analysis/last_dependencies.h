@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// "Why so late": what a task waited for last.
+// Answers "why so late?": the last task that a task waited for.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace tasklens {
 
-// Made once for a trace (what its messages and tags say is put in order, 8 bytes a task where there
-// are tags), it answers for any task in the time of that task's dependencies.
+// Built once for a trace (messages and tags are indexed, 8 bytes per task if there are tags); then
+// answers for any task in time proportional to the task's dependencies.
 //
 // Pure; any number of threads.
 class LastDependencies {
@@ -20,13 +20,14 @@ class LastDependencies {
   // `model` must outlive this.
   explicit LastDependencies(const TraceModel& model);
 
-  // The dependency of `task` that ended last, or kNone when it has none that ran. Behind one that
-  // is no execution, as an acquisition of data by the program, stand those that it waited for, on
-  // another rank where a message came; the message counts as ended when it was received.
+  // Returns the dependency of `task` that ended last; kNone if it has none that ran. A dependency
+  // that does not execute, such as an acquisition of data by the program, is replaced by its own
+  // dependencies, on another rank if it received a message; the message counts as ended when it was
+  // received.
   uint32_t Of(uint32_t task) const;
 
-  // `task`, its last dependency, that one's last dependency, and so on. Empty for a row that the
-  // table of tasks does not have.
+  // Returns `task`, its last dependency, the last dependency of that, and so on. Empty if the table
+  // of tasks has no such row.
   std::vector<uint32_t> ChainOf(uint32_t task) const;
 
  private:

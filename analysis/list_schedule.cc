@@ -24,8 +24,8 @@ struct Pool {
   std::priority_queue<std::pair<int64_t, uint32_t>> ready;  // by Schedule::Rank(); ~place
 };
 
-// What waits for what: places in the sequence of Waits, whose passages are over as soon as they are
-// open. An edge with a message is as long as it took from the end of what made its data.
+// The edges between places in the sequence of Waits; a passage ends as soon as it opens. An edge
+// with a message has the time from the end of the task that produced its data.
 class Edges {
  public:
   Edges(const TraceModel& model, const Waits& waits) : first_(waits.sequence().size() + 1) {
@@ -45,7 +45,7 @@ class Edges {
     });
   }
 
-  // Calls visit(after, delay_ns) for each edge that leads on from `before`.
+  // Calls visit(after, delay_ns) for each edge from `before`.
   template <class Visit>
   void ForEach(uint32_t before, const Visit& visit) const {
     for (size_t i = first_[before]; i < first_[before + 1]; ++i) {
@@ -63,7 +63,7 @@ class Edges {
   }
 
   std::vector<size_t> first_;    // by `before`
-  std::vector<uint32_t> after_;  // of each edge
+  std::vector<uint32_t> after_;  // by edge
   std::unordered_map<size_t, int64_t> delay_ns_;
 };
 
@@ -120,7 +120,7 @@ class Schedule {
   }
 
  private:
-  // A task can start, a passage be passed; or a task ends.
+  // A task can start or a passage opens; or a task ends.
   struct Event {
     int64_t time_ns;
     uint32_t place;
@@ -131,14 +131,14 @@ class Schedule {
   };
 
   uint32_t TaskAt(uint32_t place) const { return waits_.sequence()[place]; }
-  // Else it is a passage, or it is not known who ran it.
+  // False for a passage, and for a task with unknown worker.
   bool TakesAWorker(uint32_t place) const {
     const uint32_t task = TaskAt(place);
     return !waits_.IsPassage(task) && model_.tasks.worker[task] < pool_of_.size();
   }
   Pool& PoolOf(uint32_t place) { return pools_[pool_of_[model_.tasks.worker[TaskAt(place)]]]; }
 
-  // The largest first.
+  // The largest rank goes first.
   int64_t Rank(uint32_t place) const {
     return by_ == ListOrder::kLongestChain ? chain_ns_[place]
                                            : ~model_.tasks.start_ns[TaskAt(place)];
@@ -209,12 +209,12 @@ class Schedule {
   std::vector<uint32_t> pool_of_;  // by worker
   std::vector<Pool> pools_;
   // By place in the sequence.
-  std::vector<int64_t> chain_ns_;    // with itself
-  std::vector<uint32_t> waits_for_;  // so many that are not over
-  std::vector<int64_t> opens_ns_;    // when the last message for it arrives
+  std::vector<int64_t> chain_ns_;    // including the task itself
+  std::vector<uint32_t> waits_for_;  // number of predecessors that have not ended
+  std::vector<int64_t> opens_ns_;    // arrival of the last message for it
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
-  std::vector<uint32_t> over_;     // now, and what waits for them was not looked at
-  std::vector<uint32_t> touched_;  // pools in which something changed
+  std::vector<uint32_t> over_;     // just ended; its successors were not updated yet
+  std::vector<uint32_t> touched_;  // pools that changed
 };
 
 }  // namespace

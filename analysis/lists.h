@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs of rows as a list for each first row.
+// Turns pairs of rows into a list for each first row.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace tasklens {
 
 using RowPair = std::pair<uint32_t, uint32_t>;
 
-// The second rows by their first one, 0 to `rows` - 1, in the order of `pairs`.
+// Returns the second rows by first row, 0 to `rows` - 1, in the order of `pairs`.
 inline Lists<uint32_t> ListsOf(size_t rows, const std::vector<RowPair>& pairs) {
   Lists<uint32_t> lists;
   lists.offsets.assign(rows + 1, 0);

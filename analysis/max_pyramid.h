@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the largest of a range of values is, without looking at all of them.
+// Finds the largest of a range of values without reading all of them.
 //
-// Level 0 is the caller's; level k keeps, for each block of 4 entries of level k - 1, the index and
-// the value of the largest, packed: some 2 bytes an entry. A query asks the caller for no more than
-// 6 values, and mostly for none.
+// Level 0 belongs to the caller; level k keeps, for each block of 4 entries of level k - 1, the
+// index and the value of the largest, packed: some 2 bytes per entry. A query asks the caller for
+// at most 6 values, and mostly for none.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace tasklens {
 
-// Values are packed as a Column packs them: Less may order them otherwise than as numbers.
+// Values are packed like a Column; Less may order them differently from numbers.
 template <class Value, class Less = std::less<Value>>
 class MaxPyramid {
   class LevelFiller;
@@ -28,7 +28,7 @@ class MaxPyramid {
  public:
   MaxPyramid() = default;
 
-  // value(i) for 0 <= i < size must stay the same for the life of this.
+  // value(i) for 0 <= i < size must not change during the life of this.
   template <class ValueOf>
   MaxPyramid(size_t size, const ValueOf& value) {
     Filler filler(*this);
@@ -36,7 +36,7 @@ class MaxPyramid {
     filler.Finish();
   }
 
-  // The same where the values come one after the other: all of them, then Finish().
+  // The same if values come one after another: Add() each of them, then Finish().
   class Filler {
    public:
     explicit Filler(MaxPyramid& pyramid)
@@ -79,8 +79,8 @@ class MaxPyramid {
       visit(level.value);
     }
   }
-  // Becomes the pyramid of `size` values whose columns `load` fills in, as VisitColumns() showed
-  // them. False: they are not those of any. What they say of the values is believed.
+  // Becomes the pyramid of `size` values; `load` fills in the columns in the order of
+  // VisitColumns(). Returns false if they do not fit `size`. Their contents are not checked.
   template <class Load>
   bool LoadColumns(size_t size, Load& load) {
     levels_.clear();
@@ -96,11 +96,11 @@ class MaxPyramid {
     return true;
   }
 
-  // The index in [first, last) with the largest value, the first of equals.
+  // Returns the index in [first, last) with the largest value, the first of equals.
   // REQUIRES: first < last <= size.
   template <class ValueOf>
   uint32_t Largest(size_t first, size_t last, const ValueOf& value) const {
-    // Entries of one block each, not all of it: up to two of a level.
+    // Entries of an incomplete block: up to two per level.
     struct Part {
       size_t level, from, to;
     };
@@ -108,7 +108,7 @@ class MaxPyramid {
     size_t count = 0;
     size_t begin = first, end = last;
     for (size_t level = 0;; ++level) {
-      // Whole blocks are left to the level above.
+      // Whole blocks are left to the next level.
       const size_t inner_begin = (begin + kFan - 1) / kFan, inner_end = end / kFan;
       const bool is_last = level == levels_.size() || inner_begin >= inner_end;
       const size_t left_end = is_last ? std::clamp(inner_begin * kFan, begin, end)  // of one border
@@ -124,7 +124,8 @@ class MaxPyramid {
     auto best = static_cast<uint32_t>(first);
     Value best_value{};
     bool none = true;
-    // Takes the largest of an entry if it is better. False: it is, but lies out of the range.
+    // Takes the largest of an entry if it is better. Returns false if it is better but out of
+    // range.
     const auto consider = [&](size_t level, size_t i) {
       const Value of_entry =
           level == 0 ? value(static_cast<uint32_t>(i)) : levels_[level - 1].value[i];
@@ -137,8 +138,8 @@ class MaxPyramid {
       none = false;
       return true;
     };
-    // The widest first: the largest of a narrow one's whole block seldom is larger still, and if so
-    // is often in the range itself.
+    // The widest parts first: the largest of a narrow part's whole block is rarely larger still,
+    // and then is often within the range.
     while (count > 0) {
       const auto [level, from, to] = parts[--count];
       if (level < levels_.size() && consider(level + 1, from / kFan)) continue;
@@ -149,7 +150,7 @@ class MaxPyramid {
 
  private:
   static constexpr size_t kFan = 4;
-  static constexpr size_t kMostLevels = 17;  // 4^16 values have 32 bits of an index
+  static constexpr size_t kMostLevels = 17;  // 4^16 values need 32 bits for an index
 
   struct Level {
     Column<uint32_t> index;
@@ -160,7 +161,7 @@ class MaxPyramid {
     Value value;
   };
 
-  // Makes a level from all entries of the one below.
+  // Builds a level from all entries of the one below.
   class LevelFiller {
    public:
     LevelFiller() = default;
@@ -176,7 +177,7 @@ class MaxPyramid {
       return std::move(level_);
     }
 
-    // A whole one, without branches: which is the largest cannot be foretold.
+    // A whole block, without branches, because the position of the largest is unpredictable.
     void AddBlock(uint32_t first, std::span<const Value, kFan> values) {
       const auto larger = [](const Value& a, const Value& b) { return Less()(a, b) ? b : a; };
       const Value largest = larger(larger(values[0], values[1]), larger(values[2], values[3]));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages, counted.
+// Counts messages.
 #include "analysis/message_matrix.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ MessageMatrix MessagesBetween(const TraceModel& model) {
     result.ranks.push_back(model.ranks.rank[order[i]]);
   }
   const MessageTable& messages = model.messages;
-  if (messages.size() == 0) {  // no square of ranks that never spoke
+  if (messages.size() == 0) {  // no matrix for ranks without messages
     result.ranks.clear();
     return result;
   }

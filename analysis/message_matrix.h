@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ranks sent to each other: how many messages, and how many bytes.
+// The number of messages, and of bytes, from each rank to each rank.
 //
-// A message whose two ends the trace has counts, and no other: of the rest nobody knows that it
-// arrived. Pure function; any thread. O(messages + ranks^2).
+// Only messages with both ends in the trace count: others may not have arrived. Pure function; any
+// thread. O(messages + ranks^2).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace tasklens {
 struct MessageMatrix {
   std::vector<uint32_t> ranks;         // as MPI numbers them, ascending
   std::vector<uint64_t> count, bytes;  // [source * ranks.size() + target]
-  // Messages whose bytes no longer fit are counted with what fits.
+  // A sum of bytes that would overflow is kept at its maximum.
   size_t At(size_t source, size_t target) const { return source * ranks.size() + target; }
   uint64_t messages() const;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The next task that has the data.
+// Finds the next task that uses the data.
 #include "analysis/message_use.h"
 
 #include <algorithm>

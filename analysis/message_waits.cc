@@ -10,7 +10,7 @@
 namespace tasklens {
 namespace {
 
-// For each task the message behind it that held it up last, as an index of `waits_`; kNone: none.
+// For each task, the last message that delayed it, as an index of `waits_`; kNone: none.
 class MessagesBehind {
  public:
   MessagesBehind(const TraceModel& model, const Waits& waits, Stop stop)
@@ -39,8 +39,8 @@ class MessagesBehind {
       producer = origin.task;
     }
     if (message == kNone) {
-      // What held up a task of this rank held up this one; of another rank's, the message is not
-      // in the trace.
+      // A delay of a task of this rank delayed this task, too; for a task of another rank, the
+      // message is missing in the trace.
       if (producer != kNone && model_.tasks.rank_index[producer] == model_.tasks.rank_index[task])
         behind_[task] = behind_[producer];
       return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The alignment is that of the longest common subsequence, with a weight for each pair.
+// Aligns sites by the longest common subsequence, with a weight for each pair.
 #include "analysis/moved_sites.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct Place {
   std::string label;
   std::set<std::string_view> functions, codelets;
 };
-using Places = std::vector<Place>;                 // of one file, by line
+using Places = std::vector<Place>;                 // sites of one file, by line
 using Files = std::map<std::string_view, Places>;  // by path
 
 Files FilesOf(const TraceModel& model, Stop stop) {
@@ -41,7 +41,8 @@ Files FilesOf(const TraceModel& model, Stop stop) {
 
 std::string_view NameOf(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// The paths that `files` has and `others` has not, by name; several of one name are no path.
+// Returns the paths that are in `files` but not in `others`, by name; names with several paths are
+// left out.
 std::map<std::string_view, std::string_view> Alone(const Files& files, const Files& others) {
   std::map<std::string_view, std::string_view> alone;
   for (const auto& [path, places] : files)
@@ -50,7 +51,7 @@ std::map<std::string_view, std::string_view> Alone(const Files& files, const Fil
   return alone;
 }
 
-// How much two sites speak for being one: codelets before functions before lines.
+// The weight of a pair of sites: codelets count before functions, and these before lines.
 uint64_t Weight(const Place& a, const Place& b) {
   constexpr uint64_t kLine = 1, kFunction = 2 * kMostAligned, kCodelets = kFunction * kFunction;
   const bool same_line = a.line == b.line;
@@ -69,7 +70,7 @@ void Align(const Places& before, const Places& after, std::map<std::string, std:
     }
     return;
   }
-  // best[i][j]: of the sites from i on before and from j on after.
+  // best[i][j]: best weight for the sites from i on before and from j on after.
   std::vector<uint64_t> best((rows + 1) * (columns + 1));
   const auto at = [&](size_t i, size_t j) -> uint64_t& { return best[i * (columns + 1) + j]; };
   for (size_t i = rows; i-- > 0;)

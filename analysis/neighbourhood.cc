@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Breadth-first searches that keep to edges which the topology has kept.
+// Breadth-first searches along the edges of the topology.
 #include "analysis/neighbourhood.h"
 
 #include <algorithm>
@@ -9,8 +9,8 @@ namespace {
 
 enum Mark : uint8_t { kBefore = 1, kAfter = 2 };
 
-// Marks what `start` depends on (kBefore) or what depends on it (kAfter), in at most `depth` steps.
-// `for_each(task, mark, visit)` calls visit(row) for what is one step away.
+// Marks the tasks that `start` depends on (kBefore) or that depend on it (kAfter), within `depth`
+// steps. `for_each(task, mark, visit)` calls visit(row) for the tasks one step away.
 template <class ForEach>
 void Spread(const Topology& topology, uint32_t start, Mark mark, uint32_t depth,
             const ForEach& for_each, std::vector<uint8_t>& marks, Stop stop) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pass over the steps in sight.
+// One pass over the visible steps.
 #include "analysis/path_view.h"
 
 #include <algorithm>
@@ -20,14 +20,14 @@ PathIndex::PathIndex(const TraceModel& model, const TimelineRows& rows, const Cr
 }
 
 std::vector<PathStretch> PathIndex::View(int64_t from_ns, int64_t to_ns, uint32_t pixels) const {
-  // A step begins when the one before it has ended, so ends are in order as well.
+  // A step begins after the previous one has ended, so ends are sorted as well.
   auto first = std::lower_bound(
       steps_.begin(), steps_.end(), from_ns,
       [](const PathStretch& step, int64_t time_ns) { return step.end_ns < time_ns; });
   if (first != steps_.begin()) --first;
   const Pixels grid{from_ns, to_ns, pixels};
   std::vector<PathStretch> view;
-  size_t of_pixel = 0;  // where in `view` the stretches begin that began in this pixel
+  size_t of_pixel = 0;  // where in `view` the stretches of the current pixel begin
   uint64_t pixel = 0;
   for (auto step = first; step != steps_.end(); ++step) {
     const bool is_behind = step->start_ns >= to_ns;

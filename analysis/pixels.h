@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the pixels of a view begin, and how to find what lies beneath them.
+// The times at which the pixels of a view begin, and the search for rows within a pixel.
 #pragma once
 
 #include <algorithm>
@@ -13,16 +13,17 @@ struct Pixels {
   int64_t begin_ns, end_ns;
   uint32_t pixels;
 
-  // The start of pixel `pixel`, also of the one behind the last; right for any times.
+  // Returns the start of pixel `pixel`, or of the one after the last; correct for any times.
   int64_t Start(uint64_t pixel) const {
     const uint64_t width = static_cast<uint64_t>(end_ns) - static_cast<uint64_t>(begin_ns);
-    // Of all but years and very many pixels; a division of 128 bits takes several times as long.
+    // For all but years and very many pixels; a division of 128 bits takes several times as long.
     if ((width | pixel) >> 32 == 0 || (width >> 48 == 0 && pixel >> 16 == 0))
       return begin_ns + static_cast<int64_t>(width * pixel / pixels);
     return begin_ns + static_cast<int64_t>(static_cast<unsigned __int128>(width) * pixel / pixels);
   }
 
-  // The last pixel that begins at `time_ns` or before. REQUIRES: begin_ns <= time_ns < end_ns.
+  // Returns the last pixel that begins at or before `time_ns`. REQUIRES: begin_ns <= time_ns <
+  // end_ns.
   uint64_t Of(int64_t time_ns) const {
     const uint64_t width = static_cast<uint64_t>(end_ns) - static_cast<uint64_t>(begin_ns);
     const uint64_t at = static_cast<uint64_t>(time_ns) - static_cast<uint64_t>(begin_ns);
@@ -32,11 +33,11 @@ struct Pixels {
   }
 };
 
-// The first index in [from, size) for which `holds` is false, where it is true before and false
-// after. Cheap when that is near from + `guess`, as from one pixel to the next.
+// Returns the first index in [from, size) for which `holds` is false; it must be true before it and
+// false after it. Cheap if the result is near from + `guess`, as from one pixel to the next.
 template <class Holds>
 size_t FirstNot(size_t from, size_t size, const Holds& holds, size_t guess = 0) {
-  size_t low = from, high = size;  // it is one of these or between them
+  size_t low = from, high = size;  // the result is in [low, high]
   const size_t probe = from + std::min(guess, size - from);
   if (probe > from && !holds(probe - 1)) {
     high = probe - 1;

@@ -14,12 +14,12 @@
 namespace tasklens {
 namespace {
 
-// How long a task takes that the trace ended within is not known.
+// The length of a task that was cut by the end of the trace is unknown.
 bool Counts(const TraceModel& model, uint32_t task) {
   return Completed(model.tasks, task) && model.tasks.worker[task] < model.workers.size();
 }
 
-// Whether codelets of each rank are told apart by footprints as well.
+// Whether footprints identify codelets, by rank.
 std::vector<bool> HaveFootprints(const TraceModel& model) {
   std::vector<bool> have(model.ranks.size(), true);
   for (uint32_t task = 0; task < model.tasks.size(); ++task)
@@ -35,7 +35,7 @@ struct Sum {
   double total_ns = 0;
 };
 
-// What models expected of tasks that ran, by the kinds of workers that they were asked about.
+// Returns the models' expectations for executed tasks, by kind of worker.
 std::map<Key, Sum> Expectations(const TraceModel& model, const std::vector<WorkerKind>& kinds,
                                 const std::vector<bool>& footprints) {
   std::map<Key, Sum> sums;
@@ -122,7 +122,7 @@ FastestLengths::FastestLengths(const TraceModel& model, Stop stop)
 int64_t FastestLengths::operator()(uint32_t task) const {
   const TaskTable& tasks = model_.tasks;
   const int64_t length_ns = tasks.RunNs(task);
-  // (What a parallel task takes is shared among its workers.)
+  // (A parallel task shares its work among its workers.)
   if (fastest_.empty() || !Counts(model_, task) || tasks.last_start_ns[task] != kNever)
     return length_ns;
   const uint32_t rank = tasks.rank_index[task];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long tasks of a codelet take on each kind of worker (worker_kinds.h).
 //
-// Codelets are told apart by name and footprint where the trace has footprints for all tasks of the
-// rank, else by name. A kind on which none ran has a length where the trace tells what performance
-// models expected of tasks there.
+// Codelets are identified by name and footprint if the trace has footprints for all tasks of the
+// rank, else by name. A kind on which none ran has a length if the trace has the expectations of
+// performance models for it.
 //
 // Pure; any thread. O(tasks log kinds).
 #pragma once
@@ -19,15 +19,15 @@
 
 namespace tasklens {
 
-// Tasks of a codelet on a kind of worker: as they ran, and in the best case.
+// Tasks of a codelet on a kind of worker: as they ran, and in the optimum.
 struct Placement {
   StringId codelet;
-  uint32_t footprint;  // 0 where codelets are told apart by name only
+  uint32_t footprint;  // 0 if codelets are identified by name only
   WorkerKind kind;
   uint64_t ran = 0;
-  double mean_ns = 0;     // worker time, of all workers of a parallel task; assumed where none ran
-  double best = 0;        // how many should have run there
-  bool expected = false;  // mean_ns is what models expected: none ran there
+  double mean_ns = 0;     // worker time, over all workers of a parallel task; expected if none ran
+  double best = 0;        // how many should have run there in the optimum
+  bool expected = false;  // mean_ns is the models' expectation: none ran there
 };
 
 // By rank row; each by (codelet, footprint, kind), best = ran. `kinds`: WorkerKinds(model).
@@ -35,12 +35,11 @@ std::vector<std::vector<Placement>> Placements(const TraceModel& model,
                                                const std::vector<WorkerKind>& kinds,
                                                Stop stop = nullptr);
 
-// What a task would take on the fastest kind of worker: as long as it did where it ran on that,
-// else the mean there if that is less. With one kind of worker nothing is computed and nothing
-// kept.
+// The time of a task on the fastest kind of worker: its own time if it ran there, else the mean
+// there if that is less. With one kind of worker nothing is computed or stored.
 class FastestLengths {
  public:
-  explicit FastestLengths(const TraceModel& model, Stop stop = nullptr);  // which must outlive it
+  explicit FastestLengths(const TraceModel& model, Stop stop = nullptr);  // must outlive it
   // REQUIRES: the task ran and ended.
   int64_t operator()(uint32_t task) const;
 
@@ -51,25 +50,25 @@ class FastestLengths {
   };
   const TraceModel& model_;
   std::vector<WorkerKind> kinds_;  // by worker
-  std::vector<bool> footprints_;   // by rank: whether codelets are told apart by them
+  std::vector<bool> footprints_;   // by rank: whether footprints identify codelets
   // By rank, codelet and footprint.
   std::map<std::tuple<uint32_t, StringId, uint32_t>, Fastest> fastest_;
 };
 
-// What tasks take on each kind of worker. With one kind nothing is computed and nothing kept.
+// The time of tasks on each kind of worker. With one kind nothing is computed or stored.
 class LengthsByKind {
  public:
   // `kinds`: WorkerKinds(model).
   LengthsByKind(const TraceModel& model, const std::vector<WorkerKind>& kinds,
                 Stop stop = nullptr);  // the model must outlive it
-  // With one kind of worker.
+  // True with one kind of worker.
   bool empty() const { return means_ns_.empty(); }
-  // The mean of tasks like this one; 0: not known. REQUIRES: the task ran.
+  // Returns the mean of tasks like this one; 0: unknown. REQUIRES: the task ran.
   double operator()(uint32_t task, const WorkerKind& kind) const;
 
  private:
   const TraceModel& model_;
-  std::vector<bool> footprints_;  // by rank: whether codelets are told apart by them
+  std::vector<bool> footprints_;  // by rank: whether footprints identify codelets
   // By rank, codelet, footprint and kind.
   std::map<std::tuple<uint32_t, StringId, uint32_t, WorkerKind>, double> means_ns_;
 };

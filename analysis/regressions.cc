@@ -13,7 +13,7 @@ double PercentOf(double before, double after) {
   return before > 0 ? 100 * (after / before - 1) : 0;
 }
 
-// Between tasks, what is beyond noise.
+// Returns the growth of the workers' time between tasks, beyond noise.
 double GrowthBetweenTasks(std::span<const Change> states) {
   const std::set<std::string_view> others = {
       Decl(StateKind::kTask).name, Decl(StateKind::kExecuting).name,
@@ -26,7 +26,7 @@ double GrowthBetweenTasks(std::span<const Change> states) {
   return growth_ns;
 }
 
-// What of the span's growth noise may be: see regressions.h. Nothing where that is not known.
+// Returns the possible noise in the span's growth: see regressions.h. Nothing if it is unknown.
 std::optional<double> SpanNoiseNs(const Regression& span, std::span<const Change> changes) {
   const std::optional<double> spread = SpreadWithin(changes);
   if (!spread) return std::nullopt;
@@ -60,7 +60,7 @@ Judgement JudgePair(const RunSummary& before, const RunSummary& after,
                     std::span<const Change> changes, StatisticsBy by,
                     std::span<const Change> states, double threshold_percent) {
   Judgement judgement;
-  // Of what a total took, what it takes more.
+  // Checks the growth of a total against its time before.
   const auto check_total = [&](const std::string& what, int64_t total_ns, double growth_ns) {
     const auto before_ns = static_cast<double>(total_ns);
     Regression regression{what, before_ns, before_ns + growth_ns, true, {}, {}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds zero; writes and reads moments.
+// Finds the zero; formats and parses times.
 #include "analysis/run_clock.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct Unit {
   std::string_view name;
 };
 constexpr Unit kUnits[] = {{1'000'000'000, "s"}, {1'000'000, "ms"}, {1000, "\xC2\xB5s"}, {1, "ns"}};
-// As people type them.
+// Further units for input.
 constexpr Unit kTyped[] = {{60'000'000'000, "min"}, {1000, "us"}, {1000, "\xCE\xBCs"}};
 
 uint64_t Size(int64_t ns) {
@@ -39,14 +39,14 @@ int64_t UnitNs(std::string_view name) {
   return 0;
 }
 
-// The multiples of `step` on either side of `ns`.
+// The multiples of `step` on both sides of `ns`.
 int64_t RoundedDown(int64_t ns, int64_t step) {
   const int64_t rest = ns % step;
   return ns - (rest < 0 ? rest + step : rest);
 }
 int64_t RoundedUp(int64_t ns, int64_t step) { return -RoundedDown(-ns, step); }
 
-// Of any two moments, so that what is rounded stays an int64_t.
+// The difference of any two times, clamped so that rounded values fit into an int64_t.
 int64_t Since(int64_t at_ns, int64_t zero_ns) {
   constexpr int64_t kMost = 4'000'000'000'000'000'000;
   return std::clamp(at_ns, -kMost, kMost) - std::clamp(zero_ns, -kMost, kMost);

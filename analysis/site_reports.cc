@@ -26,8 +26,8 @@ void AddRun(Part& part, int64_t length_ns) {
   ++part.ran;
 }
 
-// How many dependencies lead from one site to another, for each pair that has any; also through
-// tasks without a site, unless very many do (joined_dependencies.h).
+// Counts the dependencies from each site to each other; also through tasks without a site, unless
+// too many meet there (joined_dependencies.h).
 void CountNeighbours(const TraceModel& model, std::vector<SiteReport>& reports, Stop stop) {
   std::unordered_map<uint64_t, uint64_t> counts;
   const TaskTable& tasks = model.tasks;
@@ -65,14 +65,14 @@ void TakeStatistics(StatisticsRow& row, SiteReport& report) {
   report.flops_ns = row.flops_ns;
 }
 
-// Adds up the tasks of each group. `group_of`, of a task: a row of the reports, or one beyond them.
+// Adds the tasks of each group. `group_of`(task): a row of the reports, or one beyond the end.
 template <class GroupOf>
 void AddTasks(const TraceModel& model, const GroupOf& group_of, std::vector<SiteReport>& reports,
               Stop stop) {
   const TaskTable& tasks = model.tasks;
   const TaskLengths lengths(model);
   std::set<std::pair<uint32_t, uint32_t>> ran_on;  // (group, worker)
-  // A program may give each of its tasks a name of its own, so parts are not searched one by one.
+  // In a map, because a program may give each of its tasks its own name.
   std::map<std::tuple<uint32_t, StringId, WorkerArch>, Part> parts;
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     if (Stopped(stop, task)) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pass over the tasks each.
+// Each function is one pass over the tasks.
 #include "analysis/sites.h"
 
 #include <algorithm>
@@ -27,13 +27,14 @@ void AddRun(SiteCost& cost, int64_t length_ns) {
 
 std::vector<SiteCost> CostBySite(const TraceModel& model) {
   std::vector<SiteCost> by_site(model.sites.size());
-  std::vector<uint64_t> names;  // (site, name); a program may give every task its own name
+  std::vector<uint64_t> names;  // (site, name); in one list, because a program may give every task
+                                // its own name
   const TaskTable& tasks = model.tasks;
   const TaskLengths lengths(model);
   const auto add = [&](size_t task, uint32_t site, uint32_t type, StringId name, int64_t start_ns,
                        int64_t end_ns, bool cut) {
     if (site >= by_site.size()) return;
-    // A call that waits is no submission, though an acquisition stands for it.
+    // A call that waits is not a submission, though an acquisition represents it.
     if ((type & (kTaskInternal | kTaskDataAcquire)) && !Executed(start_ns, end_ns)) return;
     SiteCost& cost = by_site[site];
     ++cost.tasks;
@@ -67,14 +68,14 @@ std::vector<SiteCost> CostBySite(const TraceModel& model) {
 
 namespace {
 
-// What IsUserTask() asks of a task.
+// IsUserTask() on the columns of a task.
 bool IsUsers(const TraceModel& model, uint32_t type, StringId name, bool has_submit, uint32_t site,
              int64_t start_ns) {
   return !(type & (kTaskInternal | kTaskDataAcquire)) && !model.str(name).starts_with("_starpu_") &&
          (has_submit || site != kNone || start_ns != kNever);
 }
 
-// What tasks with several executions have beyond the one that their rows tell.
+// Adds the executions of tasks with several, except those in the tasks' rows.
 void AddRepetitions(const TraceModel& model, const std::vector<uint8_t>& is_user,
                     RunSummary& summary) {
   const TaskTable& tasks = model.tasks;
@@ -89,20 +90,20 @@ void AddRepetitions(const TraceModel& model, const std::vector<uint8_t>& is_user
     if (!is_user[task]) continue;
     const bool is_first = row == 0 || executions.task[row - 1] != task;
     summary.executions += !executions.cut[row];
-    if (is_first && Completed(tasks, task)) --summary.executions;  // counted with its row
+    if (is_first && Completed(tasks, task)) --summary.executions;  // counted with the task's row
   }
   if (tasks.resubmissions.AllDefault()) return;
   for (uint32_t task = 0; task < tasks.size(); ++task)
     if (is_user[task]) summary.submissions += tasks.resubmissions[task];
 }
 
-// As many as the graph of these tasks has edges.
+// Returns the number of edges in the graph of these tasks.
 uint64_t DependenciesAmong(const TraceModel& model, std::vector<uint8_t> is_shown) {
   const JoinedDependencies joined(model, is_shown);
   uint64_t count = joined.size();
   const DepLists& lists = model.predecessors;
   size_t task = 0;
-  uint32_t end = 0;  // of the list of the task before
+  uint32_t end = 0;  // end of the previous task's list
   lists.items.Field<0>().ForEach(0, lists.items.size(), [&](size_t item, uint32_t before) {
     while (item >= end) end = lists.offsets[++task];
     count += is_shown[task - 1] & is_shown[before];
@@ -146,7 +147,7 @@ RunSummary Summarize(const TraceModel& model) {
              tasks.start_ns, tasks.end_ns, tasks.cut);
   AddRepetitions(model, is_user, summary);
   summary.dependencies = DependenciesAmong(model, is_user);
-  // All that a task did that paused is in its row.
+  // The row of a task that paused has all of its work.
   const auto is_counted = [&](const Participation& part) {
     return IsOfLastRun(tasks, part) && HasStretches(model, part.task);
   };

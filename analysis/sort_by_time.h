@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts what has a time, in linear time.
+// Sorts events by time, in linear time.
 #pragma once
 
 #include <algorithm>
@@ -24,11 +24,10 @@ inline constexpr size_t kDigits = size_t{1} << kBits;
 
 inline constexpr size_t kWorthAThread = 500'000;
 
-// Where the elements of each digit end.
+// The ends of the ranges of each digit.
 using Ends = std::array<size_t, kDigits>;
 
-// Copies `from` into `to` in the order of a digit of eleven bits of the time since `begin_ns`,
-// stable.
+// Copies `from` into `to`, sorted by a digit of eleven bits of the time since `begin_ns`, stable.
 template <class T>
 Ends Distribute(std::span<const T> from, std::span<T> to, int64_t begin_ns, int shift) {
   const auto digit = [&](const T& moment) {
@@ -42,7 +41,7 @@ Ends Distribute(std::span<const T> from, std::span<T> to, int64_t begin_ns, int 
   return next;
 }
 
-// Sorts `moments`, of which all but the lowest `bits` bits of the times are equal.
+// Sorts `moments` whose times differ only in the lowest `bits` bits.
 template <class T>
 void SortPart(std::span<T> moments, std::span<T> scratch, int64_t begin_ns, int bits) {
   const auto earlier = [](const T& a, const T& b) { return a.time_ns < b.time_ns; };
@@ -61,9 +60,9 @@ void SortPart(std::span<T> moments, std::span<T> scratch, int64_t begin_ns, int 
 
 }  // namespace sort_by_time
 
-// Sorts by the member `time_ns`, stable, or not at all where they are in order: first into parts by
-// the highest bits of the time, then each part by the others, which stays within the processor's
-// cache, many of them on two threads. REQUIRES: 0 <= time_ns.
+// Sorts by the member `time_ns`, stable; does nothing if in order already. First into parts by the
+// highest bits of the time, then each part, which fits into the processor's cache, by the others;
+// many elements are sorted on two threads. REQUIRES: 0 <= time_ns.
 template <class T>
 void SortByTime(std::vector<T>& moments) {
   using namespace sort_by_time;

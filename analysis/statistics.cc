@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pass to group, one sort for each group.
+// One pass to group, then one sort per group.
 #include "analysis/statistics.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ constexpr uint32_t kNamedStates = static_cast<uint32_t>(StateKind::kCount);
 std::vector<HistogramBar> Histogram(const std::vector<int64_t>& sorted_ns) {
   const int64_t low_ns = sorted_ns.front(), high_ns = sorted_ns.back();
   if (low_ns == high_ns) return {{low_ns, high_ns, sorted_ns.size()}};
-  // Ratios need a positive begin.
+  // Ratios need a positive beginning.
   const double begin = std::max<double>(1, static_cast<double>(low_ns));
   const double ratio = std::max(1., static_cast<double>(high_ns) / begin);
   std::vector<HistogramBar> bars;
@@ -38,7 +38,7 @@ std::vector<HistogramBar> Histogram(const std::vector<int64_t>& sorted_ns) {
     const double edge = begin * std::pow(ratio, static_cast<double>(bar) / kBars);
     const bool last = bar == kBars || edge >= static_cast<double>(high_ns);
     const int64_t edge_ns = last ? high_ns : static_cast<int64_t>(edge);
-    if (!last && edge_ns <= bar_low_ns) continue;  // narrower than a nanosecond
+    if (!last && edge_ns <= bar_low_ns) continue;  // less than a nanosecond wide
     const auto to = last ? sorted_ns.end() : std::lower_bound(from, sorted_ns.end(), edge_ns);
     bars.push_back({bar_low_ns, edge_ns, static_cast<uint64_t>(to - from)});
     from = to;
@@ -47,7 +47,7 @@ std::vector<HistogramBar> Histogram(const std::vector<int64_t>& sorted_ns) {
   return bars;
 }
 
-// A row for each key, made at its first mention.
+// A row for each key, created at its first mention.
 class Rows {
  public:
   uint32_t Of(uint32_t key) {
@@ -57,7 +57,7 @@ class Rows {
   }
   StatisticsRow& operator[](uint32_t row) { return rows_[row]; }
 
-  // `of_value[i]` is the row that duration i belongs to.
+  // `of_value[i]`: the row of duration i.
   std::vector<StatisticsRow> Finish(const std::vector<uint32_t>& of_value,
                                     const std::vector<int64_t>& values_ns) && {
     std::vector<std::vector<int64_t>> durations_ns(rows_.size());
@@ -75,13 +75,14 @@ class Rows {
   std::vector<StatisticsRow> rows_;
 };
 
-// Of tasks without data it is 0, which tells nothing.
+// The footprint of tasks without data is 0, which has no meaning.
 std::optional<uint32_t> FootprintOf(const TaskTable& tasks, uint32_t task) {
   if (!tasks.has_footprint[task] || tasks.footprint[task] == 0) return std::nullopt;
   return tasks.footprint[task];
 }
 
-// For each task the first of its codelet, bytes and footprint; nothing but for kSize.
+// Returns for each task the first task with its codelet, size and footprint; empty except for
+// kSize.
 std::vector<uint32_t> FirstOfSize(const TraceModel& model, StatisticsBy by) {
   const TaskTable& tasks = model.tasks;
   std::vector<uint32_t> first;
@@ -118,8 +119,8 @@ void AddEstimate(EstimateSummary& summary, int64_t length_ns, double estimate_ns
   summary.mean_factor += std::fabs(std::log(measured_ns / estimate_ns));
 }
 
-// How long [start_ns, end_ns) was under way within the stretch, nothing where it was not; without a
-// stretch all of it.
+// Returns the part of [start_ns, end_ns) within the stretch, nothing if they do not overlap;
+// without a stretch the whole length.
 std::optional<int64_t> NsWithin(const std::optional<Span>& stretch, int64_t start_ns,
                                 int64_t end_ns) {
   if (!stretch) return end_ns - start_ns;
@@ -128,10 +129,10 @@ std::optional<int64_t> NsWithin(const std::optional<Span>& stretch, int64_t star
   return std::min(end_ns, stretch->end_ns) - std::max(start_ns, stretch->begin_ns);
 }
 
-// Of each state its time within the stretch without what was pushed onto it, by row.
+// Returns for each state its time within the stretch without the states pushed onto it, by row.
 std::vector<int64_t> OwnNsOfStates(const StateTable& states, const std::optional<Span>& stretch) {
   std::vector<int64_t> own_ns(states.size());
-  std::vector<size_t> around;  // by depth: the state that was seen last
+  std::vector<size_t> around;  // by depth: the latest state
   for (size_t state = 0; state < states.size(); ++state) {
     const int64_t ns = NsWithin(stretch, states.start_ns[state], states.end_ns[state]).value_or(0);
     own_ns[state] = ns;
@@ -145,21 +146,21 @@ std::vector<int64_t> OwnNsOfStates(const StateTable& states, const std::optional
   return own_ns;
 }
 
-// Its kind, or above all of these its name where its file gave it one.
+// The kind of the state or, above all kinds, its name if its file gave it one.
 uint32_t KeyOfState(const StateTable& states, size_t state) {
   const StringId name = states.name[state];
   return name != 0 ? kNamedStates + name : static_cast<uint32_t>(states.kind[state]);
 }
 
-// What of a task, of a worker's part of it, or of a state is counted.
+// The contribution of a task, of a worker's part of it, or of a state.
 struct Counted {
   int64_t length_ns = kNever;  // kNever: a task that did not run
-  int64_t within_ns = 0;       // the stretch; kOutside: it was not under way in it
-  bool is_again = false;       // another run of a task that counts already
+  int64_t within_ns = 0;       // time in the stretch; kOutside: no overlap
+  bool is_again = false;       // another run of a task that was counted already
 };
 constexpr int64_t kOutside = -1;
 
-// Of what `task` ran.
+// Returns the time that `task` ran within the stretch.
 int64_t RunNsWithin(const TraceModel& model, const std::optional<Span>& stretch, uint32_t task) {
   if (!stretch) return model.tasks.RunNs(task);
   int64_t sum_ns = kOutside;
@@ -170,8 +171,8 @@ int64_t RunNsWithin(const TraceModel& model, const std::optional<Span>& stretch,
   return sum_ns;
 }
 
-// Calls visit(key, task, Counted) for each state or task that Statistics() counts: task is kNone
-// for states and for a worker's part of another's task.
+// Calls visit(key, task, Counted) for each state or task that Statistics() counts; task is kNone
+// for states and for a worker's part of a task whose row has another worker.
 template <class Visit>
 void ForEachCounted(const TraceModel& model, StatisticsBy by, Stop stop, bool internal,
                     const std::optional<Span>& stretch, const Visit& visit) {
@@ -191,8 +192,7 @@ void ForEachCounted(const TraceModel& model, StatisticsBy by, Stop stop, bool in
     return;
   }
   const std::vector<uint32_t> first_of_size = FirstOfSize(model, by);
-  // Of a task that paused, its parts; of one that several workers run, those of the worker in whose
-  // row it is.
+  // For a task that paused, its parts; for a parallel task, the parts of the worker in its row.
   std::unordered_map<uint32_t, Counted> own_parts;
   for (const Participation& part : FirstWorkers(model)) {
     const bool paused =
@@ -255,7 +255,7 @@ DurationSummary Summarize(std::vector<int64_t>& durations_ns) {
   summary.min_ns = durations_ns.front();
   summary.max_ns = durations_ns.back();
   for (size_t i = 0; i < kQuantiles.size(); ++i) {
-    // The small step down keeps 0.95 * 20, which is not 19 in binary, at rank 19.
+    // The subtraction keeps 0.95 * 20, which is not exactly 19 in binary, at rank 19.
     const auto rank = static_cast<size_t>(std::ceil(kQuantiles[i] * count - 1e-9));
     summary.quantile_ns[i] = durations_ns[std::max<size_t>(rank, 1) - 1];
   }
@@ -271,7 +271,7 @@ std::string_view StatisticsByName(StatisticsBy by) { return kNames[static_cast<s
 std::optional<StatisticsBy> ParseStatisticsBy(std::string_view name) {
   for (size_t i = 0; i < std::size(kNames); ++i)
     if (kNames[i] == name) return static_cast<StatisticsBy>(i);
-  if (name == "line") return StatisticsBy::kSite;  // as all texts call it
+  if (name == "line") return StatisticsBy::kSite;  // the name in all texts
   return std::nullopt;
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long work ends early when nobody waits for its result any more.
+// Ends work early when its result is no longer needed.
 //
-// A function that takes a `Stop` looks at it every few thousand steps; when it says so, the
-// function returns at once, and what it returns is to be thrown away. The caller looks at the same
-// flag.
+// A function that takes a `Stop` checks it every few thousand steps; if it is set, the function
+// returns at once, and its result is meaningless. The caller checks the same flag.
 #pragma once
 
 #include <atomic>

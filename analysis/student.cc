@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// By the incomplete beta function's continued fraction, evaluated as Lentz does.
+// Uses the continued fraction of the incomplete beta function, evaluated by Lentz's method.
 #include "analysis/student.h"
 
 #include <cmath>

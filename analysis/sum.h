@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of durations from traces, which may claim any.
+// Sums of durations from traces, which are untrusted and may be huge.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace tasklens {
 
-// 36 years, all workers together; a few of these still fit into an int64_t.
+// 36 years, over all workers; a few sums of this size still fit into an int64_t.
 inline constexpr int64_t kMostNs = int64_t{1} << 60;
 
 // sum += ns, at most kMostNs. REQUIRES: 0 <= sum <= kMostNs, 0 <= ns.

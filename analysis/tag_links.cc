@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// First what each tag waits for, as tags that tasks had; then which tasks are meant.
+// First resolves each tag to tags with tasks; then chooses the tasks.
 #include "analysis/tag_links.h"
 
 #include <algorithm>
@@ -22,14 +22,14 @@ Lists<uint32_t> Swapped(size_t rows, std::vector<RowPair> pairs) {
   return ListsOf(rows, pairs);
 }
 
-// For tags that no task had: the tags behind them that tasks had.
+// For tags without tasks: the tags with tasks that they depend on.
 class Behind {
  public:
   Behind(const TagTable& tags, const Lists<uint32_t>& tasks)
       : tasks_(tasks),
         before_(Swapped(tags.size(), tags.deps)),
         after_(ListsOf(tags.size(), tags.deps)) {
-    // Those without tasks, what they wait for first; what stands in a circle is never reached.
+    // Processes tags without tasks, their dependencies first; tags in a cycle are never reached.
     std::unordered_map<uint32_t, size_t> waiting;
     Rows ready;
     for (uint32_t tag = 0; tag < tags.size(); ++tag) {
@@ -51,7 +51,7 @@ class Behind {
     }
   }
 
-  // What `tag` waits for, each once.
+  // Returns the dependencies of `tag`, without duplicates.
   Rows Of(uint32_t tag) const {
     Rows rows;
     for (const uint32_t before : before_[tag]) {
@@ -78,7 +78,7 @@ TagLinks::TagLinks(const TraceModel& model) {
   if (model.tags.deps.empty() || model.tags.owners.empty()) return;
   const TaskTable& table = model.tasks;
   Lists<uint32_t> tasks = ListsOf(model.tags.size(), model.tags.owners);
-  // By their ends, those that did not run last.
+  // Sorted by end; tasks that did not run come last.
   const auto ends_earlier = [&](uint32_t a, uint32_t b) {
     const bool a_ran = Executed(table, a), b_ran = Executed(table, b);
     return a_ran != b_ran ? a_ran : a_ran && table.end_ns[a] < table.end_ns[b];
@@ -87,7 +87,7 @@ TagLinks::TagLinks(const TraceModel& model) {
     std::stable_sort(tasks.items.begin() + tasks.offsets[tag],
                      tasks.items.begin() + tasks.offsets[tag + 1], ends_earlier);
   const Behind behind(model.tags, tasks);
-  // Which of the tasks that had a tag `task` waited for.
+  // Returns the one of the tasks with a tag for which `task` waited.
   const auto meant = [&](std::span<const uint32_t> had, uint32_t task) {
     if (had.size() == 1 || !Executed(table, task)) return had.front();
     const auto later = std::partition_point(had.begin(), had.end(), [&](uint32_t row) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gathers what the tables say about a task, and words it.
+// Collects the data of a task from the tables, and formats them.
 #include "analysis/task_details.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::string Hex(uint64_t value, int digits) {
 
 std::string OrUnknown(std::string_view text) { return std::string(text.empty() ? kUnknown : text); }
 
-// "0", "0+2" for a bit each.
+// "0", "0+2": one number per bit.
 std::string NumaText(int64_t nodes) {
   if (nodes < 0) return std::string(kUnknown);
   std::string text;
@@ -36,7 +36,7 @@ std::string NumaText(int64_t nodes) {
   return text.empty() ? std::string(kNoValue) : text;
 }
 
-// "file:line in function", the function where the trace knows it.
+// "file:line in function", if the function is known.
 std::string SourceText(const TraceModel& model, uint32_t site) {
   const std::string_view function = model.str(model.sites.function[site]);
   return std::string(model.str(model.sites.file[site])) + ":" +
@@ -47,7 +47,7 @@ std::string SourceText(const TraceModel& model, uint32_t site) {
 // item(i) for 0 <= i < count with ", " between; "none" for none.
 template <class Item>
 std::string Joined(size_t count, const Item& item) {
-  constexpr size_t kMost = 64;  // a panel is no dump
+  constexpr size_t kMost = 64;  // limit for a readable panel
   std::string text;
   for (size_t i = 0; i < std::min(count, kMost); ++i) {
     if (i > 0) text += ", ";
@@ -129,7 +129,7 @@ std::vector<std::pair<std::string_view, std::string>> TaskFields(const TraceMode
     fields.emplace_back(name, std::move(text));
   };
   const RunClock clock(model);
-  // One is as exact as the other: they are there to be compared.
+  // The same precision for all times, because they are to be compared.
   const auto moment = [&](int64_t at_ns) {
     return at_ns == kNever ? std::string(kUnknown)
                            : clock.Text(at_ns, std::max<int64_t>(details.duration_ns, 0));

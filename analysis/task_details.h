@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All there is to know about one task: the panel of a view. Its fields are those that ViTE shows
-// for StarPU's chart (the handbook's section 4.1.1.2 names them), and what ViTE does not know.
+// Everything about one task, for the panel of a view: the fields that ViTE shows for StarPU's chart
+// (listed in the handbook's section 4.1.1.2), and fields that ViTE lacks.
 //
 // Pure; any thread. O(its data + the estimates and PAPI values of all tasks).
 #pragma once
@@ -31,18 +31,19 @@ struct TaskCounter {
   int64_t code, value;
 };
 
-// Times are kNever where not known. Everything else has a value or says by a has_ that it has none.
+// Times are kNever if unknown. Every other field has a value, or a has_ member that says whether it
+// has one.
 struct TaskDetails {
   uint32_t task = 0;
-  std::string_view value;  // its name
-  std::string container;   // its worker; "" where it never ran
-  std::string_view type;   // "Worker State"; "" where it never ran
+  std::string_view value;  // name of the task
+  std::string container;   // its worker; "" if it never ran
+  std::string_view type;   // "Worker State"; "" if it never ran
   int64_t submit_ns = kNever, ready_ns = kNever, taken_ns = kNever;
-  int64_t start_ns = kNever, end_ns = kNever;  // the date
+  int64_t start_ns = kNever, end_ns = kNever;  // ViTE's "date"
   int64_t duration_ns = kNever;
   bool has_footprint = false;
   uint32_t footprint = 0;
-  double gflop = 0;                           // 0: the program does not say
+  double gflop = 0;                           // 0: unknown
   int32_t iteration = -1, subiteration = -1;  // -1: none
   uint64_t job = 0;
   uint32_t rank = 0;
@@ -52,11 +53,11 @@ struct TaskDetails {
   uint64_t submit_order = 0;  // 0: none
   bool has_tag = false;
   uint64_t tag = 0;
-  // Of the first data that it writes; no more than it has.
+  // Of the first data that the task writes; as many as they have.
   std::vector<int32_t> coordinates;  // X, Y, ...
-  uint32_t rgb = 0;                  // as drawn: the program's choice, or the state's colour
+  uint32_t rgb = 0;                  // as drawn: the program's colour, or the state's
   bool has_own_rgb = false;
-  // What ViTE does not know.
+  // Fields that ViTE lacks.
   uint32_t site = kNone;  // row of model.sites
   std::string_view model, arch;
   int32_t priority = 0;
@@ -70,9 +71,9 @@ struct TaskDetails {
 // REQUIRES: `task` is a row of model.tasks.
 TaskDetails DescribeTask(const TraceModel& model, uint32_t task);
 
-// The fields as people read them, in the handbook's order, then the others: ("Name", "gemm"),
-// ("Worker", "CPU 0"), ("Time", "1.2 ms to 1.5 ms"), ... Moments are those of RunClock. "none" or
-// "unknown" where there is nothing to say; the same names for every task.
+// Returns the fields as text, in the handbook's order, then the others: ("Name", "gemm"),
+// ("Worker", "CPU 0"), ("Time", "1.2 ms to 1.5 ms"), ... Times are those of RunClock. A missing
+// value is "none" or "unknown"; all tasks have the same fields.
 std::vector<std::pair<std::string_view, std::string>> TaskFields(const TraceModel& model,
                                                                  const TaskDetails& details);
 

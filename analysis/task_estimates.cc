@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An estimate for the very worker counts before one for any.
+// An estimate for the task's worker takes precedence over one for any worker.
 #include "analysis/task_estimates.h"
 
 #include <cmath>
@@ -24,7 +24,7 @@ std::vector<double> EstimatesOfTasks(const TraceModel& model) {
 
 std::optional<int64_t> ExpectedEnd(const TraceModel& model, const std::vector<double>& estimates,
                                    const TimelineSlice& slice) {
-  constexpr double kLongestNs = 1e18;  // 30 years: what a trace says beyond is no length
+  constexpr double kLongestNs = 1e18;  // 30 years: a longer estimate is not valid
   if (slice.count != 1 || Decl(model.states.kind[slice.state]).group != StateGroup::kTask)
     return std::nullopt;
   const uint32_t task = model.states.task[slice.state];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long perfmodels expected tasks to take, beside how long they took.
+// Durations of tasks estimated by perfmodels, beside measured ones.
 //
 // Pure functions; any thread. EstimatesOfTasks() takes O(tasks + estimates).
 #pragma once
@@ -13,13 +13,13 @@
 
 namespace tasklens {
 
-// For each task the length in nanoseconds that was foretold for the worker that ran it, else NaN.
-// Empty where the trace has no estimates.
+// Returns for each task the nanoseconds estimated for the worker that ran it, or NaN. Empty if the
+// trace has no estimates.
 std::vector<double> EstimatesOfTasks(const TraceModel& model);
 
-// When the task of a slice would have ended, had it taken as long as foretold. None for what is no
-// task, has no estimate, or shares its stretch with other states.
-// `estimates`: of EstimatesOfTasks(model).
+// Returns when the task of a slice would have ended with its estimated duration; nothing if it is
+// no task, has no estimate, or shares its time with other states. `estimates`:
+// EstimatesOfTasks(model).
 std::optional<int64_t> ExpectedEnd(const TraceModel& model, const std::vector<double>& estimates,
                                    const TimelineSlice& slice);
 

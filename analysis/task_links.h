@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What leads from one task to another besides the dependencies that the trace has between tasks:
-// tags (tag_links.h), and messages between ranks, from the task on whose behalf one was sent to the
-// task that it was received for. Messages of which the trace lacks an end, or a task, are left out.
+// Edges between tasks other than the trace's dependencies: tags (tag_links.h), and messages between
+// ranks, from the task for which one was sent to the task for which it was received. Messages
+// without both ends and both tasks are left out.
 //
-// Pure; any thread. O(messages + tags + tasks) time, 8 bytes a task; nothing where there are none.
+// Pure; any thread. O(messages + tags + tasks) time, 8 bytes per task; nothing if there are none.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace tasklens {
 
 struct TaskLinks {
-  Lists<uint32_t> before, after;  // by row of tasks: what it waits for, what waits for it
+  Lists<uint32_t> before, after;  // by row of tasks: its predecessors, its successors
 
   TaskLinks() = default;
   explicit TaskLinks(const TraceModel& model);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From executions to samples.
+// Turns executions into samples.
 #include "analysis/task_samples.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executions of tasks as points of a plot: how long, on how much data, when, where.
+// Executions of tasks as points of a plot: duration, size of data, time, worker.
 //
-// An execution that ended on a known worker is one sample, as it is a line of distrib.data; a
-// parallel task has one for each of its workers, the runtime's own tasks have theirs. Samples also
-// come from files (distrib.data), which tell fewer things.
+// Each execution that ended on a known worker is a sample, as each is a line of distrib.data: a
+// parallel task has one for each of its workers, and the runtime's own tasks are included. Samples
+// also come from files (distrib.data), which have fewer fields.
 //
 // Pure function; any thread. O(n log n).
 #pragma once
@@ -19,7 +19,7 @@ namespace tasklens {
 
 struct TaskSample {
   uint32_t name = 0, worker = 0;  // rows of TaskSamples
-  int64_t start_ns = kNever;      // kNever: not told
+  int64_t start_ns = kNever;      // kNever: unknown
   int64_t length_ns = 0;
   uint64_t size_bytes = 0;  // of all data of the task
   uint32_t footprint = 0;
@@ -34,7 +34,7 @@ struct TaskSamples {
 
 TaskSamples SamplesOf(const TraceModel& model);
 
-// Those of the names alone, with all names kept. A name that no sample has is not looked for.
+// Returns the samples of these names only, and keeps the table of names. Unknown names are ignored.
 TaskSamples SamplesOfNames(const TaskSamples& samples, const std::vector<std::string>& names);
 
 }  // namespace tasklens

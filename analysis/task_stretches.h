@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When and where a task ran: in one stretch, or in several where it paused.
+// When and where a task ran: in one stretch, or in several if it paused.
 //
 // Pure; any thread.
 #pragma once
@@ -11,18 +11,18 @@
 
 namespace tasklens {
 
-// The first row of model.stretches that is of `task` or a later one. O(log n).
+// Returns the first row of model.stretches of `task` or a later task. O(log n).
 inline size_t FirstStretch(const TraceModel& model, uint32_t task) {
   const std::vector<uint32_t>& tasks = model.stretches.task;
   return static_cast<size_t>(std::lower_bound(tasks.begin(), tasks.end(), task) - tasks.begin());
 }
-// Whether it paused and went on, be it at the same moment.
+// Whether the task paused and resumed, even at the same moment.
 inline bool HasStretches(const TraceModel& model, uint32_t task) {
   const size_t first = FirstStretch(model, task);
   return first < model.stretches.size() && model.stretches.task[first] == task;
 }
 
-// Calls f(worker, start_ns, end_ns) of each stretch, in order of their starts; worker may be kNone.
+// Calls f(worker, start_ns, end_ns) for each stretch, in order of starts; worker may be kNone.
 // REQUIRES: the task ran.
 template <class F>
 void ForEachStretch(const TraceModel& model, uint32_t task, F f) {

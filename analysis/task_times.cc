@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of the task table, with the gaps filled where that is safe.
+// Columns of the task table, with gaps filled where that is safe.
 #include "analysis/task_times.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ void Include(Span& span, bool& any, int64_t from_ns, int64_t to_ns) {
 std::vector<Span> RunWindows(const TraceModel& model) {
   const TaskTable& tasks = model.tasks;
   std::vector<Span> windows(model.ranks.size());
-  // vector<bool> has no bool& to give out.
+  // Not vector<bool>, which has no bool&.
   std::vector<uint8_t> any(model.ranks.size(), 0);
   const auto include = [&](size_t, int64_t start_ns, int64_t end_ns, int64_t submit_ns,
                            uint32_t type, uint32_t rank) {
@@ -81,7 +81,7 @@ TaskTimes TimesOf(const TraceModel& model, uint32_t task) {
     return times;
   }
   if (times.ready_ns == kNever) {
-    int64_t last_end_ns = kNever;  // the least number
+    int64_t last_end_ns = kNever;  // kNever is the least number
     for (const DepEnd& dep : model.predecessors[task])
       last_end_ns = std::max(last_end_ns, Executed(tasks, dep.task) ? tasks.end_ns[dep.task]
                                                                     : tasks.done_ns[dep.task]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formatting by snprintf: never on a hot path.
+// Formats with snprintf: never on a hot path.
 #include "analysis/text.h"
 
 #include <cmath>

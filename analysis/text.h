@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as people read them, the same in every view, lens and summary.
+// Formats numbers for people, the same in every view, lens and summary.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace tasklens {
 // min".
 std::string DurationText(int64_t ns);
 
-// Thousands apart: "1,832,004".
+// Thousands separated: "1,832,004".
 std::string CountText(uint64_t count);
 
 // "1 task", "1,832 tasks".

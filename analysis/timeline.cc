@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary searches for the states of a pixel, a pyramid for the one to show.
+// Binary search for the states of a pixel, a pyramid for the one to show.
 #include "analysis/timeline.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr uint64_t kMostDepths = 256;  // StateTable::depth is of 8 bits
 
-// How much a state matters in a picture, by StateKind.
+// The importance of a state in a picture, by StateKind.
 constexpr std::array<uint8_t, static_cast<size_t>(StateKind::kCount)> kMatters = [] {
   std::array<uint8_t, static_cast<size_t>(StateKind::kCount)> matters{};
 #define STATE(Kind, name, group, red, green, blue)                                              \
@@ -32,7 +32,7 @@ constexpr std::array<uint8_t, static_cast<size_t>(StateKind::kCount)> kMatters =
   return matters;
 }();
 
-// The larger, the sooner a state is shown: how much it matters, then its length.
+// States of larger weight are shown first: by importance, then by length.
 uint64_t WeightOf(StateKind kind, uint64_t length_ns) {
   constexpr uint64_t kLongest = (uint64_t{1} << 62) - 1;
   return std::min(length_ns, kLongest) << 2 | kMatters[static_cast<size_t>(kind)];
@@ -42,7 +42,7 @@ uint64_t LengthOf(int64_t start_ns, int64_t end_ns) {
   return static_cast<uint64_t>(end_ns) - static_cast<uint64_t>(start_ns);
 }
 
-// Whether a task that ran may be one of the runtime's own, without looking at them all.
+// Whether any executed task may be the runtime's own, without examining them all.
 bool MayHaveInternal(const TraceModel& model) {
   if (!model.tasks.type.AllDefault()) return true;
   for (StringId id = 0; id < model.strings.size(); ++id)
@@ -56,7 +56,7 @@ class TimelineIndex::RowFiller {
  public:
   explicit RowFiller(Row& row)
       : states_(row.states), starts_ns_(row.starts_ns), weightiest_(row.weightiest) {}
-  // Of a block of states that begins with `first`: those of these rows.
+  // Adds the given rows of a block of states that begins with `first`.
   void Add(uint32_t first, std::span<const uint16_t> rows, const int64_t* starts_ns,
            const uint64_t* weights) {
     for (size_t i = (kStride - size_ % kStride) % kStride; i < rows.size(); i += kStride)
@@ -84,7 +84,7 @@ TimelineIndex::TimelineIndex(const TraceModel& model, Stop stop)
     : model_(model), rows_(model.tracks.size()), mixes_(model.tracks.size()) {
   const bool has_internal = MayHaveInternal(model);
   const auto& first = model.states.first_of_track;
-  // The longest first, so that threads that take one after the other end at about the same time.
+  // The longest rows first, so that threads that take rows in turn end at about the same time.
   std::vector<uint32_t> order(rows_.size());
   std::iota(order.begin(), order.end(), 0);
   const auto states_of = [&](uint32_t track) { return first[track + 1] - first[track]; };
@@ -104,7 +104,7 @@ TimelineIndex::TimelineIndex(const TraceModel& model, Stop stop)
 void TimelineIndex::AddTrack(uint32_t track, bool has_internal, Stop stop) {
   const StateTable& states = model_.states;
   const uint32_t first = states.first_of_track[track], last = states.first_of_track[track + 1];
-  // A block of each column at a time: what lies between them never leaves the cache.
+  // A block of each column at a time, so that intermediate data stay in the cache.
   constexpr uint32_t kBlock = PackedWords::kRows;
   int64_t starts_ns[kBlock], ends_ns[kBlock];
   uint64_t weights[kBlock];
@@ -135,7 +135,7 @@ void TimelineIndex::AddTrack(uint32_t track, bool has_internal, Stop stop) {
     const auto [least, most] = std::minmax_element(depths, depths + size);
     for (unsigned depth = *least; depth <= *most; ++depth) {
       while (depth >= rows.size()) fillers.emplace_back(rows.emplace_back());
-      // Without a branch, as which depth comes next cannot be foretold.
+      // Without branches, because the next depth is unpredictable.
       size_t count = 0;
       for (uint32_t i = 0; i < size; ++i) {
         at_depth[count] = static_cast<uint16_t>(i);
@@ -167,7 +167,7 @@ Result<TimelineIndex> TimelineIndex::Load(const TraceModel& model, ColumnLoader&
   load(tracks);
   TimelineIndex index(model, Unfilled());
   const size_t states = model.states.size();
-  // Every one of its values can be asked for.
+  // Checks that every value can be queried safely.
   const auto is_right = [&](Row& row) {
     load(row.states);
     load(row.starts_ns);
@@ -191,7 +191,7 @@ Result<TimelineIndex> TimelineIndex::Load(const TraceModel& model, ColumnLoader&
   return index;
 }
 
-// What is asked of the states of a row, by index into row.states.
+// Queries on the states of a row, by index into row.states.
 class TimelineIndex::RowView {
  public:
   RowView(const StateTable& states, const Row& row) : states_(states), row_(row) {}
@@ -201,28 +201,30 @@ class TimelineIndex::RowView {
   int64_t StartNs(size_t i) const { return states_.start_ns[State(i)]; }
   int64_t EndNs(size_t i) const { return states_.end_ns[State(i)]; }
 
-  // Whether one that starts before the end of a range that begins at `begin_ns` lies in it.
+  // Whether the state, which starts before the end of a range that begins at `begin_ns`, overlaps
+  // it.
   bool Meets(size_t i, int64_t begin_ns) const {
     const uint32_t state = State(i);
     return states_.end_ns[state] > begin_ns || states_.start_ns[state] >= begin_ns;
   }
-  // The first that meets [begin_ns, ...).
+  // Returns the first state that overlaps [begin_ns, ...).
   size_t FirstMeeting(int64_t begin_ns) const {
     return FirstNot(0, size(), [&](size_t i) { return !Meets(i, begin_ns); });
   }
-  // The first from `from` on that starts at `time_ns` or later; soon found near from + guess.
+  // Returns the first state from `from` on that starts at or after `time_ns`; fast if near from +
+  // guess.
   size_t FirstFrom(int64_t time_ns, size_t from, size_t guess) const {
     const size_t sample =
         FirstNot((from + kStride - 1) / kStride, row_.starts_ns.size(),
                  [&](size_t i) { return row_.starts_ns[i] < time_ns; }, guess / kStride);
-    // Between this sample and the one before it.
+    // Between this sample and the previous one.
     const size_t first = sample == 0 ? from : std::max(from, (sample - 1) * kStride);
     return FirstNot(
         first, std::min(size(), sample * kStride), [&](size_t i) { return StartNs(i) < time_ns; },
         kStride / 2);
   }
 
-  // The one of [first, last) that is shown.
+  // Returns the state of [first, last) to show.
   size_t Weightiest(size_t first, size_t last) const {
     return row_.weightiest.Largest(first, last, [&](uint32_t i) {
       const uint32_t state = State(i);
@@ -258,12 +260,12 @@ std::vector<TimelineSlice> TimelineIndex::Slices(uint32_t track, uint32_t depth,
   for (uint64_t pixel = 0; pixel < pixels;) {
     const int64_t from_ns = view.Start(pixel);
     const int64_t to_ns = view.Start(pixel + 1);
-    // Of those on the pixel before only the last may go on here, as they do not overlap.
+    // Of the states of the previous pixel only the last may overlap this one.
     if (count > 0) first += row.Meets(first + count - 1, from_ns) ? count - 1 : count;
     count = row.FirstFrom(to_ns, first, count) - first;
     ++pixel;
     if (count == 0) {
-      // Nothing here: go on at the pixel where the next state begins.
+      // An empty pixel: continue at the pixel where the next state begins.
       if (first == row.size()) break;
       const int64_t next_ns = row.StartNs(first);
       if (next_ns >= end_ns) break;
@@ -275,12 +277,13 @@ std::vector<TimelineSlice> TimelineIndex::Slices(uint32_t track, uint32_t depth,
       const int64_t until_ns = std::min(row.EndNs(first), end_ns);
       if (slices.empty() || slices.back().state != state || slices.back().count != 1)
         slices.push_back({std::max(row.StartNs(first), from_ns), until_ns, state, 1});
-      // All pixels that this state fills alone are done.
+      // Skip all pixels that this state fills alone.
       while (pixel < pixels && view.Start(pixel + 1) <= until_ns) ++pixel;
       continue;
     }
     const uint32_t shown = row.State(row.Weightiest(first, first + count));
-    // A state that began in an earlier pixel and was drawn to its end gives way to this pixel.
+    // A state of an earlier pixel that was drawn to its end is shortened to leave room for this
+    // pixel.
     if (!slices.empty() && slices.back().end_ns > from_ns) slices.back().end_ns = from_ns;
     slices.push_back({from_ns, to_ns, shown, static_cast<uint32_t>(count)});
   }
@@ -315,7 +318,7 @@ class PixelMixer {
     mixed.kinds.assign(mix.kinds().begin(), mix.kinds().end());
   }
 
-  // REQUIRES: `pixel` lies behind those before.
+  // REQUIRES: `pixel` is after all earlier ones.
   void Add(uint64_t pixel, uint32_t depth) {
     const int64_t from_ns = view_.Start(pixel), to_ns = view_.Start(pixel + 1);
     walk_.MoveTo(from_ns);

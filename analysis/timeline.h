@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline at any level of detail: what each pixel of each row shows.
+// The timeline at any level of detail: the contents of each pixel of each row.
 //
-// A pixel that no single state fills says what is beneath it: how long which kind of state, and how
-// many (TimelineMix). And it names the most telling of them (TimelineSlice), tasks before whatever
-// else a worker does and that before idleness, the longest of these: a short task never disappears.
-// A picture of a million tasks costs as much as one of a hundred.
+// A pixel that no single state fills has a mix: the time of each kind of state in it, and the
+// number of states (TimelineMix). It also has a representative state (TimelineSlice): the longest
+// task, else the longest other activity of the worker, else idle state, so that a short task never
+// disappears. A picture of a million tasks costs as much as one of a hundred.
 #pragma once
 
 #include <bit>
@@ -23,28 +23,28 @@
 
 namespace tasklens {
 
-// A stretch of a row that shows one thing.
+// A part of a row that is drawn as one.
 struct TimelineSlice {
-  int64_t start_ns, end_ns;  // on pixel borders where several states share it; of a state alone
-                             // what no such pixel takes
-  uint32_t state;            // row of model.states: the one shown
-  uint32_t count;            // states that lie (partly) here; 1: it is `state` itself
+  int64_t start_ns, end_ns;  // on pixel borders if several states share it; a single state ends
+                             // where such a pixel begins
+  uint32_t state;            // row of model.states: the representative one
+  uint32_t count;            // states that overlap it; 1: only `state`
 };
 
-// What a row is made of in pixels that hold several states, or one that is shorter than they.
+// The contents of a row in pixels with several states, or with one that is shorter than a pixel.
 struct TimelineMix {
   struct Pixel {
     int64_t start_ns, end_ns;
-    uint32_t depth;  // the least at which no single state tells all
-    uint32_t count;  // states of any depth that lie (partly) here
-    uint32_t tasks;  // the program's tasks of them
+    uint32_t depth;  // the least depth at which no single state fills the pixel
+    uint32_t count;  // states of any depth that overlap it
+    uint32_t tasks;  // the program's tasks among them
   };
   std::vector<MixKind> kinds;
   std::vector<Pixel> pixels;       // left to right
-  std::vector<uint64_t> times_ns;  // of each of `pixels`, as long as the row is each of `kinds`
+  std::vector<uint64_t> times_ns;  // for each of `pixels`, the time of each of `kinds`
 
   uint64_t TimeNs(size_t pixel, size_t kind) const { return times_ns[pixel * kinds.size() + kind]; }
-  // The same where nobody asks for codelets: tasks of all of them are one kind.
+  // The same without codelets: the tasks of all codelets are one kind.
   TimelineMix WithoutCodelets() const;
 };
 
@@ -54,52 +54,56 @@ struct TimelinePicture {
   TimelineMix mixed;
 };
 
-// Built once for a model, which must outlive it; then const, any thread.
-// Building takes O(states); memory some 7 bytes a state.
+// Built once for a model, which must outlive it; then const, any thread. Building takes O(states);
+// memory some 7 bytes per state.
 class TimelineIndex {
  public:
   explicit TimelineIndex(const TraceModel& model, Stop stop = nullptr);
 
-  // As columns, and back without building it, in the time that a look at them takes; what the
-  // columns borrow (saved_columns.h) must outlive the index. They need not be trusted: an index of
-  // any that are loaded is safe to ask, or kCorrupt.
+  // Saves the index as columns, and loads it without building it, in the time of a pass over the
+  // columns; memory borrowed by the columns (saved_columns.h) must outlive the index. Untrusted
+  // input: any columns give an index that is safe to use, or kCorrupt.
   void Save(ColumnSaver& save) const;
   static Result<TimelineIndex> Load(const TraceModel& model, ColumnLoader& load);
 
-  // How many layers row `track` has: states of depth 0 tile it, deeper ones are drawn over them.
+  // Returns the number of layers of row `track`: states of depth 0 tile it, deeper ones are drawn
+  // over.
   uint32_t Depths(uint32_t track) const { return static_cast<uint32_t>(rows_[track].size()); }
 
-  // What row `track` shows at `depth` from `begin_ns` to `end_ns` drawn on `pixels` pixels, left to
-  // right and without overlap; at most 2 * pixels + 1 slices, in O(pixels log states). Times
-  // without a state give none. REQUIRES: track exists, begin_ns < end_ns, pixels > 0.
+  // Returns the slices of row `track` at `depth` from `begin_ns` to `end_ns` drawn on `pixels`
+  // pixels, left to right and without overlap; at most 2 * pixels + 1 slices, in O(pixels log
+  // states). Times without a state have none. REQUIRES: track exists, begin_ns < end_ns, pixels >
+  // 0.
   std::vector<TimelineSlice> Slices(uint32_t track, uint32_t depth, int64_t begin_ns,
                                     int64_t end_ns, uint32_t pixels) const;
 
-  // What the whole row shows: at each depth, and in the pixels where that does not tell all.
+  // Returns the whole row: the slices at each depth, and the mix of pixels that no single state
+  // fills.
   TimelinePicture Picture(uint32_t track, int64_t begin_ns, int64_t end_ns, uint32_t pixels) const;
 
-  // The same of each of `tracks`, on two threads where that is much; empty for kNone, and for those
-  // that were not looked at before `stop`.
+  // The same for each of `tracks`, on two threads if that is much work; empty for kNone, and for
+  // tracks not reached before `stop`.
   std::vector<TimelinePicture> Pictures(std::span<const uint32_t> tracks, int64_t begin_ns,
                                         int64_t end_ns, uint32_t pixels, Stop stop = nullptr) const;
 
-  // What every pixel of the row is made of, also where a single state fills it: `depth` is 0.
+  // Returns the mix of every pixel of the row, including pixels filled by a single state; `depth`
+  // is 0.
   TimelineMix Mix(uint32_t track, int64_t begin_ns, int64_t end_ns, uint32_t pixels) const;
 
-  // The states of `track` that meet [begin_ns, end_ns), first to last, for lists and pop-ups.
+  // Returns the states of `track` that overlap [begin_ns, end_ns), in order, for lists and pop-ups.
   std::vector<uint32_t> StatesIn(uint32_t track, uint32_t depth, int64_t begin_ns,
                                  int64_t end_ns) const;
 
  private:
   static constexpr size_t kStride = 8;
 
-  // How much a state matters in the two lowest bits, its length above: few bits for most.
+  // The importance of a state is in the two lowest bits, its length above: few bits for most.
   struct Lighter {
     bool operator()(uint64_t a, uint64_t b) const { return std::rotr(a, 2) < std::rotr(b, 2); }
   };
   struct Row {
     Column<uint32_t> states;    // of one depth, by start; they do not overlap
-    Column<int64_t> starts_ns;  // of every kStride-th of them: fewer looks at the columns
+    Column<int64_t> starts_ns;  // of every kStride-th of them, so that searches read fewer columns
     MaxPyramid<uint64_t, Lighter> weightiest;  // by Weight()
   };
   class RowFiller;

@@ -17,7 +17,7 @@ uint32_t RowOfTask(const TraceModel& model, const TimelineRows& rows, uint32_t t
   return worker < rows.of_worker.size() ? rows.of_worker[worker] : kNone;
 }
 
-// Whether its place in the timeline is known.
+// Whether the task has a place in the timeline.
 bool IsShown(const TraceModel& model, const TimelineRows& rows, uint32_t task) {
   return Executed(model.tasks, task) && RowOfTask(model, rows, task) != kNone;
 }
@@ -59,7 +59,7 @@ TimelineArrow TimelineArrows::Arrow(const Ends& ends) const {
     }
     case ArrowKind::kMessage: {
       const MessageTable& m = model_.messages;
-      // The rows of its threads, where the file tells these.
+      // The rows of the message's threads, if the file has them.
       const auto row_of = [&](uint32_t track, uint32_t rank) {
         const bool is_told = track < rows_.of_track.size() && rows_.of_track[track] != kNone;
         return is_told ? rows_.of_track[track] : rows_.messages[rank];

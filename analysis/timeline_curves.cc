@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of what runs at a time, and their least, largest and mean values by blocks.
+// Sums of running tasks and copies, and their minima, maxima and means by blocks.
 #include "analysis/timeline_curves.h"
 
 #include <algorithm>
@@ -17,15 +17,15 @@
 namespace tasklens {
 namespace {
 
-// What no machine reaches; sums over any number of these, times any time, are finite.
+// Larger than any real value; sums of any number of these, times any time, are finite.
 constexpr double kLargest = 1e250;
 
 double Sane(double value) {
   return std::isfinite(value) ? std::clamp(value, -kLargest, kLargest) : 0;
 }
 
-// The series with values that can be summed, where some cannot: a file may say anything. Else
-// nullptr.
+// Returns a copy of the series with values that can be summed, if some cannot (values are
+// untrusted); else nullptr.
 std::unique_ptr<CounterSeries> SaneSeries(const CounterSeries& series) {
   const size_t size = series.time_ns.size();
   size_t sane = 0;
@@ -48,7 +48,7 @@ std::string_view UnitOf(CurveKind kind) {
     case CurveKind::kBandwidthIn:
     case CurveKind::kBandwidthOut: return "bytes/s";
     case CurveKind::kPapi: return "events/s";
-    case CurveKind::kOfFile: return "";  // its name says it, if anything does
+    case CurveKind::kOfFile: return "";  // the name may include it
   }
   return "";
 }
@@ -57,13 +57,14 @@ Curve Named(CurveKind kind, uint32_t row, std::string name) {
   return {.kind = kind, .row = row, .name = std::move(name), .unit = UnitOf(kind)};
 }
 
-// The length of a stretch of time, exact up to rounding for any times; 0 where it ends early.
+// Returns the length of a period, exact up to rounding for any times; 0 if it ends before it
+// begins.
 double LengthNs(int64_t begin_ns, int64_t end_ns) {
   if (end_ns <= begin_ns) return 0;
   return static_cast<double>(static_cast<uint64_t>(end_ns) - static_cast<uint64_t>(begin_ns));
 }
 
-// Adds a stretch of one value, to the one before where that has the same.
+// Adds a period of one value; extends the previous slice if it has the same value.
 void AddFlat(std::vector<CurveSlice>& slices, int64_t from_ns, int64_t to_ns, double value) {
   if (from_ns >= to_ns) return;
   if (!slices.empty() && slices.back().min == value && slices.back().max == value)
@@ -105,7 +106,7 @@ class TimelineCurves::Totals {
     max_ = std::max(max_, block.max);
     integral_ += block.integral;
   }
-  // REQUIRES: something was added.
+  // REQUIRES: a value was added.
   CurveSlice Slice(int64_t begin_ns, int64_t end_ns) const {
     const double length_ns = LengthNs(begin_ns, end_ns);
     const double mean = length_ns > 0 ? integral_ / length_ns : max_;
@@ -136,11 +137,11 @@ void TimelineCurves::Add(Curve curve, Samples samples) {
   samples_.push_back(std::move(samples));
 }
 
-// The sum of all parts at each time at which it changes.
+// Adds a curve with the sum of all parts at each time at which it changes.
 void TimelineCurves::AddSum(Curve curve, std::vector<Part> parts) {
   struct Change {
     int64_t time_ns;
-    double value;  // of the part
+    double value;  // value of the part
     int32_t sign;  // 1: it begins, -1: it ends
   };
   if (Stopped(stop_)) return;
@@ -159,7 +160,7 @@ void TimelineCurves::AddSum(Curve curve, std::vector<Part> parts) {
   for (size_t i = 0; i < changes.size(); ++i) {
     const Change& change = changes[i];
     under_way += change.sign;
-    // Without a rest of rounding when nothing is left.
+    // Exactly 0 when no part is left, despite rounding.
     sum = under_way == 0 ? 0 : sum + change.sign * change.value;
     if (i + 1 < changes.size() && changes[i + 1].time_ns == change.time_ns) continue;
     if (!series->value.empty() && series->value.back() == sum) continue;
@@ -206,7 +207,7 @@ void TimelineCurves::AddFlops(const TraceModel& model, const TimelineRows& rows)
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     if (Stopped(stop_, task)) return;
     if (!Executed(tasks, task) || tasks.RunNs(task) <= 0) continue;
-    const double flops = Sane(tasks.flops[task]);  // per ns: GFlop/s
+    const double flops = Sane(tasks.flops[task]);  // flop per ns is GFlop/s
     const double rate = flops / static_cast<double>(tasks.RunNs(task));
     if (rate <= 0) continue;
     ForEachStretch(model, task, [&](uint32_t worker, int64_t start_ns, int64_t end_ns) {
@@ -290,8 +291,8 @@ TimelineCurves::TimelineCurves(const TraceModel& model, const TimelineRows& rows
   samples_ = std::move(samples);
 }
 
-// Of samples [first, last), which begin before `end_ns`, from `begin_ns` on; `first` may begin
-// before that. The last one lasts until `end_ns`.
+// Returns the totals over samples [first, last), which begin before `end_ns`; `first` counts from
+// `begin_ns` on, and the last lasts until `end_ns`.
 TimelineCurves::Totals TimelineCurves::Over(const Samples& samples, size_t first, size_t last,
                                             int64_t begin_ns, int64_t end_ns) const {
   const CounterSeries& series = *samples.series;
@@ -337,7 +338,7 @@ std::vector<CurveSlice> TimelineCurves::Slices(size_t curve, int64_t begin_ns, i
     const double before = next > 0 ? samples.value[next - 1] : 0;
     const size_t after = FirstNot(next, size, [&](size_t i) { return samples.time_ns[i] < to_ns; });
     if (after == next) {
-      // One value until the pixel in which the next change lies.
+      // One value until the pixel with the next change.
       ++pixel;
       while (pixel < pixels && (next == size || view.Start(pixel + 1) <= samples.time_ns[next]))
         ++pixel;

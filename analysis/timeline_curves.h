@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The counters under the rows of a timeline, at any level of detail.
 //
-// A curve changes in steps: between two samples it keeps the earlier value, before the first it is
-// 0, after the last it stays. Definitions:
+// A curve changes in steps: it is constant from one sample to the next, 0 before the first, and
+// keeps the last value. Definitions:
 //   submitted, ready  tasks submitted and not taken, tasks ready and not taken, as recorded
 //   GFlop/s           of a running task: its flop over its duration; of a worker: the sum over the
 //                     tasks that run on it (a parallel task counts on its first worker); of a rank:
@@ -11,10 +11,10 @@
 //   bandwidth in, out of a copy under way: its bytes over its duration; of a memory node: the sum
 //                     over the copies to it, from it
 //   PAPI              of a running task: the counter's value over its duration, a second
-// Flop that are negative or no number are taken for 0. Curves that are 0 throughout are left out.
+// Negative flop, or no number, count as 0. Curves that are 0 everywhere are left out.
 //
 // Built once for a model, which must outlive it, and its rows; then const, any thread. Building
-// takes O(samples log samples) time, and keeps what the model does not have itself packed.
+// takes O(samples log samples) time; data that the model lacks are kept packed.
 #pragma once
 
 #include <cstdint>
@@ -41,19 +41,19 @@ enum class CurveKind : uint8_t {
   kOfFile,
 };
 // "submitted_tasks", "ready_tasks", "gflops", "memory_used", "bandwidth_in", "bandwidth_out",
-// "papi", "of_file": a counter of another tool's, with the name that its file gives.
+// "papi", "of_file" (a counter of another tool, with the name in its file).
 std::string_view CurveKindName(CurveKind kind);
 
 struct Curve {
   CurveKind kind;
-  uint32_t row;           // of TimelineRows, under which it is drawn
+  uint32_t row;           // row of TimelineRows under which it is drawn
   int64_t papi_code = 0;  // kPapi
-  std::string name;       // for people: "ready tasks", "bandwidth in", "PAPI 0x80000000"
+  std::string name;       // "ready tasks", "bandwidth in", "PAPI 0x80000000"
   std::string_view unit;  // "tasks", "GFlop/s", "bytes", "bytes/s", "events/s"
   double min = 0, max = 0;
 };
 
-// A stretch of a curve: one value where min == max, else pixels that a change lies in.
+// A part of a curve: one value if min == max, else pixels with changes.
 struct CurveSlice {
   int64_t start_ns, end_ns;
   double min, max;
@@ -66,13 +66,14 @@ class TimelineCurves {
 
   std::span<const Curve> curves() const { return curves_; }  // by row, then by kind
 
-  // The curve from `begin_ns` to `end_ns` drawn on `pixels` pixels, left to right, without gaps;
-  // at most `pixels` slices, in O(32 pixels + samples / 32).
-  // REQUIRES: the curve exists, begin_ns < end_ns, pixels > 0.
+  // Returns the curve from `begin_ns` to `end_ns` drawn on `pixels` pixels, left to right, without
+  // gaps; at most `pixels` slices, in O(32 pixels + samples / 32). REQUIRES: the curve exists,
+  // begin_ns < end_ns, pixels > 0.
   std::vector<CurveSlice> Slices(size_t curve, int64_t begin_ns, int64_t end_ns,
                                  uint32_t pixels) const;
 
-  // Every change of the curve up to `end_ns`, a slice for each value; and how many changes it has.
+  // Returns the curve up to `end_ns` exactly, a slice for each value; and the number of its
+  // changes.
   std::vector<CurveSlice> AllSlices(size_t curve, int64_t end_ns) const;
   size_t ChangeCount(size_t curve) const { return samples_[curve].series->time_ns.size(); }
 
@@ -85,12 +86,12 @@ class TimelineCurves {
   };
   struct Samples {
     const CounterSeries* series;         // of the model, or `own`
-    std::unique_ptr<CounterSeries> own;  // where the model has none
+    std::unique_ptr<CounterSeries> own;  // set if the model does not have the series
     std::vector<Block> blocks;
   };
   static constexpr size_t kBlock = 32;
 
-  struct Part;   // of a sum: a value that holds for a while
+  struct Part;   // a term of a sum, with its time
   class Totals;  // min, max and integral over some samples
 
   void Add(Curve curve, Samples samples);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts the points that are flags by row.
+// Selects the points that are flags, by row.
 #include "analysis/timeline_flags.h"
 
 #include "analysis/pixels.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sweep over the states of a track with a stack of those that are open.
+// Sweeps over the states of a track with a stack of open states.
 #include "analysis/timeline_mix.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace tasklens {
 namespace {
 
-// Those without a codelet, and those of one.
+// Kinds without a codelet, and kinds with one.
 constexpr size_t kMostKinds = 2 * static_cast<size_t>(StateKind::kCount) + kMostMixCodelets;
 static_assert(kMostKinds <= 256, "TrackMix::kind_of_ is of 8 bits");
 constexpr size_t kMostDepths = 256;  // StateTable::depth is of 8 bits
@@ -23,7 +23,7 @@ uint64_t Length(int64_t from_ns, int64_t to_ns) {
 // --- Filling
 
 uint8_t TrackMix::Filler::NumberOf(MixKind kind) {
-  // There are few of them.
+  // A linear search: there are few kinds.
   const auto number = [&] {
     return static_cast<size_t>(std::find(mix_.kinds_.begin(), mix_.kinds_.end(), kind) -
                                mix_.kinds_.begin());
@@ -76,7 +76,7 @@ void TrackMix::Filler::Add(int64_t start_ns, int64_t end_ns, uint8_t depth, MixK
   const uint8_t number = NumberOf(kind);
   kinds_.Add(number);
   tasks_ += mix_.kinds_[number].IsTask();
-  // Whoever is around it is there; of what is not as it should be the rest is left out.
+  // The states around it must be open; otherwise the excess depth is dropped.
   open_ = std::min<size_t>(open_, depth);
   stack_.resize(std::max(stack_.size(), open_ + 1));
   stack_[open_++] = {end_ns, states_, number};
@@ -178,7 +178,7 @@ void TrackMix::Walk::MoveTo(int64_t time_ns) {
   const size_t behind = FirstNot(
       sample_, samples, [&](size_t i) { return mix_.starts_ns_[i] < time_ns; }, 1);
   if (behind > sample_) sample_ = behind;
-  // Of the last place that is kept before this time, where the walk has not come so far.
+  // Jumps to the last sample before this time, if that is ahead of the walk.
   if (sample_ > 0 && (sample_ - 1) * kStride > states_) {
     const size_t sample = sample_ - 1;
     states_ = static_cast<uint32_t>(sample * kStride);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a row of the timeline is in any stretch of time: how long which kind of state and tasks of
-// which codelet, how many states, how many tasks. What a pixel that holds several states is made
-// of.
+// The contents of a row of the timeline in any period: the time of each kind of state and of each
+// codelet's tasks, and the numbers of states and of tasks. Used for pixels with several states.
 //
-// At any moment a row is what its deepest state says: a task in which a callback was pushed is not
-// in the task meanwhile, as in `tasklens stats --by state`. So the times of a stretch never add up
-// to more than it.
+// At any moment only the deepest state of a row counts: a task in which a callback was pushed is
+// interrupted, as in `tasklens stats --by state`. So the times of a period never add up to more
+// than its length.
 //
-// Every 32 states of a track the sums so far are kept, with the states that are open there; from
-// the nearest such place the states are walked. Some 1.5 bytes a state; a stretch costs a walk past
-// at most 32 states at each end, whatever lies between.
+// The sums so far, and the open states, are stored at every 32nd state of a track; a query walks
+// from the nearest stored position. Some 1.5 bytes per state; a query walks past at most 32 states
+// at each end, however long the period is.
 #pragma once
 
 #include <cstddef>
@@ -24,33 +23,33 @@
 
 namespace tasklens {
 
-// A kind of state; tasks of the runtime's own (see IsUserTask()) are told from the program's, and
-// tasks of one codelet from those of another.
+// A kind of state; tasks of the runtime (see IsUserTask()) differ from the program's, and tasks of
+// one codelet from those of another.
 struct MixKind {
   StateKind kind;
   bool is_internal;
-  StringId codelet = kNone;  // of tasks, 0: of those without a name; kNone: of any, or no task
+  StringId codelet = kNone;  // of tasks, 0: without a name; kNone: of any codelet, or no task
 
   bool operator==(const MixKind&) const = default;
-  // Whether time of it is time in tasks of the program.
+  // Whether its time is time in tasks of the program.
   bool IsTask() const { return Decl(kind).group == StateGroup::kTask && !is_internal; }
 };
 
-// So many codelets of a track, the first ones on it, are told from each other; what is beyond them
-// is of kNone. A row has not so many pixels that a stack of more could be read.
+// The first codelets of a track, up to this number, have kinds of their own; all others share
+// kNone. A row does not have enough pixels for a readable stack of more.
 inline constexpr size_t kMostMixCodelets = 48;
 
-// Of one track. Made by a Filler, then const; any thread.
+// The mix of one track. Built by a Filler, then const; any thread.
 class TrackMix {
  public:
   class Filler;
   class Walk;
 
-  // Those that occur on the track, in the order in which they first do.
+  // Kinds on the track, in the order of their first occurrence.
   std::span<const MixKind> kinds() const { return kinds_; }
 
-  // As columns and back, see TimelineIndex. False: no mix of a track with so many states is like
-  // this. What it says of their times is believed.
+  // Saves the mix as columns and loads it, see TimelineIndex. Returns false if the columns do not
+  // fit a track with this number of states. Their times are not checked.
   void Save(ColumnSaver& save) const;
   bool Load(size_t states, size_t strings, ColumnLoader& load);
 
@@ -59,14 +58,14 @@ class TrackMix {
 
   std::vector<MixKind> kinds_;
   Column<uint8_t> kind_of_;  // by state of the track: of kinds_
-  // By number of sample: what was before the start of every kStride-th state of the track.
+  // By sample: the values before the start of every kStride-th state of the track.
   Column<int64_t> starts_ns_;
   std::deque<Column<uint64_t>> times_ns_;  // by kind
-  Column<uint32_t> tasks_;                 // of the program, that have begun
-  std::deque<Column<uint32_t>> open_;  // by depth: the state around it, counted from 1 in the track
+  Column<uint32_t> tasks_;                 // tasks of the program that have begun
+  std::deque<Column<uint32_t>> open_;  // by depth: the enclosing state, counted from 1 in the track
 };
 
-// Fills an empty one with the states of its track, in their order.
+// Fills an empty mix with the states of its track, in order.
 class TrackMix::Filler {
  public:
   explicit Filler(TrackMix& mix) : mix_(mix) {}
@@ -84,9 +83,9 @@ class TrackMix::Filler {
   uint8_t NumberOf(MixKind kind);
 
   TrackMix& mix_;
-  size_t codelets_ = 0;  // kinds of one
+  size_t codelets_ = 0;  // number of kinds with a codelet
   int64_t at_ns_ = INT64_MIN;
-  size_t open_ = 0;  // of stack_
+  size_t open_ = 0;  // size of stack_ in use
   std::vector<Open> stack_;
   std::vector<uint64_t> times_ns_;  // by kind
   uint32_t states_ = 0, tasks_ = 0;
@@ -98,19 +97,19 @@ class TrackMix::Filler {
   std::deque<ColumnFiller<uint32_t>> opens_;
 };
 
-// From one time to a later one along a track, as often as one likes. Both must outlive it.
+// Moves along a track from time to time, forwards only. Both arguments must outlive it.
 class TrackMix::Walk {
  public:
   Walk(const TraceModel& model, const TrackMix& mix, uint32_t track);
 
-  // REQUIRES: no earlier time than before.
+  // REQUIRES: `time_ns` is not before that of the last call.
   void MoveTo(int64_t time_ns);
 
-  // Before the time that it was moved to: of each of kinds(), and what has begun.
+  // Totals up to the current time: the time of each of kinds(), and the number of states begun.
   std::span<const uint64_t> times_ns() const { return times_ns_; }
   uint32_t states() const { return states_; }
   uint32_t tasks() const { return tasks_; }
-  // States that began before it and end later, and the program's tasks among them.
+  // States that began before the current time and end later, and the program's tasks among them.
   uint32_t open() const { return open_count_; }
   uint32_t open_tasks() const { return open_tasks_; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives every track its place.
+// Sorts the tracks into rows.
 #include "analysis/timeline_rows.h"
 
 #include <algorithm>
@@ -27,11 +27,11 @@ bool Submits(const StateTable& states, uint32_t track) {
   return std::any_of(first, last, IsSubmission);
 }
 
-// Where a row stands: its rank, then these.
+// The position of a row: its rank, then these fields.
 struct Place {
   TimelineRow row;
   uint32_t section;  // scheduler, nodes with their workers, drivers, communication, ...
-  uint64_t node;     // memory node, for those of a node
+  uint64_t node;     // memory node of the row, if any
   bool is_worker;    // below its node
   uint64_t id;
 
@@ -53,7 +53,7 @@ uint32_t SectionOf(TimelineRowKind kind) {
   return 5;
 }
 
-// All rows, in their order.
+// Returns all rows, in order.
 std::vector<Place> PlacesOf(const TraceModel& model) {
   using IdInRank = std::pair<uint32_t, uint64_t>;
   const TrackTable& tracks = model.tracks;
@@ -98,7 +98,7 @@ std::vector<Place> PlacesOf(const TraceModel& model) {
     }
     add(std::move(row), node, tracks.id[t]);
   }
-  // A node may be known only from copies that leave it.
+  // A node may occur only as the source of copies.
   const TransferTable& transfers = model.transfers;
   for (uint32_t i = 0; i < transfers.size(); ++i) {
     const IdInRank key{transfers.rank_index[i], transfers.source_node[i]};

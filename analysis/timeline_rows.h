@@ -3,8 +3,8 @@
 // each rank its scheduler, each memory node with the workers on it, the threads that drive workers,
 // communication, the threads that submit tasks, and other threads.
 //
-// Pure; any thread. O(tracks + workers + transfers); of the states of a thread only those before
-// its first submission are looked at.
+// Pure; any thread. O(tracks + workers + transfers); of the states of a thread, only those before
+// its first submission are read.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@
 namespace tasklens {
 
 enum class TimelineRowKind : uint8_t {
-  kScheduler,   // no states: what concerns all workers of a rank (its counters and flags)
+  kScheduler,   // no states: for the counters and flags of all workers of a rank
   kMemoryNode,  // copies, allocations
   kWorker,      // of any kind; a stream of a GPU is a worker of its own
   kDriver,      // a thread that drives workers which have rows of their own
-  kComm,        // the thread that talks MPI
+  kComm,        // the MPI thread
   kSubmitter,   // a thread that submits tasks or waits for them
   kThread,      // any other
 };
@@ -33,7 +33,7 @@ std::string_view TimelineRowKindName(TimelineRowKind kind);
 struct TimelineRow {
   TimelineRowKind kind;
   uint32_t rank_index;
-  uint32_t track = kNone;   // of model.tracks, whose states it shows; kNone: it has no states
+  uint32_t track = kNone;   // row of model.tracks with its states; kNone: no states
   uint32_t worker = kNone;  // row of model.workers
   std::string name;         // "scheduler", "CPU 0", "NUMA 0", "main"
 };
@@ -43,12 +43,13 @@ struct TimelineRows {
 
   std::vector<TimelineRow> rows;
   std::vector<uint32_t> of_track;   // by row of model.tracks
-  std::vector<uint32_t> of_worker;  // by row of model.workers; kNone: a trace without its track
+  std::vector<uint32_t> of_worker;  // by row of model.workers; kNone: its track is missing in the
+                                    // trace
   std::vector<uint32_t> scheduler;  // by row of model.ranks
-  std::vector<uint32_t> messages;   // by row of model.ranks: where they begin and end, its first
-                                    // row of communication or else its scheduler
+  std::vector<uint32_t> messages;   // by row of model.ranks: the ends of messages, on the first
+                                    // communication row, else the scheduler
 
-  // kNone for ids that the trace does not have.
+  // kNone for ids that are not in the trace.
   uint32_t OfMemoryNode(uint32_t rank_index, uint32_t node) const;
   uint32_t OfWorkerId(uint32_t rank_index, uint32_t id) const;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one view of a timeline shows: the states of all rows, and what somebody wants to see
-// besides.
+// The contents of one view of a timeline: the states of all rows, and optional layers.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@
 
 namespace tasklens {
 
-// All that is referred to must outlive this. REQUIRES: from_ns < to_ns, pixels > 0.
+// All objects referred to must outlive this. REQUIRES: from_ns < to_ns, pixels > 0.
 struct TimelineScene {
   struct Arrows {
     ArrowKind kind;
@@ -30,10 +29,10 @@ struct TimelineScene {
   uint32_t pixels;
   const TimelineCurves* curves = nullptr;          // nullptr: no counters
   const TimelineFlags* flags = nullptr;            // nullptr: no flags
-  const std::vector<double>* estimates = nullptr;  // of EstimatesOfTasks(); nullptr: not shown
+  const std::vector<double>* estimates = nullptr;  // EstimatesOfTasks(); nullptr: not shown
   std::span<const Arrows> arrows = {};
 
-  // Of one of `rows`: empty where it has no states.
+  // Returns the picture of one of `rows`; empty if the row has no states.
   TimelinePicture PictureOf(const TimelineRow& row) const {
     if (row.track == kNone) return {};
     return index.Picture(row.track, from_ns, to_ns, pixels);

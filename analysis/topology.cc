@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kahn's algorithm, which goes on with the first task left when a cycle stops it.
+// Kahn's algorithm; when a cycle stops it, it continues with the first remaining task.
 #include "analysis/topology.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ Topology::Topology(const TraceModel& model, Stop stop)
   for (uint32_t i = 0; i < count; ++i) {
     if (Stopped(stop, i)) return;
     if (i == order.size()) {
-      // Only cycles (and what hangs on them) are left: cut one open at its first task.
+      // Only cycles (and their successors) are left: cut the first one at its first task.
       while (waiting[next_of_cycle] == 0) ++next_of_cycle;
       left_out += waiting[next_of_cycle];
       waiting[next_of_cycle] = 0;
@@ -30,7 +30,7 @@ Topology::Topology(const TraceModel& model, Stop stop)
     place[task] = i;
     levels = std::max(levels, level[task] + 1);
     const auto lead_to = [&](uint32_t after) {
-      if (waiting[after] == 0) return;  // it is in `order` already: an edge left out
+      if (waiting[after] == 0) return;  // it is in `order` already: the edge is left out
       level[after] = std::max(level[after], level[task] + 1);
       if (--waiting[after] == 0) order.push_back(after);
     };

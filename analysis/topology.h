@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dependencies, also those by tags and by messages between ranks, as a graph without cycles: an
+// The dependencies, including those by tags and by messages between ranks, as an acyclic graph: an
 // order, and the level of each task.
 #pragma once
 
@@ -13,12 +13,12 @@
 namespace tasklens {
 
 // A topological order of all tasks of `model`. Dependencies of a program have no cycles, but a
-// trace is only bytes: where it claims a cycle, the edges that would close it are left out.
-// O(tasks + dependencies) time; 12 bytes a task.
+// trace is untrusted: edges that would close a cycle are left out. O(tasks + dependencies) time; 12
+// bytes per task.
 struct Topology {
   std::vector<uint32_t> order;  // rows of tasks, predecessors first, breadth first
   std::vector<uint32_t> place;  // per row: its index in `order`
-  std::vector<uint32_t> level;  // per row: edges on the longest chain that leads to it, from 0
+  std::vector<uint32_t> level;  // per row: edges on the longest chain that ends at it, from 0
   uint32_t levels = 0;          // one more than the largest level; 0 without tasks
   uint64_t left_out = 0;        // edges that would close a cycle
   TaskLinks links;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A search backwards through what did not run, and its merge with what did.
+// Searches backwards through tasks that did not run, and merges them with those that did.
 #include "analysis/waits.h"
 
 namespace tasklens {
@@ -34,7 +34,7 @@ Waits::Waits(const TraceModel& model, const ExecutionOrder& order, Stop stop)
   if (!passages_.empty()) MakeSequence();
 }
 
-// A depth-first search: a passage is opened when all behind it are.
+// A depth-first search: a passage is complete after all passages before it.
 void Waits::FindPassages(Stop stop) {
   passage_of_row_.assign(model_.tasks.size(), kNone);
   std::vector<uint8_t> is_met(model_.tasks.size());

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each task that ran had to wait for: other tasks that ran, directly or by their tags
-// (tag_links.h), or behind tasks that did
-// not run (acquisitions of data by the program, the two ends of a message), or on another rank,
-// with a message between.
+// What each executed task had to wait for: other executed tasks, directly, by their tags
+// (tag_links.h), through tasks that did not run (acquisitions of data by the program, the two ends
+// of a message), or on another rank, with a message between.
 //
-// A task that did not run is a *passage*: it takes no time and is open when the last of what it
-// waits for is there. A message leads from the task (or passage) on whose behalf it was sent to the
-// one that it was received for; what it brings is there when it was received. A passage behind
-// which nothing ran is none: a message whose sender is not known holds nobody up, for what follows
-// from it cannot be told.
+// A task that did not run is a *passage*: it takes no time and opens when everything that it waits
+// for is there. A message leads from the task (or passage) for which it was sent to the one for
+// which it was received, and its data are there when it was received. A passage with no executed
+// task before it is ignored: a message with unknown sender delays no task, because nothing can be
+// concluded from it.
 //
-// An edge that the clock contradicts (its first end is dated after its second's start: clocks of
-// ranks that are not aligned, damaged traces) is left out, and so is what closes a circle of
-// passages: there is no cycle whatever the input.
+// An edge that contradicts the clock (its first end is dated after the start of its second:
+// unaligned clocks, damaged traces) is left out, and so is an edge that closes a cycle of passages:
+// the result has no cycle whatever the input.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +30,7 @@ namespace tasklens {
 struct CriticalPath;
 struct LongestChain;
 
-// The messages that are known at both ends, by the task that they were received for.
+// The messages with both ends known, by the task for which they were received.
 class ReceivedMessages {
  public:
   struct Message {
@@ -40,7 +39,7 @@ class ReceivedMessages {
   };
   explicit ReceivedMessages(const TraceModel& model);
   bool empty() const { return messages_.empty(); }
-  // In order of their rows.
+  // In order of the rows of messages.
   std::span<const Message> To(uint32_t task) const;
 
  private:
@@ -49,30 +48,30 @@ class ReceivedMessages {
 
 class Waits {
  public:
-  // `before` (a task that ran, or a passage) had to be over for another.
+  // `before` (an executed task, or a passage) had to end before another could start.
   struct Edge {
     uint32_t before;
-    uint32_t message;    // row of messages that it came with; kNone: none
-    int64_t arrival_ns;  // from when on it held the other up no more
-    int64_t room_ns;     // by so much later it could have been over, the other no later
+    uint32_t message;    // row of the message that carried the data; kNone: none
+    int64_t arrival_ns;  // when it stopped delaying the other
+    int64_t room_ns;     // how much later it could have ended without delaying the other
   };
 
-  // Both must outlive this. 8 bytes a task and 24 a passage where there are passages.
+  // Both must outlive this. 8 bytes per task, and 24 per passage if there are any.
   Waits(const TraceModel& model, const ExecutionOrder& order, Stop stop = nullptr);
 
-  // Rows of the tasks that ran, and of passages: whatever one waits for comes before it.
+  // Rows of the executed tasks and of passages, predecessors first.
   std::span<const uint32_t> sequence() const {
     return passages_.empty() ? std::span<const uint32_t>(order_.tasks) : sequence_;
   }
-  // The index of a row in sequence(); kNone: it is not there.
+  // Returns the index of a row in sequence(), or kNone.
   uint32_t position(uint32_t row) const {
     return passages_.empty() ? order_.place[row] : position_[row];
   }
   bool IsPassage(uint32_t row) const { return order_.place[row] == kNone; }
   const ExecutionOrder& order() const { return order_; }
 
-  // Calls visit(edge) for each edge that leads to `after`, a row of sequence(), but not for that
-  // from the worker's task before.
+  // Calls visit(edge) for each edge to `after`, a row of sequence(), except the one from the
+  // worker's previous task.
   template <class Visit>
   void ForEach(uint32_t after, const Visit& visit) const {
     for (const DepEnd& dep : model_.predecessors[after]) Try(dep.task, kNone, after, visit);
@@ -82,7 +81,7 @@ class Waits {
       Try(message.sender, message.row, after, visit);
   }
 
-  // The last task that ran behind a passage, and the first message met on the way back to it.
+  // The last executed task before a passage, and the first message on the way back to it.
   struct Origin {
     uint32_t task, message;
   };
@@ -91,9 +90,9 @@ class Waits {
  private:
   struct Passage {
     uint32_t row;
-    uint32_t place;   // after so many of those that ran
-    int64_t end_ns;   // the last end of what ran behind it
-    int64_t open_ns;  // the same, or when the last message arrived
+    uint32_t place;   // number of executed tasks before it
+    int64_t end_ns;   // the last end of the tasks before it
+    int64_t open_ns;  // the same, or the arrival of the last message
   };
 
   void FindPassages(Stop stop);
@@ -125,18 +124,18 @@ class Waits {
     edge.arrival_ns = std::min(edge.arrival_ns, begin_ns);
     visit(edge);
   }
-  // Makes the edge that of a message; false: it arrived before it could be sent.
+  // Turns `edge` into that of a message; returns false if it arrived before it could be sent.
   bool Carry(uint32_t message, int64_t begin_ns, Edge& edge) const;
 
   const TraceModel& model_;
   const ExecutionOrder& order_;
   const ReceivedMessages messages_;
   const TagLinks tags_;
-  std::vector<Passage> passages_;  // whatever one waits for comes before it
+  std::vector<Passage> passages_;                               // predecessors first
   std::vector<uint32_t> passage_of_row_, position_, sequence_;  // empty without passages
 };
 
-// Those of critical_path.h for one who has `waits`.
+// The functions of critical_path.h for callers that have `waits`.
 CriticalPath ObservedCriticalPath(const TraceModel& model, const Waits& waits, Stop stop = nullptr);
 LongestChain LongestDependencyChain(const TraceModel& model, const Waits& waits,
                                     Stop stop = nullptr);

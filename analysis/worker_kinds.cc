@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the architectures of tasks.
+// Parses the architectures of tasks.
 #include "analysis/worker_kinds.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int32_t kUntold = -1;
 
-// 1 of "cuda1_impl0 (Comb2)" for a CUDA worker; kUntold where the text is of another arch.
+// Returns 1 for "cuda1_impl0 (Comb2)" and a CUDA worker; kUntold if the text is of another arch.
 int32_t DeviceOf(std::string_view text, WorkerArch arch) {
   for (const char letter : WorkerArchName(arch)) {
     if (text.empty() || std::toupper(static_cast<unsigned char>(text[0])) != letter) return kUntold;
@@ -35,7 +35,7 @@ std::string WorkerKindName(const WorkerKind& kind) {
 
 std::vector<WorkerKind> WorkerKinds(const TraceModel& model) {
   const WorkerTable& workers = model.workers;
-  // No model keeps CPUs apart.
+  // Models do not distinguish CPUs.
   if (std::all_of(workers.arch.begin(), workers.arch.end(),
                   [](WorkerArch arch) { return arch == WorkerArch::kCpu; }))
     return std::vector<WorkerKind>(workers.size(), WorkerKind{.arch = WorkerArch::kCpu});

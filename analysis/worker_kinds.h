@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers of one kind take equally long for a task: which ones these are, as far as a trace tells.
+// Groups workers into kinds that take equally long for a task, as far as a trace says.
 //
-// CPUs and GPUs are unlike. Two GPUs are where the performance models of the run kept them apart:
-// tasks then say "cuda0_impl0" on the one and "cuda1_impl0" on the other (with
-// STARPU_PERF_MODEL_HOMOGENEOUS_CUDA both say "cuda0"). Formats that tell no architecture have one
-// kind for each arch.
+// CPUs and GPUs are different kinds. Two GPUs are if the performance models of the run distinguish
+// them: their tasks then have "cuda0_impl0" on one and "cuda1_impl0" on the other (with
+// STARPU_PERF_MODEL_HOMOGENEOUS_CUDA both have "cuda0"). Formats without these names have one kind
+// for each arch.
 //
 // Pure; any thread.
 #pragma once
@@ -25,8 +25,8 @@ struct WorkerKind {
 
 std::string WorkerKindName(const WorkerKind& kind);  // "CPU", "CUDA 1"
 
-// By row of `workers`. A worker that ran nothing is of the one kind that the others of its arch
-// and rank have, or where they have several, of its own.
+// By row of `workers`. An unused worker belongs to the kind of the other workers of its arch and
+// rank; if they have several kinds, it has its own.
 std::vector<WorkerKind> WorkerKinds(const TraceModel& model);
 
 }  // namespace tasklens

@@ -25,7 +25,7 @@ std::vector<Participation> Parts(const TraceModel& model, const Wanted& wanted) 
   return parts;
 }
 
-// A state may begin later than its task where the runtime first pushed another onto it.
+// A state may begin later than its task if the runtime first pushed another state onto it.
 bool IsInRow(const TaskTable& tasks, const Participation& part) {
   return tasks.worker[part.task] == part.worker && IsOfLastRun(tasks, part);
 }

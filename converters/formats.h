@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a trace format is to us: a constant of functions. Adding one is one file and one line, in
-// readers.inc or writers.inc; everything else (guessing, --list, documentation) follows the tables.
+// A trace format is a constant with functions. A new format is one file and one line, in
+// readers.inc or writers.inc; all other code (guessing, --list, documentation) uses the tables.
 #pragma once
 
 #include <cstddef>
@@ -22,26 +22,27 @@
 
 namespace tasklens {
 
-// What is read of one file of a run and belongs to another, such as arrows between them.
+// State that is shared between the files of a run, such as arrows from one file to another.
 struct BetweenFiles {
   virtual ~BetweenFiles() = default;
 };
 
 struct ReadOptions {
-  uint32_t rank = 0;   // of this input, unless the input itself knows better
-  uint32_t files = 1;  // of the run; they are read one after the other
+  uint32_t rank = 0;   // of this input, unless the input gives its own
+  uint32_t files = 1;  // number of files of the run; they are read one after another
   bool is_last_file = true;
-  // Theirs, where there are several of one reader, which makes it and knows its type.
+  // Set if there are several files of one reader. The reader creates the object and knows its type.
   std::unique_ptr<BetweenFiles>* between_files = nullptr;
-  Progress* progress = nullptr;  // told how many bytes of this input are read; may stop the reading
-  double share = 1;  // of the input that is wanted, from the beginning of the run; see Beginning
+  Progress* progress = nullptr;  // is told how many bytes of this input are read; may stop the
+                                 // reading
+  double share = 1;  // the part of the input to read, from the beginning of the run; see Beginning
 };
 
-// How the beginning of a run is had alone from a large file.
+// How to read only the first part of a run from a large file.
 enum class Beginning {
-  kNone,        // it is not: what was at a moment may stand anywhere in the file
-  kFirstBytes,  // the file tells of the run in the order of time
-  kByReader,    // as ReadOptions::share says
+  kNone,        // not possible: an event of any time may stand anywhere in the file
+  kFirstBytes,  // by the first bytes: the file is in order of time
+  kByReader,    // by ReadOptions::share
 };
 
 // A trace format we can read. One constant per file of readers/.
@@ -51,20 +52,20 @@ struct ReaderSpec {
   int sniff_order;               // lowest first; unique (checked by registry_test)
   // Whether a file that begins with `head` (up to 4096 bytes) is of this format.
   bool (*sniff)(std::span<const std::byte> head);
-  // The rank the file says it belongs to, or -1 when it does not say.
+  // Returns the rank in the file, or -1 if the file has none.
   int64_t (*rank)(const Source& source);
-  // Feeds every event of `source` to `sink`. A bad record is counted in `diags` and skipped; the
-  // status is an error only when nothing more can be read and nothing was.
+  // Delivers every event of `source` to `sink`. A bad record is counted in `diags` and skipped; the
+  // status is an error only if the rest cannot be read and no event was read.
   Status (*read)(const Source& source, const ReadOptions& options, EventSink& sink,
                  Diagnostics& diags);
-  // Whether two threads may each read it for a half of the model, see ModelBuilder::work_half(): it
-  // begins with program_info, tells nothing of devices later, and leaves out what a sink does not
-  // want in much less time than it takes to read it.
+  // Whether two threads may read the file at once, each for a half of the model, see
+  // ModelBuilder::work_half(): the file begins with program_info, has no later device events, and
+  // events that a sink does not want are skipped in much less time than it takes to read them.
   bool in_halves = false;
   Beginning beginning = Beginning::kNone;
 };
 
-// Options of a writer: `key=value` pairs that only the writer that owns a key understands.
+// Options of a writer: `key=value` pairs that only the writer with this key understands.
 struct WriteOptions {
   std::map<std::string, std::string, std::less<>> values;
   bool Has(std::string_view key) const { return values.find(key) != values.end(); }
@@ -74,7 +75,7 @@ struct WriteOptions {
   }
 };
 
-// Tables that a writer reads only when the option is given.
+// Tables that a writer reads only if the option is given.
 struct PartsOfOption {
   std::string_view option;
   uint32_t parts;  // bits of ModelParts
@@ -100,22 +101,22 @@ std::span<const WriterSpec* const> Writers();
 const ReaderSpec* GuessReader(std::span<const std::byte> bytes);  // nullptr: no reader knows it
 const WriterSpec* FindWriter(std::string_view name);              // nullptr: no such format
 
-// Reads all `inputs` (the ranks of one run, any order) into one model. Ranks come from the files,
-// else from a trailing number of the file name, else from the order given. `parts` (bits of
-// ModelParts) says what is wanted of the model.
+// Reads all `inputs` (the ranks of one run, in any order) into one model. Ranks come from the
+// files, else from a trailing number of the file name, else from the order of the inputs. `parts`
+// (bits of ModelParts): the parts of the model to build.
 Result<TraceModel> Load(std::span<const std::unique_ptr<Source>> inputs, Diagnostics& diags,
                         uint32_t parts = kAllParts, Progress* progress = nullptr);
 
 // The same for paths, one of which may be "-". A folder stands for the trace files in it that
-// belong together; the error says so when there are several runs. One unreadable rank is an error.
-// `scratch`: see ModelBuilder.
+// belong together; with several runs in it, the call fails and the error says so. One unreadable
+// rank is an error. `scratch`: see ModelBuilder.
 Result<TraceModel> LoadPaths(std::span<const std::string> paths, Diagnostics& diags,
                              uint32_t parts = kAllParts, Progress* progress = nullptr,
                              std::shared_ptr<ScratchFile> scratch = nullptr);
 
-// The same of the beginning of a run: as much of it as `share` (between 0 and 1) of the bytes of
-// each of its files tell. What runs across its end is open, and `diags` may tell of cut files.
-// kUnsupported where a format has no beginning.
+// The same for the beginning of a run: about `share` (between 0 and 1) of the bytes of each file.
+// Tasks and states that cross the end of this part stay open, and `diags` may report cut files.
+// kUnsupported if the format has no beginning.
 Result<TraceModel> LoadBeginning(std::span<const std::string> paths, double share,
                                  Diagnostics& diags, uint32_t parts = kAllParts,
                                  Progress* progress = nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From files to one model: which reader, which rank, in which order.
+// Loads files into one model: chooses the reader, the rank and the order of each.
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -16,7 +16,7 @@
 namespace tasklens {
 namespace {
 
-// Whether it begins as files of gzip, xz, bzip2 or zstd do.
+// Whether the input begins like a file of gzip, xz, bzip2 or zstd.
 bool IsCompressed(std::span<const std::byte> bytes) {
   constexpr std::string_view kBeginnings[] = {"\x1f\x8b", "\xfd\x37zXZ", "BZh", "\x28\xb5\x2f\xfd"};
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -24,7 +24,7 @@ bool IsCompressed(std::span<const std::byte> bytes) {
                      [&](std::string_view beginning) { return text.starts_with(beginning); });
 }
 
-// The first `bytes` bytes of another one.
+// The first `bytes` bytes of another source.
 class BeginningOf : public Source {
  public:
   BeginningOf(std::unique_ptr<Source> whole, size_t bytes) : whole_(std::move(whole)) {
@@ -40,8 +40,8 @@ class BeginningOf : public Source {
   const std::unique_ptr<Source> whole_;
 };
 
-// An input that is there already, or is opened when needed and closed again: of a run of a thousand
-// ranks one file is in memory at a time.
+// An input that is open already, or is opened when needed and closed again: in a run of a thousand
+// ranks, one file is in memory at a time.
 class Input {
  public:
   explicit Input(const Source& source) : path_(source.path()), source_(&source) {}
@@ -53,7 +53,7 @@ class Input {
   double share() const { return share_; }
   const Source& source() const { return *source_; }
 
-  // Makes source() and reader() valid. Fails when there is no such file, or no reader for it.
+  // Makes source() and reader() valid. Fails if the file does not exist, or no reader knows it.
   Status Open() {
     const bool is_new = source_ == nullptr;
     if (is_new) {
@@ -73,7 +73,7 @@ class Input {
     source_ = nullptr;
   }
 
-  // How much of it is read; 0 where that is not known before it is.
+  // The number of bytes to read; 0 if that is unknown before reading.
   uint64_t Bytes() const {
     const bool is_cut = reader_ != nullptr && reader_->beginning == Beginning::kFirstBytes;
     if (source_ != nullptr)
@@ -83,8 +83,8 @@ class Input {
     return error ? 0 : PartOf(bytes);
   }
 
-  int64_t rank = -1;       // -1: not known yet
-  bool says_rank = false;  // the file does
+  int64_t rank = -1;       // -1: unknown so far
+  bool says_rank = false;  // the rank is from the file
 
  private:
   uint64_t PartOf(uint64_t bytes) const {
@@ -130,7 +130,7 @@ class Input {
   const ReaderSpec* reader_ = nullptr;
 };
 
-// The rank that the file says, where it does.
+// Takes the rank from the file, if it has one.
 Status TakeOwnRank(Input& input) {
   if (Status s = input.Open(); !s.ok()) return s;
   input.rank = input.reader()->rank(input.source());
@@ -138,7 +138,7 @@ Status TakeOwnRank(Input& input) {
   return Status::Ok();
 }
 
-// What the files say, else what their names say, else the lowest numbers that are free.
+// Takes ranks from the files, else from their names, else the lowest free numbers.
 Status AssignRanks(std::vector<Input>& inputs) {
   std::map<int64_t, const Input*> taken;
   for (Input& input : inputs) {
@@ -161,7 +161,7 @@ Status AssignRanks(std::vector<Input>& inputs) {
   return Status::Ok();
 }
 
-// Adds what was read of earlier inputs to what is read of this one.
+// Adds the bytes of earlier inputs to the progress of this one.
 class SumOfInputs : public Progress {
  public:
   SumOfInputs(Progress& all, std::span<const Input> inputs) : all_(all) {
@@ -175,7 +175,7 @@ class SumOfInputs : public Progress {
   uint64_t before_ = 0, total_ = 0;
 };
 
-// Small traces are read before a thread has started; on one core a second thread only costs.
+// Small traces are read before a thread has started; on one core a second thread only costs time.
 bool TwoThreadsPay(std::span<const Input> inputs) {
   constexpr uint64_t kFromBytes = 1 << 20;
   uint64_t bytes = 0;
@@ -183,7 +183,7 @@ bool TwoThreadsPay(std::span<const Input> inputs) {
   return bytes >= kFromBytes && std::thread::hardware_concurrency() > 1;
 }
 
-// Goes on until it is told to stop.
+// Lets the work continue until Stop().
 class UntilStopped : public Progress {
  public:
   bool Report(uint64_t, uint64_t) override { return !stopped_; }
@@ -193,14 +193,14 @@ class UntilStopped : public Progress {
   std::atomic<bool> stopped_ = false;
 };
 
-// Reads it twice at once, each time for a half of the model.
+// Reads the input twice at once, each time for one half of the model.
 Status ReadInHalves(const Input& input, const ReadOptions& options, ModelBuilder& builder,
                     Diagnostics& diags) {
   PairedSource pair(input.source());
   UntilStopped go_on;
   std::future<Status> work = std::async(std::launch::async, [&] {
     const PairedSource::Reading reading(pair, 1);
-    Diagnostics same;  // as the other reading finds
+    Diagnostics same;  // the other reading finds the same faults
     return input.reader()->read(reading,
                                 {.rank = options.rank,
                                  .files = options.files,
@@ -258,8 +258,7 @@ Result<TraceModel> LoadInputs(std::vector<Input>& inputs, Diagnostics& diags, ui
   }
   auto model = std::move(builder).Finish();
   if (model.ok()) {
-    // A process that knows its rank belongs to an MPI program, also where the file has none of its
-    // events.
+    // A process with a known rank belongs to an MPI program, even if the file has no MPI events.
     for (uint32_t i = 0; inputs.size() > 1 && i < model->ranks.size(); ++i)
       for (const Input& input : inputs)
         if (input.says_rank && input.rank == model->ranks.rank[i] &&

@@ -7,7 +7,7 @@ namespace tasklens {
 namespace {
 
 constexpr size_t kMostAheadBytes = size_t{64} << 20;
-// Taking pages from two threads at once interrupts the other: not for each of them.
+// Dropping pages interrupts the other thread, so it is done for many at a time.
 constexpr size_t kForgetBytes = size_t{16} << 20;
 
 }  // namespace

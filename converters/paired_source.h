@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One input for two threads that read it at once, each from beginning to end. Neither gets further
-// ahead than a part of it that stays in memory, so that a large file is fetched once.
+// One input that two threads read at once, each from beginning to end. The distance between the two
+// is limited to a part that stays in memory, so that a large file is fetched once.
 #pragma once
 
 #include <array>
@@ -18,8 +18,8 @@ class PairedSource {
   // `source` must outlive this.
   explicit PairedSource(const Source& source) : source_(source) {}
 
-  // The input for one of the readers, 0 or 1, which ends its reading with this object's life. A
-  // reader that forgets what it has read waits for the other one if that is far behind.
+  // The input for one of the readers, 0 or 1; the reader is done when this object is destroyed. A
+  // reader that forgets bytes waits for the other if that is far behind.
   class Reading : public Source {
    public:
     Reading(PairedSource& pair, size_t reader) : pair_(pair), reader_(reader) {

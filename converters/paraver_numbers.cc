@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our states and theirs.
+// Converts between our states and Paraver's.
 #include "converters/paraver_numbers.h"
 
 namespace tasklens {
 namespace {
 
-// Above the last of Extrae's.
+// Above Extrae's last number.
 constexpr uint32_t kOwnStates = 34;
 static_assert(kOwnStates + static_cast<uint32_t>(StateKind::kCount) <= kParaverTaskTypes);
 
@@ -33,7 +33,7 @@ constexpr Counterpart kCounterparts[] = {
     {StateKind::kFreeing, 31, kNoNumber},        // Freeing memory
 };
 
-// Further ones of Extrae's, as the nearest of ours.
+// Further states of Extrae, mapped to our nearest.
 constexpr std::pair<int64_t, StateKind> kExtraeStates[] = {
     {3, StateKind::kCommUserWaiting},  // Waiting a message
     {4, StateKind::kSendSubmitted},    // Blocking Send
@@ -74,7 +74,7 @@ std::vector<uint32_t> ParaverStatesLike(StateKind kind) {
   const auto add = [&](uint32_t number, StateKind read_as) {
     if (KindOfParaverState(number) == read_as) numbers.push_back(number);
   };
-  // Work of which no task is known is what Extrae calls running.
+  // Extrae calls work "running" if its task is unknown.
   if (kind == StateKind::kExecuting)
     add(ParaverState(StateKind::kTask, ParaverDialect::kToday), StateKind::kTask);
   if (kind != StateKind::kNone) add(ParaverState(kind, ParaverDialect::kToday), kind);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers by which Paraver's files call states and types of events.
+// The numbers of states and event types in Paraver's files.
 //
-// They are Extrae's wherever Extrae has one for the same thing, so that configurations made for its
-// traces find theirs in ours; the document of 2001 ("Paraver: Parallel Program Visualization and
-// Analysis tool, Tracefile Description") numbers some states differently. What neither of them
-// knows has a number of our own. A label never names two states: of several of ours that resemble
-// one of theirs, the closest has its number.
+// They are Extrae's numbers wherever Extrae has one for the same state or type, so that
+// configurations for its traces work with ours; the document of 2001 ("Paraver: Parallel Program
+// Visualization and Analysis tool, Tracefile Description") numbers some states differently. States
+// that neither has get numbers of our own. A label never names two states: if several of our states
+// resemble one of theirs, the closest gets its number.
 //
 // Threads: constants.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace tasklens {
 
-// Which conventions a .prv follows.
+// The conventions of a .prv.
 enum class ParaverDialect : uint8_t {
   kToday,  // Paraver 4, Extrae: nanoseconds, years of four digits, several values in a record
   k2001,   // the document
@@ -35,18 +35,18 @@ inline constexpr uint32_t kParaverSiteLine = 60000124;
 inline constexpr uint32_t kParaverTaskId = 92000001;
 inline constexpr uint32_t kParaverIteration = 92000002;
 inline constexpr uint32_t kParaverSubiteration = 92000003;
-inline constexpr uint32_t kParaverSubmitted = 92000004;  // how long before its start it was
-// In how many others, tasks not counted, the state of a thread lies from now on; 0 where nothing
-// was said yet.
+inline constexpr uint32_t kParaverSubmitted = 92000004;  // time between submission and start
+// The depth of the thread's state from now on: the number of other states, without tasks, around
+// it; 0 if there was no event yet.
 inline constexpr uint32_t kParaverDepth = 92000005;
-// How often the task ran before, where it did: it does not go on after a pause, it runs again.
+// The number of earlier runs of the task, if it runs again (and does not continue after a pause).
 inline constexpr uint32_t kParaverRepeated = 92000006;
 inline constexpr uint32_t kParaverSubmittedTasks = 92000011;
 inline constexpr uint32_t kParaverReadyTasks = 92000012;
 inline constexpr uint32_t kParaverMemoryUsed = 92000013;  // bytes
 inline constexpr uint32_t kParaverUserEvent = 92000021;   // the program's number
 inline constexpr uint32_t kParaverMessage = 92000022;     // a text, by its label
-inline constexpr uint32_t kParaverCounters = 93000000;    // + a number of each counter of rows
+inline constexpr uint32_t kParaverCounters = 93000000;    // + a number of each counter of the rows
 
 // The type of a PAPI counter.
 constexpr uint32_t ParaverPapiType(int64_t code) {
@@ -58,21 +58,21 @@ constexpr uint32_t ParaverPapiType(int64_t code) {
 // A thread before it exists; it has no StateKind.
 inline constexpr uint32_t kParaverNotCreated = 2;
 
-// How the row of a memory node is called: with its number, then ": " and its name if it has one.
+// The name of a memory node's row: this, its number, then ": " and its name if it has one.
 inline constexpr std::string_view kParaverMemoryNode = "memory node ";
 
 // REQUIRES: kind is neither kNone nor kCount. Never kParaverNotCreated, and less than
 // kParaverTaskTypes.
 uint32_t ParaverState(StateKind kind, ParaverDialect dialect);
 
-// What Extrae's traces mean by a number that no label explains, as the nearest of ours.
+// Returns our state that is closest to the meaning of `number` in Extrae's traces without a label.
 StateKind KindOfParaverState(int64_t number);
 
-// The numbers that such a trace is read back by as states of this kind, the best first; none where
-// it has none.
+// Returns the numbers that are read back as this state from a trace without labels, the best first;
+// none if there is none.
 std::vector<uint32_t> ParaverStatesLike(StateKind kind);
 
-// Types of tasks are numbered from here, above all states: Paraver has one palette for both.
+// Numbers of task types begin here, above all states: Paraver uses one palette for both.
 inline constexpr uint32_t kParaverTaskTypes = 101;
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rows of RankTable are called for people.
+// The word for a row of RankTable in texts for people.
 //
 // Threads: a pure function.
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace tasklens {
 
-// "rank" of the processes of an MPI program; "run" of traces that belong to none, as of a process
-// that started the runtime several times, or of recordings that were opened together.
+// "rank" for the processes of an MPI program; "run" for other traces, such as those of a process
+// that started the runtime several times, or recordings that were opened together.
 inline bool AreRuns(const TraceModel& model) {
   const RankTable& ranks = model.ranks;
   for (size_t i = 0; i < ranks.size(); ++i)
@@ -23,11 +23,11 @@ inline std::string_view RankWord(const TraceModel& model) {
   return AreRuns(model) ? "run" : "rank";
 }
 
-// Of an mpi_barrier by which a reader says that all rows have one clock: the size of the world
-// where they are ranks, and of runs this.
+// World size in an mpi_barrier event by which a reader says that all rows share one clock: the size
+// of the world for ranks, this for runs.
 inline constexpr uint64_t kNoWorld = 0;
 
-// What the container of all programs is called in a Paje file of ours, where they are runs.
+// The name of the container of all programs in our Paje files, if they are runs.
 inline constexpr std::string_view kPajeRuns = "runs";
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of formats, made from readers.inc and writers.inc; nothing else names a format.
+// The tables of formats, built from readers.inc and writers.inc; no other code lists formats.
 #include <algorithm>
 #include <initializer_list>
 

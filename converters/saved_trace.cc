@@ -34,7 +34,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kEnding = ".tlsaved";
-// A file that is being written is never that old; one of a slow disk far away may be minutes.
+// A file still being written is never this old; on a slow network disk it may be minutes old.
 constexpr std::chrono::hours kAbandonedAfter{1};
 constexpr std::array<char, 8> kMagic = {'T', 'L', 'S', 'A', 'V', 'E', 'D', '2'};
 
@@ -44,7 +44,7 @@ struct Header {
   uint64_t state;        // of the files of the trace
   uint64_t bytes;        // behind the header
   uint64_t hash;         // of these
-  uint64_t model_bytes;  // of these, the first; the others stand beside it
+  uint64_t model_bytes;  // of these, the first bytes; the bytes of `beside` follow
   uint64_t unused[2];
 };
 static_assert(sizeof(Header) == 64, "what follows is aligned");
@@ -63,7 +63,7 @@ class File {
   const int fd_;
 };
 
-// A mapped file as long as this lives.
+// Maps a file while this lives.
 class Mapping {
  public:
   explicit Mapping(const std::string& path) {
@@ -85,7 +85,7 @@ class Mapping {
   std::span<const std::byte> bytes_;
 };
 
-// Adds to `text` what is known of a file without reading all of it. False: it is none to keep.
+// Adds the state of a file to `text`, without reading it all; returns false if it cannot be saved.
 bool AppendState(const std::string& path, std::string& text, uint64_t& bytes) {
   constexpr size_t kEnds = 64 << 10;
   const File file(path, O_RDONLY | O_NONBLOCK);
@@ -106,7 +106,7 @@ bool AppendState(const std::string& path, std::string& text, uint64_t& bytes) {
   return true;
 }
 
-// A number of this build of the program: of the id that its linker gave it, else of its file.
+// A number of this build of the program: from the id that its linker gave it, else from its file.
 uint64_t ThisProgram() {
   static const uint64_t program = [] {
     std::string id;
@@ -115,7 +115,7 @@ uint64_t ThisProgram() {
           for (int i = 0; i < info->dlpi_phnum; ++i) {
             const auto& segment = info->dlpi_phdr[i];
             if (segment.p_type != PT_NOTE) continue;
-            // A note is a header, its owner and what it says, both filled up to 4 bytes.
+            // A note is a header, its owner and its contents, both padded to 4 bytes.
             const auto fill = [](size_t size) { return (size + 3) / 4 * 4; };
             const char* at = reinterpret_cast<const char*>(info->dlpi_addr + segment.p_vaddr);
             const char* const end = at + segment.p_memsz;
@@ -140,13 +140,13 @@ uint64_t ThisProgram() {
   return program;
 }
 
-// The state of all files as one number, never 0; 0: they are none to keep.
+// Returns the state of all files as one number, never 0; 0 if the trace cannot be saved.
 uint64_t StateOf(const std::vector<std::string>& files, uint64_t& bytes) {
   std::string text;
   bytes = 0;
   for (const std::string& file : files) {
     if (!AppendState(file, text, bytes)) return 0;
-    // What the reader of Paraver's traces reads besides; that it is missing is a state, too.
+    // The reader of Paraver traces reads these files, too; a missing one is part of the state.
     for (const std::string& beside : FilesBesidePrv(file))
       if (!AppendState(beside, text, bytes)) text += "none ";
   }
@@ -219,7 +219,7 @@ SavedTraceOptions DefaultSavedTraceOptions() {
     return options;
   }
   const std::string cache = variable("XDG_CACHE_HOME"), home = variable("HOME");
-  // The specification of these folders says that a relative one is to be ignored.
+  // The specification of these folders says to ignore a relative path.
   if (cache.starts_with('/'))
     options.directory = cache + "/tasklens/traces";
   else if (home.starts_with('/'))
@@ -257,7 +257,7 @@ std::optional<SavedTrace::Kept> SavedTrace::Load(Diagnostics& diags) const {
       header.bytes != body.size() || header.model_bytes > body.size() ||
       header.model_bytes % 8 != 0)
     return std::nullopt;
-  // What the bytes say is checked while their sum is taken.
+  // The contents are checked while their checksum is computed.
   std::future<bool> is_whole = std::async(
       std::launch::async, [&] { return XXH3_64bits(body.data(), body.size()) == header.hash; });
   Diagnostics said;
@@ -269,7 +269,7 @@ std::optional<SavedTrace::Kept> SavedTrace::Load(Diagnostics& diags) const {
 }
 
 bool SavedTrace::IsToKeep(const Diagnostics& diags) const {
-  // Nothing will be added to the files that were read.
+  // Whether the files that were read are complete.
   const bool is_finished = diags.Count("tlt_not_closed") == 0 &&
                            diags.Count("fxt_not_closed") == 0 &&
                            diags.Count("tlt_missing_text") == 0;
@@ -338,7 +338,7 @@ void SavedTrace::RemoveOldest() const {
     const auto used = entry.last_write_time(error);
     if (error) continue;  // another process was faster
     if (entry.path().extension() != kEnding) {
-      // Left by a process that was ended while it wrote.
+      // Left by a process that ended while it wrote.
       if (entry.path().stem().extension() == kEnding &&
           fs::file_time_type::clock::now() - used > kAbandonedAfter)
         fs::remove(entry.path(), error);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What analyses need of a trace, and what takes them long to make of it, kept in the user's cache
-// so that the trace opens at once the next time.
+// Saves the data of a trace that analyses need, and results that take long to compute, in the
+// user's cache, so that the trace opens at once the next time.
 //
-// A file of the folder of saved traces belongs to the paths of a trace. It is used while every file
-// of the trace has the size, the time of change and the first and last 64 KiB that it had, and this
-// program is the build that wrote it; else the trace is read as if there were none. It is never
-// needed, and never trusted: its bytes carry a checksum, and what they say is checked besides.
+// A file in the folder of saved traces belongs to the paths of a trace. It is used only if every
+// file of the trace has the same size, modification time, first and last 64 KiB as before, and this
+// build of the program wrote it; otherwise the trace is read again. A saved file is never needed,
+// and never trusted: it has a checksum, and its contents are checked as well.
 //
-// Not kept: small traces (least_bytes), those from pipes, and those of programs that still run or
-// were killed, as such files may change without a trace of it. When all saved traces together
-// exceed most_bytes, those not used for longest go, and with them what a process that was ended
-// while it saved has left behind.
+// Not saved: small traces (least_bytes), traces from pipes, and traces of programs that still run
+// or were killed, because such files may change without notice. When all saved traces together
+// exceed most_bytes, the least recently used are removed, and so are the leftovers of a process
+// that ended while it saved.
 //
 // Threads: const functions from any. Several processes may use one folder.
 #pragma once
@@ -30,12 +30,12 @@
 namespace tasklens {
 
 struct SavedTraceOptions {
-  std::string directory;  // made when missing, for this user alone; "": nothing is kept
+  std::string directory;  // created if missing, accessible only to this user; "": nothing is saved
   uint64_t least_bytes = uint64_t{8} << 20;
   uint64_t most_bytes = uint64_t{8} << 30;
 };
 
-// The folder is $TASKLENS_SAVED_TRACES ("" or "off" for none), else tasklens/traces in
+// The folder is $TASKLENS_SAVED_TRACES (if "" or "off": none), else tasklens/traces in
 // $XDG_CACHE_HOME, else in ~/.cache.
 SavedTraceOptions DefaultSavedTraceOptions();
 
@@ -44,28 +44,27 @@ class SavedTrace {
   using Write = std::function<void(std::string_view)>;
   struct Kept {
     TraceModel model;  // with kAnalysisParts
-    // What was written beside it; stays as long as the model. Its maker checks it, as nothing here
-    // says what it means.
+    // The bytes of Store()'s `beside`, valid as long as the model. They are not checked here: the
+    // code that wrote them must check them.
     std::span<const std::byte> beside;
   };
 
-  // Of the trace that LoadPaths(paths) reads, as its files are now.
+  // For the trace that LoadPaths(paths) reads, in the present state of its files.
   SavedTrace(std::span<const std::string> paths, SavedTraceOptions options);
 
-  // What was kept, and what was said about the trace added to `diags`; nothing where there is none
-  // that can be used.
+  // Returns the saved trace and adds its diagnostics to `diags`; nothing if there is no usable one.
   std::optional<Kept> Load(Diagnostics& diags) const;
 
-  // Whether Store() keeps a trace of which `diags` was said, as far as that is known before.
+  // Whether Store() will save a trace with these diagnostics, as far as that is known beforehand.
   bool IsToKeep(const Diagnostics& diags) const;
 
-  // Keeps `model`, which holds these parts, and `diags` for the next time, and beside them what
-  // `beside` gives, unless it is not to be kept or the files have changed since this was made. An
-  // error says why it could not.
+  // Saves `model`, which must have these parts, `diags`, and the bytes that `beside` writes; does
+  // nothing if the trace is not to be saved or its files have changed since the constructor. An
+  // error says why saving failed.
   Status Store(const TraceModel& model, const Diagnostics& diags,
                const std::function<void(const Write&)>& beside = nullptr) const;
 
-  // Where it is kept; "" where it never is.
+  // The path of the saved file; "" if the trace is never saved.
   const std::string& path() const { return path_; }
 
  private:
@@ -75,7 +74,7 @@ class SavedTrace {
   std::vector<std::string> files_;  // of the trace
   uint64_t bytes_ = 0;              // of these
   std::string path_;
-  uint64_t state_ = 0;  // of the files when this was made
+  uint64_t state_ = 0;  // state of the files at construction
 };
 
 }  // namespace tasklens

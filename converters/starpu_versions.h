@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the info "runtime" of a model says of traces of StarPU: by it writers know whose files they
-// imitate.
+// Values of the info "runtime" of a model for traces of StarPU. They tell writers which version's
+// files to imitate.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looking into folders.
+// Searches folders for traces.
 #include "converters/trace_files.h"
 
 #include <glob.h>
@@ -24,12 +24,12 @@ constexpr std::string_view kEnding = ".tlt";
 constexpr int64_t kMaxRank = 1 << 30;
 constexpr size_t kNamedRuns = 3;  // in an error message
 
-// "DIR/trace_12.tlt" is rank 12 of run "trace_*.tlt"; "DIR/x.tlt" is run "x.tlt", no rank. Of a
-// rank that started the runtime again, or whose program started another, "trace_12.2.tlt" and
-// "trace_12.2.4711.tlt" are more traces.
+// "DIR/trace_12.tlt" is rank 12 of run "trace_*.tlt"; "DIR/x.tlt" is run "x.tlt", without rank.
+// "trace_12.2.tlt" and "trace_12.2.4711.tlt" are further traces of a rank that started the runtime
+// again, or whose program started another.
 struct FileName {
   std::string run;
-  std::vector<int64_t> numbers;  // the rank, then what follows it; empty: none
+  std::vector<int64_t> numbers;  // the rank, then the numbers after it; empty: none
 };
 
 FileName Parse(std::string_view path) {
@@ -59,12 +59,12 @@ bool IsTrace(std::ifstream& file) {
 
 using Runs = std::map<std::string, std::vector<std::pair<std::vector<int64_t>, std::string>>>;
 
-// The traces of `folder` by run. Files named like a rank's trace or *.tlt come first; only a folder
-// without any such is searched for traces of other names. A file of no format that is named like
-// another rank of a run belongs to it: without that rank every number would be of something else.
+// Returns the traces of `folder` by run. Files named like a rank's trace or *.tlt come first; other
+// names are tried only if there are none. A file of unknown format whose name fits another rank of
+// a run belongs to the run: without that rank all results would be wrong.
 Result<Runs> RunsIn(const std::string& folder) {
   Runs runs, others, no_traces;
-  std::string unreadable;  // why a file is
+  std::string unreadable;  // why a file cannot be read
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     std::error_code ignored;
@@ -113,7 +113,7 @@ Status AddFolder(const std::string& folder, std::vector<std::string>& files) {
 
 bool IsPattern(std::string_view path) { return path.find_first_of("*?[") != path.npos; }
 
-// For those who call without a shell (an editor's configuration), or quote the pattern.
+// For callers without a shell (an editor's configuration), and for quoted patterns.
 Status AddMatches(const std::string& pattern, std::vector<std::string>& files) {
   glob_t matches{};
   const int error = glob(pattern.c_str(), 0, nullptr, &matches);
@@ -144,7 +144,7 @@ Result<std::vector<std::string>> TraceFiles(std::span<const std::string> paths) 
     } else if (IsPattern(path)) {
       if (Status s = AddMatches(path, files); !s.ok()) return s;
     } else {
-      files.push_back(path);  // opening it says what is wrong
+      files.push_back(path);  // opening it will report the error
     }
   }
   return files;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Intervals of levels or of time into rows.
+// Packs intervals of levels or of time into rows.
 #include "drawing/graph_boxes.h"
 
 #include <algorithm>
@@ -14,18 +14,18 @@
 namespace tasklens {
 namespace {
 
-// Above so many nodes of one level it gets a second column.
+// With more nodes than this, a level gets a second column.
 constexpr uint32_t kHighest = 12;
-// What a frame keeps for its title, and below the last row.
+// The space of a frame for its title, and below the last row.
 constexpr double kTitle = 0.16, kFoot = 0.04;
 
-// The part of a frame that its parts share.
+// The area of a frame that its parts share.
 GraphBox Inside(const GraphBox& frame) {
   return {frame.x, frame.y + frame.height * kTitle, frame.width,
           frame.height * (1 - kTitle - kFoot)};
 }
 
-// A part of a frame: a node, or a frame in its turn, which stands where the first node in it does.
+// A part of a frame: a node, or an inner frame, which is placed where its first node would be.
 struct Part {
   uint32_t first;  // index of that node
   const NodeOfRun* node;
@@ -33,7 +33,7 @@ struct Part {
 };
 using Parts = std::vector<Part>;
 
-// Which levels the picture spans.
+// The range of levels in the picture.
 struct Levels {
   uint32_t first = kNone, last = 0;
 
@@ -45,15 +45,15 @@ struct Levels {
   }
 };
 
-// Sets `columns` to how many stand side by side.
+// Sets `columns` to the number of columns side by side.
 std::vector<Interval> LevelsOf(const Parts& parts, const Levels& whole, uint32_t& columns) {
-  std::map<uint32_t, uint32_t> of_level, seen;  // nodes that lie in this level alone
+  std::map<uint32_t, uint32_t> of_level, seen;  // nodes within one level
   std::set<uint32_t> begins;
   for (const Part& part : parts) {
     if (part.node->first_level == part.node->last_level) ++of_level[part.node->first_level];
     begins.insert(part.node->first_level);
   }
-  // Ends that are begins of others must be the same number.
+  // Rounded, so that an end and a beginning at the same place are the same number.
   const double levels = static_cast<double>(whole.last) - whole.first + 1;
   const auto share = [&](double level) { return std::round(level / levels * 1e12) / 1e12; };
   uint32_t most_columns = 1;
@@ -62,7 +62,7 @@ std::vector<Interval> LevelsOf(const Parts& parts, const Levels& whole, uint32_t
     double begin = node->first_level - whole.first;
     double end = node->last_level - whole.first + 1.;
     if (node->first_level == node->last_level && of_level[node->first_level] > kHighest) {
-      // Nodes of one level do not depend on each other: any order will do.
+      // Nodes of one level do not depend on each other, so their order is free.
       const auto across = static_cast<uint32_t>(
           std::ceil(std::sqrt(of_level[node->first_level] / static_cast<double>(kHighest))));
       const double column = seen[node->first_level]++ % across;
@@ -82,8 +82,8 @@ std::vector<Interval> TimesOf(const Parts& parts) {
   return intervals;
 }
 
-// Adds to `row_of` the row of each of `items`, which are indices of `intervals`, from `first_row`
-// on: the lowest that is free by then. Returns the first row that is not used.
+// Sets `row_of` for each of `items`, which are indices of `intervals`: the lowest row from
+// `first_row` on that is free. Returns the first unused row.
 uint32_t PackRows(const std::vector<Interval>& intervals, std::vector<uint32_t> items,
                   uint32_t first_row, std::vector<uint32_t>& row_of) {
   std::stable_sort(items.begin(), items.end(),
@@ -110,7 +110,7 @@ GraphBoxes BoxesOf(BoxesBy by, std::span<const NodeOfRun> nodes,
   GraphBoxes boxes;
   boxes.nodes.resize(nodes.size());
   boxes.frames.resize(frames.size());
-  std::vector<Parts> parts_of(frames.size() + 1);  // the last: of no frame
+  std::vector<Parts> parts_of(frames.size() + 1);  // the last: nodes without a frame
   const auto add = [&](uint32_t first, const NodeOfRun& node, GraphBox& box) {
     parts_of[std::min<size_t>(node.frame, frames.size())].push_back({first, &node, &box});
   };

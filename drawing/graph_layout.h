@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes and edges of a graph with coordinates. Each way to place them is there for what the others
-// cannot do: Graphviz's for small graphs, as it looks for few crossings (PlaceByGraphviz); by
+// Nodes and edges of a graph with coordinates. There are several layouts, because each is best for
+// a different case: Graphviz for small graphs, because it minimises crossings (PlaceByGraphviz); by
 // levels for a whole run of any size (level_layout.h); in boxes for groups that open
-// (graph_boxes.h). The page of a run has its own, as a report has no server:
+// (graph_boxes.h). The page of a run has its own, because a report has no server:
 // ide-plugin/webview/views/graph_layout.js.
 //
 // x grows to the right, y downwards. Units: 1/72 inch.
@@ -37,18 +37,19 @@ struct Point {
 // An edge between two nodes, which are indices.
 struct EdgePath {
   uint32_t from = 0, to = 0;
-  std::vector<Point> points;  // of a chain of cubic Bézier curves: 3n + 1; empty: not yet known
+  std::vector<Point> points;  // a chain of cubic Bézier curves: 3n + 1 points; empty: not placed
+                              // yet
 };
 
 inline constexpr double kNodeHeight = 28, kNarrowestNode = 44, kWidestNode = 150;
-// Above this Graphviz is not asked. Measured with dot 2.43 on graphs of a tiled Cholesky
+// Graphviz is not used above these limits. Measured with dot 2.43 on graphs of a tiled Cholesky
 // factorisation, in seconds of one core: 0.2 for 560 nodes and 1,365 edges, 1.1 for 969 and 2,448,
-// 5.6 for 2,024 and 5,313; it grows with the cube.
+// 5.6 for 2,024 and 5,313; the time grows with the cube.
 inline constexpr size_t kMostGraphvizNodes = 600, kMostGraphvizEdges = 1500;
 
-// Gives nodes, which have their sizes, and edges their places, computed by the dot engine of
-// Graphviz's library, and `whole` its size. Fails only when Graphviz does (kInternal, with its
-// words). Threads: any number; calls wait for each other.
+// Places nodes, whose sizes are given, and edges with the dot engine of Graphviz's library, and
+// sets the size of `whole`. Fails only if Graphviz does (kInternal, with its message). Threads: any
+// number; calls wait for each other.
 Status PlaceByGraphviz(std::span<Box* const> nodes, std::span<EdgePath* const> edges,
                        Extent& whole);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dot engine of Graphviz, through its library, which is loaded for the first graph. The only
-// code that includes its headers.
+// The dot engine of Graphviz, through its library, which is loaded for the first graph. No other
+// code includes its headers.
 //
 // The library has global state: one mutex lets one layout run at a time, and its messages are
-// caught instead of being printed. Only positions are taken from it; nodes have fixed sizes and no
-// text, so that no font is looked up and no label of a trace is interpreted.
+// caught instead of printed. Only positions are taken from it; nodes have fixed sizes and no text,
+// so that no font is looked up and no label from a trace is interpreted.
 #include <graphviz/gvc.h>
 
 #include <charconv>
@@ -31,7 +31,7 @@ struct Graphviz {
   decltype(&agattr) attribute = nullptr;
   decltype(&agsafeset) set = nullptr;
   decltype(&agseterrf) set_messages = nullptr;
-  Agdesc_t* directed = nullptr;  // a kind of graph
+  Agdesc_t* directed = nullptr;  // the kind of graph
 };
 
 Result<Graphviz> Load() {
@@ -77,7 +77,7 @@ int KeepMessage(char* text) {
   return 0;
 }
 
-// Messages go to KeepMessage() during its life.
+// Redirects the library's messages to KeepMessage() during its life.
 class CatchMessages {
  public:
   explicit CatchMessages(const Graphviz& graphviz)
@@ -94,7 +94,7 @@ class CatchMessages {
 using ContextPointer = std::unique_ptr<GVC_t, decltype(&gvFreeContext)>;
 using GraphPointer = std::unique_ptr<Agraph_t, decltype(&agclose)>;
 
-// The library takes its strings as char*, and copies them.
+// The library takes strings as char*, and copies them.
 void SetInches(const Graphviz& graphviz, Agnode_t* node, std::string name, double points) {
   char value[64];
   *std::to_chars(value, value + 60, points / kPointsPerInch, std::chars_format::fixed, 4).ptr = 0;
@@ -107,10 +107,10 @@ void TakePoints(Agedge_t* edge, double height, std::vector<Point>& points) {
   if (curve == nullptr) return;
   for (int i = 0; i < curve->size; ++i) {
     const bezier& part = curve->list[i];
-    // A second part begins where the first ends.
+    // A further part begins where the previous one ends.
     for (int j = points.empty() ? 0 : 1; j < part.size; ++j)
       points.push_back({part.list[j].x, height - part.list[j].y});
-    // The library leaves room for the arrow's head; the picture draws it at the end of the path.
+    // The library leaves room for the arrow head; the picture draws it at the end of the path.
     if (part.eflag) {
       const Point tip{part.ep.x, height - part.ep.y};
       const Point last = points.back();
@@ -141,7 +141,7 @@ Status PlaceByGraphviz(std::span<Box* const> boxes, std::span<EdgePath* const> p
   set_default(AGRAPH, "rankdir", "LR");
   set_default(AGRAPH, "nodesep", "0.15");
   set_default(AGRAPH, "ranksep", "0.6");
-  // Bounds on the work of the network simplex.
+  // Bounds the work of the network simplex.
   set_default(AGRAPH, "nslimit", "1");
   set_default(AGRAPH, "nslimit1", "1");
   set_default(AGRAPH, "mclimit", "0.3");

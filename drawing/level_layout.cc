@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels by longest path, order within a level by the mean position of the predecessors.
+// Levels by longest path; order within a level by the mean position of the predecessors.
 #include "drawing/level_layout.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 constexpr double kColumnWidth = kWidestNode + 60;
 constexpr double kRowHeight = kNodeHeight + 12;
 
-// Nodes grouped by level, none of which is empty.
+// Nodes grouped by level; no level is empty.
 struct Levels {
   std::vector<uint32_t> nodes;
   std::vector<uint32_t> first{0};  // of each level in `nodes`, and the end
@@ -25,7 +25,7 @@ struct Levels {
   }
 };
 
-// The level of each node.
+// Computes the level of each node.
 class LevelFinder {
  public:
   explicit LevelFinder(const LevelGraph& nodes) : nodes_(nodes), level_(nodes.size(), kUnknown) {
@@ -51,11 +51,11 @@ class LevelFinder {
 
  private:
   static constexpr uint32_t kUnknown = 0xffffffff;
-  static constexpr uint32_t kOpen = 0xfffffffe;     // what it waits for is being looked at
-  static constexpr uint32_t kInCycle = 0xfffffffd;  // or behind one
+  static constexpr uint32_t kOpen = 0xfffffffe;     // its predecessors are being visited
+  static constexpr uint32_t kInCycle = 0xfffffffd;  // or after one
 
-  // Depth first, without recursion: a node is met a second time when all it waits for are known,
-  // but those that wait for it in turn.
+  // Depth first, without recursion: a node is met a second time when all its predecessors are
+  // known, except those that depend on it.
   void Find(uint32_t first) {
     todo_.push_back(first);
     while (!todo_.empty()) {
@@ -109,7 +109,7 @@ LevelLayout PlaceByLevel(const LevelGraph& graph) {
   std::vector<LevelLayout::Place>& at = layout.at;
   at.resize(graph.size());
   std::vector<uint32_t> before;
-  std::vector<std::pair<double, uint32_t>> wishes;  // where each node of a level would like to be
+  std::vector<std::pair<double, uint32_t>> wishes;  // wanted position of each node of a level
   double x = kColumnWidth / 2;
   for (size_t number = 0; number < levels.size(); ++number) {
     wishes.clear();
@@ -130,7 +130,7 @@ LevelLayout PlaceByLevel(const LevelGraph& graph) {
     const size_t rows = (wishes.size() + columns - 1) / columns;
     const double top = middle - static_cast<double>(rows) * kRowHeight / 2 + kRowHeight / 2;
     for (size_t i = 0; i < wishes.size(); ++i) {
-      // Row by row, so that the order by wish stays the order from top to bottom.
+      // Row by row, so that the order from top to bottom is that of the wanted positions.
       at[wishes[i].second] = {
           static_cast<float>(x + static_cast<double>(i % columns) * kColumnWidth),
           static_cast<float>(top + static_cast<double>(i / columns) * kRowHeight)};

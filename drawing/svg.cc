@@ -14,19 +14,18 @@
 namespace tasklens {
 namespace {
 
-// Between words of a name.
+// Separators between the words of a name.
 constexpr std::string_view kSeparators = "_ .:-/";
 constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
-// A name cut to fewer characters says nothing.
+// A name cut to fewer characters is not readable.
 constexpr size_t kFewestCharacters = 3;
-// Below it white, above it black has a contrast of 4.5 and more on every colour
-// of the palette.
+// White text below this luminance, black above it has a contrast of at least 4.5 on every colour of
+// the palette.
 constexpr uint32_t kReadableInWhite = 118'000;
 
 bool StartsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
-// The widths of letters, as shares of the size. Fonts differ: these are those
-// of a wide one.
+// The widths of letters, as shares of the font size. Fonts differ: these are those of a wide one.
 constexpr double LetterWidth(char c) {
   constexpr auto is_one_of = [](std::string_view letters, char letter) {
     return letters.find(letter) != letters.npos;
@@ -37,7 +36,7 @@ constexpr double LetterWidth(char c) {
   if (is_one_of("cksvxyzJ_", c)) return 0.57;
   return c >= 'A' && c <= 'Z' ? 0.79 : 0.64;
 }
-// By their first byte, as a picture measures a text for each task.
+// By first byte; in a table, because a picture measures one text per task.
 constexpr std::array<double, 256> kLetterWidths = [] {
   std::array<double, 256> widths{};
   for (int first = 0; first < 0x80; ++first) widths[first] = LetterWidth(static_cast<char>(first));
@@ -47,7 +46,7 @@ constexpr std::array<double, 256> kLetterWidths = [] {
   return widths;
 }();
 
-// The places where characters begin, and the end.
+// Returns the positions where characters begin, and the end.
 std::vector<size_t> Characters(std::string_view text) {
   std::vector<size_t> begins;
   for (size_t i = 0; i < text.size(); ++i)
@@ -80,7 +79,7 @@ std::string XmlText(std::string_view text) {
   escaped.reserve(text.size());
   while (!text.empty()) {
     const Utf8Character first = FirstCharacter(text);
-    // U+FFFE and U+FFFF are no characters, and XML forbids them.
+    // U+FFFE and U+FFFF are noncharacters, and XML forbids them.
     const bool is_none = first.bytes == 0 || first.code == 0xFFFE || first.code == 0xFFFF;
     const size_t bytes = is_none ? 1 : first.bytes;
     if (is_none) {
@@ -192,7 +191,7 @@ std::string FittingText(std::string_view text, double width, double size, size_t
     while (head + 1 < at.size() &&
            (room -= width_of(text.substr(at[head], at[head + 1] - at[head]))) >= 0)
       ++head;
-    if (head < kFewestCharacters) head = 0;  // too few to be read
+    if (head < kFewestCharacters) head = 0;  // too few to be readable
     ends = {text.substr(0, at[head]), own};
   } else {
     ends = EndsThatFit(text, room, width_of);
@@ -214,7 +213,7 @@ SharedBeginnings::SharedBeginnings(std::vector<std::string_view> labels) {
     }
     const std::string_view word = first_word(labels[begin]);
     for (end = begin + 1; end < labels.size() && labels[end].starts_with(word);) ++end;
-    // Of sorted texts the first and the last have what all have.
+    // In sorted texts, the first and the last share exactly what all share.
     const std::string_view first = labels[begin], last = labels[end - 1];
     const auto same =
         std::mismatch(first.begin(), first.end(), last.begin(), last.end()).first - first.begin();

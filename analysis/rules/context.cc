@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures that rules share.
+// Computes the data that rules share.
 #include "analysis/rules/context.h"
 
 #include <algorithm>
@@ -20,9 +20,9 @@
 namespace tasklens {
 namespace {
 
-// Calls visit(task, time) for each callback function that a worker ran during the run: `task` is
-// the last one on that worker before it, kNone if there is none. Callbacks within a task are the
-// task's time.
+// Calls visit(task, time) for each callback function that a worker ran during the run, outside of
+// tasks: `task` is the worker's last task before it, kNone if there is none. Callbacks within a
+// task count as the task's time.
 template <class Visit>
 void ForEachCallback(const TraceModel& model, const IdleReport& idle, const Visit& visit) {
   const StateTable& states = model.states;
@@ -85,11 +85,10 @@ void AddMessages(const TraceModel& model, const IdleReport& idle, const MessageW
     site.messages_ns = messages_ns[std::min<size_t>(site.site, model.sites.size())];
 }
 
-// Longer than five times what 19 of 20 tasks of its codelet and footprint take: lengths that merely
-// vary, even where a few tasks are another kind of work, do not make a task stand out so far. Had
-// it the usual length, its worker would have done others' work meanwhile: the run would be shorter
-// by what is too long shared among all workers, and by the time in which these had nothing to do,
-// but never by more than is too long.
+// Longer than five times the 95 % quantile of its codelet and footprint: ordinary variation does
+// not reach this, even if a few tasks are of another kind. Had the task its usual length, its
+// worker would have taken over work of others: the run would be shorter by the excess shared among
+// all workers, plus the time in which these were idle, but at most by the excess.
 OutlyingTask FindOutlier(const AdviceContext& context) {
   constexpr int64_t kFarBeyond = 5;
   const TaskTable& tasks = context.model.tasks;
@@ -116,7 +115,7 @@ OutlyingTask FindOutlier(const AdviceContext& context) {
   return outlier;
 }
 
-// Whether the trace says that all ranks ran on one machine.
+// Whether the trace shows that all ranks ran on one machine.
 bool IsOneMachine(const TraceModel& model) {
   std::vector<StringId> hosts;
   for (const auto& [key, value] : model.info)
@@ -136,7 +135,7 @@ std::vector<std::vector<uint32_t>> WorkersOfSharedProcessors(const TraceModel& m
     const uint32_t machine = is_one_machine ? 0 : model.workers.rank_index[worker];
     workers_of[{machine, processor}].push_back(worker);
   }
-  // One after the other, as in several runs of a process, they share nothing.
+  // Workers that existed at different times, as in several runs of a process, share nothing.
   const auto meet = [&model](uint32_t a, uint32_t b) {
     const uint32_t x = model.workers.track[a], y = model.workers.track[b];
     return model.tracks.start_ns[x] < model.tracks.end_ns[y] &&
@@ -161,7 +160,7 @@ std::vector<double> WorthOfWorkers(const TraceModel& model) {
   std::vector<double> worth(kinds.size(), 1);
   if (std::adjacent_find(kinds.begin(), kinds.end(), std::not_equal_to<>()) == kinds.end())
     return worth;
-  // Of each kind, what its codelets' tasks take there, and on the fastest kind.
+  // For each kind, the time of its codelets' tasks there, and on the fastest kind.
   struct Times {
     double here_ns = 0, fastest_ns = 0;
   };
@@ -195,7 +194,7 @@ std::vector<double> WorthOfWorkers(const TraceModel& model) {
 
 namespace {
 
-// nullopt: all workers are worth the same.
+// nullopt: all workers have the same worth.
 std::optional<IdleReport> Weighted(const TraceModel& model, const IdleReport& report) {
   const std::vector<double> worth = WorthOfWorkers(model);
   if (std::all_of(worth.begin(), worth.end(), [](double one) { return one == 1; }))
@@ -226,8 +225,8 @@ AdviceContext::AdviceContext(const TraceModel& trace, const IdleReport& idle_rep
   if (Stopped(stop)) return;
   for (const Span& window : windows) span_ns = std::max(span_ns, window.length_ns());
   constexpr int64_t kNotable = 4;
-  // Finds the path and the chain; returns the longest area bound. It runs beside what else there is
-  // to do with the idle times.
+  // Finds the critical path and the longest chain; returns the longest area bound. Runs in parallel
+  // with the rest of the analysis of idle times.
   const auto look_at_dependencies = [&] {
     const ExecutionOrder order(trace);
     const Waits waits(trace, order, stop);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rules of advice look at, computed once.
+// The data shared by the rules of advice, computed once.
 #pragma once
 
 #include <algorithm>
@@ -24,15 +24,15 @@
 
 namespace tasklens {
 
-// So many tasks have averages that mean something.
+// With this number of tasks, averages are meaningful.
 inline constexpr uint64_t kManyTasks = 20;
 
-// To hand a task to a worker takes any scheduler a microsecond or two. Where tasks are not much
-// longer, some of them always wait for that while workers are free, whatever the policy is.
+// Any scheduler needs one or two microseconds to give a task to a worker. If tasks are not much
+// longer, some of them always wait for it while workers are free, whatever the policy.
 inline constexpr int64_t kTinyTaskNs = 5'000;
 
-// The tasks of one submission site (or without one, the last row) and the idle time that ended with
-// one of them.
+// The tasks of one submission site (the last row: those without one) and the idle time before each
+// of them.
 struct SiteLoss {
   uint32_t site = kNone;
   uint64_t tasks = 0;  // that ran
@@ -41,24 +41,24 @@ struct SiteLoss {
   // Callback functions that workers ran after one of these tasks, outside of tasks.
   uint64_t callbacks = 0;
   int64_t callbacks_ns = 0;
-  // Of cause_ns[kTransfer], for messages.
+  // The part of cause_ns[kTransfer] for messages.
   int64_t messages_ns = 0;
 
   int64_t Of(IdleCause cause) const { return cause_ns[static_cast<size_t>(cause)]; }
   bool HasTinyTasks() const {
     return tasks >= kManyTasks && task_ns / static_cast<int64_t>(tasks) < kTinyTaskNs;
   }
-  // What the runtime did, without callbacks.
+  // The runtime's time without callbacks.
   int64_t OverheadNs() const {
     return std::max<int64_t>(Of(IdleCause::kRuntime) - callbacks_ns, 0);
   }
 };
 
-// What the runtime does for a task takes no longer: what is above was taken from it, or is
-// something else that it does, as making room in memory.
+// The runtime's overhead for a task is at most this: a longer time means that it was interrupted,
+// or did something else, such as freeing memory.
 inline constexpr int64_t kMostOverheadNs = 100'000;
 
-// A task of the observed critical path that took far longer than others of its codelet.
+// A task of the observed critical path that took much longer than others of its codelet.
 struct OutlyingTask {
   uint32_t task = kNone;
   int64_t length_ns = 0, usual_ns = 0;  // the median of the others
@@ -67,9 +67,9 @@ struct OutlyingTask {
   int64_t BeyondNs() const { return length_ns - usual_ns; }
 };
 
-// What the time of each worker is worth in that of the fastest kind of worker, 0..1, by how long
-// codelets take on both; 1 where none is known on both. An hour of a CPU that is twenty times
-// slower than the GPU beside it is three minutes of that: so much could be won of it.
+// Returns the speed of each worker relative to the fastest kind of worker, 0..1, from the durations
+// of codelets on both; 1 if no codelet is known on both. An hour of a CPU that is twenty times
+// slower than the GPU beside it is three minutes of GPU time: no more can be gained from it.
 std::vector<double> WorthOfWorkers(const TraceModel& model);
 
 struct AdviceContext {
@@ -82,8 +82,8 @@ struct AdviceContext {
   std::optional<IdleReport> weighted_;
 
  public:
-  // Causes and busy time in that of the fastest kind of worker (WorthOfWorkers()), when is as it
-  // was.
+  // Causes and busy time in time of the fastest kind of worker (WorthOfWorkers()); their dates are
+  // unchanged.
   const IdleReport& idle;
   Efficiency whole;
   std::vector<SiteLoss> sites;  // those with tasks that ran
@@ -91,27 +91,28 @@ struct AdviceContext {
   CriticalPath path;
   LongestChain chain;
   MessageWaits message_waits;
-  ChainCauses chain_causes;      // where the chain is a good part of the run
-  ListSchedule good_order;       // where waiting for work is worth saying
-  ListSchedule order_of_run;     // where a good order is worth saying, and the program gave none
-  Reloads reloads;               // where waiting for data is worth saying
+  ChainCauses chain_causes;      // if the chain is a large part of the run
+  ListSchedule good_order;       // if waiting for work is worth reporting
+  ListSchedule order_of_run;     // if a good order is worth reporting, and the program gave no
+                                 // priorities
+  Reloads reloads;               // if waiting for data is worth reporting
   std::vector<AreaBound> areas;  // by rank row
   std::vector<Fellows> fellows;  // FellowsOf()
   SlowWorker slow_worker;
-  // CPU workers that ran tasks, of each processor to which several of them are bound.
+  // For each processor with several CPU workers bound to it: those that ran tasks.
   std::vector<std::vector<uint32_t>> sharing;
-  OutlyingTask outlier;        // the costliest, if that is worth saying
+  OutlyingTask outlier;        // the costliest, if worth reporting
   std::vector<Span> windows;   // RunWindows(), by rank row
   int64_t span_ns = 0;         // the longest of them
-  int64_t above_bound_ns = 0;  // by how much that is longer than any schedule must be
-  int64_t above_area_ns = 0;   // the same, if no task waited for another
-  int64_t workers = 0;         // that were measured, and can run some of the tasks
-  double wanted_workers = 1;   // how many of these had something to be done for them, on average
+  int64_t above_bound_ns = 0;  // how much that exceeds the lower bound of any schedule
+  int64_t above_area_ns = 0;   // the same for the bound without dependencies
+  int64_t workers = 0;         // measured, and able to run some of the tasks
+  double wanted_workers = 1;   // how many of these had work that they could do, on average
   uint64_t tasks = 0;          // that ran
   std::string scheduler;       // "" unknown
   std::string runtime;         // that recorded the trace; "" unknown
 
-  // Worker time as time of the run.
+  // Converts worker time to time of the run.
   int64_t RunNs(int64_t worker_ns) const {
     return static_cast<int64_t>(static_cast<double>(worker_ns) / wanted_workers);
   }
@@ -122,22 +123,25 @@ struct AdviceContext {
   double ShareOfRun(int64_t cost_ns) const {
     return span_ns > 0 ? static_cast<double>(cost_ns) / static_cast<double>(span_ns) : 0;
   }
-  // A piece of data, for people: told apart from those that are described alike.
+  // Describes a piece of data for people, with a suffix if others have the same description.
   std::string DataText(uint32_t handle) const;
-  // The site whose tasks lost most to `cause`, nullptr when none lost anything.
+  // Returns the site whose tasks lost most to `cause`; nullptr if none lost anything.
   const SiteLoss* WorstSite(IdleCause cause) const;
-  // For how long workers had nothing ready, for want of parallelism. While a ready task is kept
-  // from a worker, or waits for its data, what waits for that task is not.
+  // Returns how long workers had no ready task because of missing parallelism. Time in which a
+  // ready task is kept from a worker, or waits for its data, and others wait for that task, does
+  // not count.
   int64_t NothingReadyNs() const;
-  // What the slow worker costs, as an outlying task does: the run may hang on it. 0: none is.
+  // The cost of the slow worker, computed like that of an outlying task: the run may depend on it.
+  // 0: there is none.
   int64_t SlowWorkerCostNs() const {
     return std::min(slow_worker.beyond_ns, RunNs(whole.no_work_ns + slow_worker.beyond_ns));
   }
-  // A finding of that cost, its severity set. No run can become shorter by more than it took.
+  // Returns a finding of that cost, with its severity. The cost is limited to the length of the
+  // run.
   Finding Make(int64_t cost_ns, uint32_t site, std::string message,
                std::vector<Evidence> evidence) const;
-  // Lowers the costs of findings[first...] to the limit, and takes away those that are not worth
-  // saying then.
+  // Lowers the costs of findings[first...] to the limit, and removes those that are then not worth
+  // reporting.
   void LimitCosts(CostLimit limit, std::vector<Finding>& findings, size_t first) const;
 
  private:

@@ -9,13 +9,14 @@
 namespace tasklens {
 
 CopiesOfData::CopiesOfData(const TraceModel& model) : model_(model), data_(model.handles.size()) {
-  std::map<std::pair<uint32_t, uint64_t>, uint32_t> handle_of;  // by rank and address, the latest
+  std::map<std::pair<uint32_t, uint64_t>, uint32_t> handle_of;  // by rank and address: the latest
+                                                                // handle
   for (uint32_t handle = 0; handle < model.handles.size(); ++handle)
     handle_of[{model.handles.rank_index[handle], model.handles.address[handle]}] = handle;
   const TaskTable& tasks = model.tasks;
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     const bool ran = Executed(tasks, task) && tasks.worker[task] < model.workers.size();
-    // The program itself uses data in main memory.
+    // An acquisition: the program itself uses the data in main memory.
     const bool is_acquired =
         !ran && (tasks.type[task] & kTaskDataAcquire) && tasks.submit_ns[task] != kNever;
     if (!ran && !is_acquired) continue;
@@ -59,7 +60,7 @@ int64_t CopiesOfData::UnderWayNs(uint32_t handle, uint32_t node, int64_t from_ns
 std::vector<uint32_t> CopiesOfData::ReloadsOf(uint32_t handle) const {
   const TransferTable& copies = model_.transfers;
   const Data& data = data_[handle];
-  std::map<uint32_t, int64_t> last_ns;  // when the last copy to a node began
+  std::map<uint32_t, int64_t> last_ns;  // start of the last copy to each node
   std::vector<uint32_t> reloads;
   for (const uint32_t copy : data.copies) {
     const uint32_t node = copies.target_node[copy];
@@ -71,7 +72,7 @@ std::vector<uint32_t> CopiesOfData::ReloadsOf(uint32_t handle) const {
     bool elsewhere = false;
     for (; write != data.writes.end() && write->first <= copies.start_ns[copy]; ++write)
       elsewhere |= write->second != node;
-    // Only where tasks run is it missed.
+    // A reload costs time only on nodes where tasks use the data.
     if (!elsewhere && node != 0 && data.users.contains(node)) reloads.push_back(copy);
   }
   return reloads;
@@ -128,7 +129,7 @@ Reloads FindReloads(const TraceModel& model, const CriticalPath& path) {
           std::partition_point(of->second.begin(), of->second.end(),
                                [&](uint32_t copy) { return copies.start_ns[copy] < start_ns; });
       if (after == of->second.begin()) continue;
-      // A copy that was asked for in time is not waited for to its end.
+      // A copy that was requested early enough is not waited for to its end.
       const uint32_t copy = *std::prev(after);
       waited_ns = std::max(waited_ns, std::min(copies.end_ns[copy], start_ns) -
                                           std::max(copies.start_ns[copy], start_ns - step.wait_ns));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The copies of each piece of data between memory nodes, and those that a full node asks for.
+// The copies of each piece of data between memory nodes, and those caused by a full node.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@
 
 namespace tasklens {
 
-// The copies of each piece of data.
-// O(accesses + copies) to make, some words for each piece of data, each copy and each write.
+// The copies of each piece of data. O(accesses + copies) to build, some words for each piece of
+// data, each copy and each write.
 class CopiesOfData {
  public:
   explicit CopiesOfData(const TraceModel& model);
 
-  // For how long a copy to the node was under way between the two times.
+  // Returns how long a copy to the node was under way between the two times.
   int64_t UnderWayNs(uint32_t handle, uint32_t node, int64_t from_ns, int64_t to_ns) const;
 
-  // The copies to where it had been before, though no task elsewhere has written it since: it was
-  // moved out to make room.
+  // Returns the copies to a node that had the data before, while no task elsewhere has written them
+  // since: they had been evicted.
   std::vector<uint32_t> ReloadsOf(uint32_t handle) const;
 
-  // How often it went from one node to another and back, of two where tasks use it: of those for
-  // which that is most.
+  // Returns how often the data went from one node to another and back, for the pair of nodes with
+  // tasks on the data where that is most.
   int64_t RoundTrips(uint32_t handle) const { return data_[handle].round_trips; }
 
  private:
@@ -45,12 +45,12 @@ class CopiesOfData {
   std::vector<Data> data_;  // by handle
 };
 
-// Copies that would not have been made had a memory node more room.
+// Copies that would not have been needed if a memory node had been larger.
 struct Reloads {
   uint64_t copies = 0, bytes = 0;  // of that node
-  uint32_t node = kNone;           // the row of that with most
-  int64_t wait_ns = 0;             // that tasks of the critical path waited for any of them
-  uint32_t site = kNone;           // whose tasks waited most
+  uint32_t node = kNone;           // row of the node with the most
+  int64_t wait_ns = 0;             // waiting time of tasks on the critical path for any of them
+  uint32_t site = kNone;           // site of the tasks that waited most
 };
 Reloads FindReloads(const TraceModel& model, const CriticalPath& path);
 

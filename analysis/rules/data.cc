@@ -14,8 +14,9 @@
 namespace tasklens {
 namespace {
 
-// Time that one row spends in states of some kinds while its rank's tasks are under way, and how
-// many of them: one within another, as writing back within reclaiming, is part of that one.
+// The time of one row in states of some kinds while its rank's tasks run, and the number of these
+// states; a state nested in another one, such as writing back within reclaiming, counts as part of
+// it.
 struct StateTime {
   int64_t total_ns = 0, count = 0;
 };
@@ -38,8 +39,8 @@ StateTime TimeIn(const AdviceContext& context, uint32_t track, const std::set<St
   return time;
 }
 
-// How many states of `kind` the memory node had in its rank's window, and of how many of these it
-// had as many of `first` over already: an allocation that a free has made room for.
+// The number of states of `kind` that the memory node had in its rank's window, and the number of
+// these that followed a completed `first`: allocations for which memory was freed before.
 struct Operations {
   int64_t count = 0, following = 0;
 };
@@ -68,7 +69,7 @@ struct BusyNode {
   StateTime time;
 };
 
-// The memory node that spends most time in `kinds`.
+// Returns the memory node that spends most time in `kinds`.
 BusyNode BusiestNode(const AdviceContext& context, const std::set<StateKind>& kinds) {
   const TraceModel& model = context.model;
   BusyNode busiest;
@@ -95,8 +96,8 @@ bool HasDataOfSeveralSizes(const TraceModel& model) {
   return false;
 }
 
-// The site whose tasks are the first to use most bytes of data, which that is allocated for; kNone
-// where no task tells of data.
+// Returns the site whose tasks are the first to use most bytes of data allocated for tasks; kNone
+// if the trace has no data of tasks.
 uint32_t SiteOfTemporaries(const TraceModel& model) {
   std::vector<bool> is_used(model.handles.size());
   std::map<uint32_t, uint64_t> bytes_of_site;
@@ -116,8 +117,8 @@ uint32_t SiteOfTemporaries(const TraceModel& model) {
 
 }  // namespace
 
-// The tasks of a site waited for copies of their data, each site by itself. Where a trace tells
-// what memory nodes did, and nothing was copied, it was room in memory that fetching waited for.
+// The tasks of a site waited for copies of their data; one finding per site. If a trace has the
+// activity of memory nodes and no copies, fetching waited for free memory.
 void FindTransferWait(const AdviceContext& context, std::vector<Finding>& findings) {
   const bool has_copies = context.model.transfers.size() > 0;
   if (!has_copies && context.model.messages.size() > 0) return;
@@ -130,7 +131,8 @@ void FindTransferWait(const AdviceContext& context, std::vector<Finding>& findin
     const int64_t wait_ns = site.Of(IdleCause::kTransfer) - site.messages_ns;
     const int64_t cost_ns = context.RunNs(wait_ns);
     if (!context.WorthSaying(cost_ns)) continue;
-    if (reloads.site == site.site && reloads.wait_ns >= cost_ns / 2) continue;  // memory_full
+    // reported by memory_full
+    if (reloads.site == site.site && reloads.wait_ns >= cost_ns / 2) continue;
     const auto tasks = static_cast<int64_t>(site.tasks);
     findings.push_back(context.Make(
         cost_ns, site.site,
@@ -145,9 +147,9 @@ void FindTransferWait(const AdviceContext& context, std::vector<Finding>& findin
   }
 }
 
-// On the observed critical path, tasks waited for data that went from the worker of one to that of
-// the next, and of which there were as many copies back: those of two codelets on unlike workers
-// in turns, or a scheduler that moves them. The piece of data that costs most is named.
+// On the observed critical path, tasks waited for data that moved from one task's worker to the
+// next, with as many copies back: two codelets alternate on different kinds of workers, or a
+// scheduler moves the tasks. The finding names the most expensive piece of data.
 void FindDataToAndFro(const AdviceContext& context, std::vector<Finding>& findings) {
   constexpr int64_t kFewest = 4;  // copies each way
   const TraceModel& model = context.model;
@@ -195,9 +197,9 @@ void FindDataToAndFro(const AdviceContext& context, std::vector<Finding>& findin
       {{"data", context.DataText(worst)}, {"round_trips", round_trips}, {"wait_ns", cost_ns}}));
 }
 
-// Starting asynchronous copies takes at least half as long as the copies themselves: the driver
-// copies through a buffer of its own because the memory is not pinned. Only where the trace has the
-// starts of copies, and a node that is not main memory takes part.
+// Starting asynchronous copies takes at least half as long as the copies: the driver copies through
+// its own buffer because the memory is not pinned. Requires a trace with the starts of copies, and
+// a node other than main memory.
 void FindUnpinnedCopies(const AdviceContext& context, std::vector<Finding>& findings) {
   const TraceModel& model = context.model;
   int64_t start_ns = 0, starts = 0, copy_ns = 0;
@@ -226,9 +228,9 @@ void FindUnpinnedCopies(const AdviceContext& context, std::vector<Finding>& find
       {{"copies_started", starts}, {"start_ns", start_ns}, {"copy_ns", copy_ns}}));
 }
 
-// A node spends its time allocating anew what it has freed, many times over: buffers are not used
-// again. Allocations that nothing was freed for are the first ones of each piece of data. The cost
-// is the time in both on the busiest node. Rounding sizes up helps data of different sizes only.
+// A node repeatedly frees and allocates memory: buffers are not reused. Allocations without a
+// preceding free are the first ones of each piece of data and do not count. The cost is the time in
+// both on the busiest node. Rounding sizes up helps only if data have different sizes.
 void FindAllocationChurn(const AdviceContext& context, std::vector<Finding>& findings) {
   constexpr int64_t kFewest = 10;
   const TraceModel& model = context.model;
@@ -252,8 +254,8 @@ void FindAllocationChurn(const AdviceContext& context, std::vector<Finding>& fin
        {"node", NodeText(model, busiest.node)}}));
 }
 
-// A node is full: moving data out takes time, or tasks of the critical path wait for data that was
-// moved out before.
+// A node is full: evicting data takes time, or tasks of the critical path wait for data that were
+// evicted before.
 void FindMemoryFull(const AdviceContext& context, std::vector<Finding>& findings) {
   const char* const remedy =
       "; call starpu_data_wont_use() on data that is no longer needed, submit fewer tasks ahead "
@@ -279,7 +281,7 @@ void FindMemoryFull(const AdviceContext& context, std::vector<Finding>& findings
   if (!context.WorthSaying(busy_ns)) return;
   const auto count = [&](StateKind kind) { return CountOf(context, busiest.node, kind).count; };
   const int64_t searches = count(StateKind::kReclaiming);
-  // A runtime may say so of the node that is written to, as a disk.
+  // A runtime may record write-backs on the node that is written to, such as a disk.
   int64_t write_backs = 0;
   for (uint32_t node = 0; node < context.model.memory_nodes.size(); ++node)
     for (const StateKind kind : {StateKind::kWritingBack, StateKind::kWritingBackAsync})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules about what devices could do and have no function for.
+// Rules about work that devices could do but have no function for.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -17,7 +17,7 @@ namespace {
 
 bool IsDevice(WorkerArch arch) { return arch != WorkerArch::kCpu && arch != WorkerArch::kUnknown; }
 
-// What tasks of a codelet did on workers of each architecture, in one rank.
+// The time of a codelet's tasks on workers of each architecture, in one rank.
 struct Codelet {
   std::map<WorkerArch, int64_t> task_ns;
   KindMask eligible = 0;
@@ -58,7 +58,7 @@ std::vector<Machine> Machines(const TraceModel& model) {
   return machines;
 }
 
-// How long the workers would have been busy at least, whatever their order, without the codelet's
+// Returns the least time for which the workers would be busy, in any order, without the codelet's
 // tasks on CPUs.
 double BusyNs(const Machine& machine, const Codelet& codelet) {
   double longest_ns = 0;
@@ -75,9 +75,9 @@ double BusyNs(const Machine& machine, const Codelet& codelet) {
 
 }  // namespace
 
-// A codelet that no device of the machine has a function for, or none of whose many tasks ran there
-// where the trace does not tell functions: how much shorter the run could be if they took no time
-// there. How fast they would be nobody knows, so that is what can be won at most.
+// A codelet without a function for any device of the machine or, if the trace lists no functions,
+// with many tasks of which none ran on a device. The cost is how much shorter the run could be if
+// they took no time there: an upper bound, because their speed there is unknown.
 void FindMissingFunction(const AdviceContext& context, std::vector<Finding>& findings) {
   const TraceModel& model = context.model;
   if (std::none_of(model.workers.arch.begin(), model.workers.arch.end(), &IsDevice)) return;
@@ -94,7 +94,7 @@ void FindMissingFunction(const AdviceContext& context, std::vector<Finding>& fin
         const int64_t gain_ns =
             context.windows[rank].length_ns() - static_cast<int64_t>(BusyNs(machine, codelet));
         if (gain_ns <= most_ns || !context.WorthSaying(gain_ns)) continue;
-        // Not what any shorter run would win: the codelet must be what keeps the CPUs busy.
+        // The codelet must be what keeps the CPUs busy: other causes of a long run do not count.
         const auto cpus = machine.workers.find(WorkerArch::kCpu);
         const double workers_ns =
             (cpus == machine.workers.end() ? 1. : static_cast<double>(cpus->second)) *

@@ -18,7 +18,7 @@ std::vector<Fellows> FellowsOf(const TraceModel& model) {
     const uint32_t footprint = tasks.has_footprint[task] ? tasks.footprint[task] : 0;
     const WorkerArch arch = model.workers.arch[tasks.worker[task]];
     std::vector<Fellows>& groups = of_site[site];
-    // A line has few kinds of tasks; the rest of one that has many is left out.
+    // A line has few kinds of tasks; of a line with many, only the first kinds are used.
     constexpr size_t kMostKinds = 64;
     auto group = std::find_if(groups.begin(), groups.end(), [&](const Fellows& of) {
       return of.footprint == footprint && of.name == name && of.arch == arch;

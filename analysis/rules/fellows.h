@@ -9,8 +9,8 @@
 
 namespace tasklens {
 
-// Of one line, name and footprint, on workers of one kind. In
-// the order in which the trace mentions them first, which is mostly that of their submission.
+// Tasks of one line, name and footprint, on workers of one kind, in the order of their first
+// mention in the trace, which is mostly that of submission.
 struct Fellows {
   uint32_t site;
   StringId name;
@@ -19,10 +19,10 @@ struct Fellows {
   std::vector<uint32_t> tasks;
 };
 
-// Those of at least kManyTasks (context.h). O(tasks), 4 bytes a task.
+// Returns groups of at least kManyTasks (context.h). O(tasks), 4 bytes per task.
 std::vector<Fellows> FellowsOf(const TraceModel& model);
 
-// REQUIRES: there are some.
+// REQUIRES: `lengths_ns` is not empty.
 int64_t MedianNs(std::vector<int64_t> lengths_ns);
 
 }  // namespace tasklens

@@ -14,9 +14,9 @@
 namespace tasklens {
 namespace {
 
-// For how long two or more of these workers were in tasks.
+// Returns how long two or more of these workers ran tasks at the same time.
 int64_t TogetherNs(const IdleReport& idle, const std::vector<uint32_t>& workers) {
-  std::vector<std::pair<int64_t, int>> steps;  // when so many more were in tasks
+  std::vector<std::pair<int64_t, int>> steps;  // time, change in the number of workers in tasks
   for (const uint32_t worker : workers) {
     const Span measured = idle.workers[worker].measured;
     steps.push_back({measured.begin_ns, 1});
@@ -37,7 +37,7 @@ int64_t TogetherNs(const IdleReport& idle, const std::vector<uint32_t>& workers)
   return together_ns;
 }
 
-// The processors that the run had, where the trace says so of its one rank; else 0.
+// Returns the number of processors of the run, if the trace has it and one rank; else 0.
 int64_t ProcessorsOf(const TraceModel& model) {
   if (model.ranks.size() != 1) return 0;
   int64_t processors = 0;
@@ -49,7 +49,7 @@ int64_t ProcessorsOf(const TraceModel& model) {
   return processors;
 }
 
-// More CPU workers than processors, wherever they are bound.
+// Finds more CPU workers than processors, whatever their binding.
 bool FindTooManyWorkers(const AdviceContext& context, std::vector<Finding>& findings) {
   const int64_t processors = ProcessorsOf(context.model);
   int64_t workers = 0;
@@ -69,10 +69,10 @@ bool FindTooManyWorkers(const AdviceContext& context, std::vector<Finding>& find
 
 }  // namespace
 
-// More CPU workers that ran tasks than the run had processors; or some that are bound to one, of
-// one rank or of ranks on one machine: while one of them runs another waits, in the midst of a task
-// or before it. What the run loses by it depends on the processors that were free, which no trace
-// tells: 0.
+// More CPU workers ran tasks than the run had processors; or several are bound to one processor, in
+// one rank or in ranks on one machine: while one of them runs, another waits, within a task or
+// before it. The loss depends on which processors were free, which traces do not record, so the
+// cost is 0.
 void FindSharedProcessors(const AdviceContext& context, std::vector<Finding>& findings) {
   if (FindTooManyWorkers(context, findings) || context.sharing.empty()) return;
   const std::vector<uint32_t>& rank_of = context.model.workers.rank_index;

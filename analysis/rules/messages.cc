@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules about ranks and the messages between them. Ranks without a common clock are left out:
-// nobody knows which of them waited for the other.
+// Rules about ranks and the messages between them. Ranks without a common clock are left out: it is
+// unknown which of them waited for the other.
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -19,10 +19,10 @@
 namespace tasklens {
 namespace {
 
-// Data that came back so often go to and fro.
+// Data that returned this often are moved to and fro.
 constexpr uint64_t kOften = 3;
 
-// A message of fewer bytes costs what any message costs, not what its bytes do.
+// A message of fewer bytes costs as much as an empty one.
 constexpr uint64_t kSmallBytes = 4096;
 constexpr uint64_t kManyMessages = 100;
 
@@ -30,7 +30,7 @@ std::string RankText(const TraceModel& model, uint32_t row) {
   return "rank " + std::to_string(model.ranks.rank[row]);
 }
 
-// What those of `waits` that a rule is about cost, by site.
+// The cost of those waits that concern a rule, by site.
 class CostBySite {
  public:
   explicit CostBySite(const AdviceContext& context) : context_(context) {}
@@ -48,10 +48,10 @@ class CostBySite {
 
   int64_t all_ns() const { return all_ns_; }
   uint64_t all_messages() const { return all_messages_; }
-  // kNone: nothing was added, or the site is not known.
+  // kNone: nothing was added, or the site is unknown.
   uint32_t WorstSite() const { return Worst() == costs_.end() ? kNone : Worst()->first; }
-  // "rank 1 waits for data that rank 0 <does>", or "ranks wait for data that others <do>", by whose
-  // messages those of the worst site are.
+  // "rank 1 waits for data that rank 0 <does>", or "ranks wait for data that others <do>" if the
+  // messages of the worst site have several senders or receivers.
   std::string Who(const std::string& does, const std::string& others_do) const {
     const auto worst = Worst();
     if (worst == costs_.end() || worst->second.ways.size() != 1)
@@ -90,7 +90,7 @@ bool OnOneClock(const TraceModel& model, uint32_t message) {
   return is_aligned(model.messages.source[message]) && is_aligned(model.messages.target[message]);
 }
 
-// Those of the context between ranks of one clock.
+// Returns the context's waits between ranks with a common clock.
 std::vector<MessageWait> WaitsOf(const AdviceContext& context) {
   std::vector<MessageWait> waits = context.message_waits.waits;
   std::erase_if(waits,
@@ -98,7 +98,7 @@ std::vector<MessageWait> WaitsOf(const AdviceContext& context) {
   return waits;
 }
 
-// How long messages of like size are under way: three of four need longer.
+// The usual transmission time of messages of similar size: its lower quartile.
 class UsualTravel {
  public:
   explicit UsualTravel(const TraceModel& model) {
@@ -115,7 +115,7 @@ class UsualTravel {
       usual_ns_[width] = *quarter;
     }
   }
-  // nullptr: there are too few like it.
+  // nullptr: too few messages of similar size.
   const int64_t* Of(uint64_t bytes) const {
     const auto found = usual_ns_.find(std::bit_width(bytes));
     return found == usual_ns_.end() ? nullptr : &found->second;
@@ -125,8 +125,8 @@ class UsualTravel {
   std::map<int, int64_t> usual_ns_;  // by the number of bits of the size
 };
 
-// For how long a message lay there before its receiver asked for it; where the trace does not say
-// when it asked, how much longer than usual the message was under way.
+// Returns how long a message had arrived before its receiver asked for it; if the trace does not
+// have that time, how much longer than usual it was under way.
 int64_t LateBy(const TraceModel& model, uint32_t message, const UsualTravel& usual) {
   const MessageTable& messages = model.messages;
   const int64_t sent_ns = messages.send_ns[message], received_ns = messages.receive_ns[message];
@@ -142,8 +142,8 @@ std::string BytesText(uint64_t bytes) {
 
 }  // namespace
 
-// Workers of a rank had nothing to do until a message came, while the task that makes its data
-// waited for a worker of the other rank, or while the data were made and not sent.
+// Workers of a rank were idle until a message came, while the task that produces its data waited
+// for a worker of the other rank, or while the data were ready but not sent.
 void FindLateSender(const AdviceContext& context, std::vector<Finding>& findings) {
   CostBySite queued(context), unsent(context);
   for (const MessageWait& wait : WaitsOf(context)) {
@@ -174,8 +174,8 @@ void FindLateSender(const AdviceContext& context, std::vector<Finding>& findings
       "unsent_ns");
 }
 
-// Messages lay there, or were under way far longer than others of their size, while workers of the
-// rank that they were for had nothing to do.
+// Messages waited for their receiver, or were under way much longer than others of their size,
+// while workers of the receiving rank were idle.
 void FindLateReceiver(const AdviceContext& context, std::vector<Finding>& findings) {
   const UsualTravel usual(context.model);
   CostBySite cost(context);
@@ -185,7 +185,7 @@ void FindLateReceiver(const AdviceContext& context, std::vector<Finding>& findin
     const int64_t travel_ns = context.model.messages.receive_ns[wait.message] -
                               context.model.messages.send_ns[wait.message];
     if (message_late_ns <= 0 || travel_ns <= 0) continue;
-    // Of what workers waited while it was under way.
+    // The share of the workers' wait while it was under way.
     const double share = static_cast<double>(message_late_ns) / static_cast<double>(travel_ns);
     cost.Add(SiteOf(context.model, wait.consumer), wait,
              static_cast<int64_t>(share * static_cast<double>(wait.travelling_ns)));
@@ -203,7 +203,7 @@ void FindLateReceiver(const AdviceContext& context, std::vector<Finding>& findin
       {{"messages", messages}, {"late_ns", late_ns}}));
 }
 
-// Workers wait for messages so small that their number costs, not their bytes.
+// Workers wait for messages so small that their number is the cost, not their bytes.
 void FindSmallMessages(const AdviceContext& context, std::vector<Finding>& findings) {
   const MessageTable& table = context.model.messages;
   CostBySite cost(context);
@@ -227,8 +227,7 @@ void FindSmallMessages(const AdviceContext& context, std::vector<Finding>& findi
                     {"mean_bytes", static_cast<int64_t>(bytes / small)}}));
 }
 
-// The same data, which ranks know by its tag, go from one rank to another and back, again and
-// again.
+// The same data, identified by their tag, are sent from one rank to another and back repeatedly.
 void FindDataBetweenRanks(const AdviceContext& context, std::vector<Finding>& findings) {
   const MessageTable& table = context.model.messages;
   struct Journey {
@@ -275,8 +274,8 @@ void FindDataBetweenRanks(const AdviceContext& context, std::vector<Finding>& fi
       {{"returns", static_cast<int64_t>(returns)}, {"bytes", static_cast<int64_t>(bytes)}}));
 }
 
-// Workers had nothing to do while messages were under way as long as messages are, and no rule
-// above says of half of that why.
+// Workers were idle while messages were under way for a usual time, and the rules above explain
+// less than half of it.
 void FindMessageWait(const AdviceContext& context, std::vector<Finding>& findings) {
   CostBySite cost(context);
   for (const MessageWait& wait : WaitsOf(context))
@@ -300,8 +299,8 @@ void FindMessageWait(const AdviceContext& context, std::vector<Finding>& finding
                    {{"messages", messages}, {"travelling_ns", cost.all_ns()}}));
 }
 
-// One rank has more work for each of its workers than the average. Shared evenly, the work would be
-// done as much earlier.
+// One rank has more work per worker than the average. The cost is how much earlier the work would
+// end if it were shared evenly.
 void FindRankImbalance(const AdviceContext& context, std::vector<Finding>& findings) {
   const TraceModel& model = context.model;
   const uint32_t ranks = static_cast<uint32_t>(model.ranks.size());
@@ -326,10 +325,11 @@ void FindRankImbalance(const AdviceContext& context, std::vector<Finding>& findi
   };
   const auto [least, most] = std::minmax_element(loads.begin(), loads.end(), by_load);
   const int64_t cost_ns = most->PerWorkerNs() - whole.PerWorkerNs();
-  // Where it was idle for most of the time as well, it is not its work that the run is long of.
+  // If the busiest rank was itself mostly idle, its work is not the reason for the length of the
+  // run.
   if (most->PerWorkerNs() < context.span_ns / 2 || !context.WorthSaying(cost_ns)) return;
   const auto busiest = static_cast<uint32_t>(most - loads.begin());
-  std::map<uint32_t, int64_t> beyond_ns;  // by site: what the rank has more than the others
+  std::map<uint32_t, int64_t> beyond_ns;  // by site: the excess over the other ranks
   for (uint32_t task = 0; task < model.tasks.size(); ++task) {
     if (!Executed(model.tasks, task)) continue;
     const int64_t run_ns = model.tasks.RunNs(task);
@@ -353,8 +353,8 @@ void FindRankImbalance(const AdviceContext& context, std::vector<Finding>& findi
        {"ranks", static_cast<int64_t>(ranks)}}));
 }
 
-// Two pieces of data of one rank had the same tag at one time, and messages went by it: which of
-// them a message is for depends on the order of the calls.
+// Two pieces of data of one rank had the same tag at one time, and messages were sent with it:
+// which data a message is for depends on the order of the calls.
 void FindTagUsedTwice(const AdviceContext& context, std::vector<Finding>& findings) {
   const TraceModel& model = context.model;
   const HandleTable& handles = model.handles;

@@ -26,9 +26,9 @@ int64_t LengthNs(const AdviceContext& context, uint32_t task) {
   return context.model.tasks.RunNs(task);
 }
 
-// The handle through which the longest chain of dependencies mostly goes. `cost_ns` is how much
-// longer the chain is than the tasks would take if the workers shared them evenly; 0: no such
-// chain.
+// Returns the handle of most links of the longest chain of dependencies. `cost_ns` is the
+// difference between the length of the chain and the time of the tasks if the workers shared them
+// evenly; 0: there is no such chain.
 Chain FindChain(const AdviceContext& context) {
   constexpr size_t kFewest = 5;
   const std::vector<uint32_t>& tasks = context.chain.tasks;
@@ -48,10 +48,10 @@ Chain FindChain(const AdviceContext& context) {
       }
     }
   }
-  // Four links of five.
+  // At least four links of five.
   if (chain.links * 5 < (tasks.size() - 1) * 4) return {};
-  // One task that is most of the chain is another fault; so is one that is far too long: the chain
-  // is judged as if that had the usual length.
+  // If one task is most of the chain, that is another fault; so is a task that is much too long:
+  // the chain is then judged as if it had the usual length.
   int64_t length_ns = 0, longest_ns = 0, beyond_ns = 0;
   for (const uint32_t task : tasks) {
     const int64_t task_beyond_ns = task == context.outlier.task ? context.outlier.BeyondNs() : 0;
@@ -62,7 +62,7 @@ Chain FindChain(const AdviceContext& context) {
   }
   if (longest_ns > length_ns / 2) return {};
   const int64_t even_ns = context.RunNs(context.whole.task_ns - beyond_ns);
-  // No more than workers had nothing to do: the tasks of the chain may themselves be parallel.
+  // At most the idle time of the workers: the tasks of the chain may themselves be parallel.
   chain.cost_ns = std::min(length_ns - even_ns, context.RunNs(context.whole.no_work_ns));
   std::unordered_map<uint32_t, uint64_t> sites;
   for (const uint32_t task : tasks) ++sites[context.model.tasks.site[task]];
@@ -71,24 +71,25 @@ Chain FindChain(const AdviceContext& context) {
                })->first;
   // Tasks of a slow worker make any chain long.
   if (context.SlowWorkerCostNs() >= chain.cost_ns / 3 && chain.cost_ns > 0) return {};
-  // It must be what made the run long, not merely be there.
+  // The chain must be the reason for the length of the run.
   if (length_ns < (context.span_ns - beyond_ns) / 2 || !context.WorthSaying(chain.cost_ns))
     return {};
   return chain;
 }
 
-// What some cause makes the longest chain longer than it had to be, as time of the run: no more
-// than workers had nothing ready, nor than the chain is longer than their tasks shared evenly.
+// Returns the cost of a cause that lengthens the longest chain, as time of the run: at most the
+// time in which workers had no ready task, and at most the excess of the chain over the evenly
+// shared time.
 int64_t CostOfChainNs(const AdviceContext& context, int64_t saved_ns) {
   if (context.workers < 2) return 0;
   return std::min({saved_ns, context.NothingReadyNs(),
                    context.chain.length_ns - context.RunNs(context.whole.task_ns)});
 }
 
-// One task that is longer than the others is an outlier.
+// A single task that is longer than the others is an outlier.
 constexpr uint64_t kSomeUnlike = 3;
 
-// The cause that explains at least a third of what a long chain costs, if there is one that does.
+// Returns the cause that explains at least a third of the cost of a long chain, or kNone.
 enum class ChainCause : uint8_t { kNone, kReuse, kOrder, kUnlike };
 ChainCause CauseOfChain(const AdviceContext& context) {
   const ChainCauses& causes = context.chain_causes;
@@ -106,7 +107,7 @@ ChainCause CauseOfChain(const AdviceContext& context) {
   return cost_ns >= of_all_ns / 3 ? cause : ChainCause::kNone;
 }
 
-// The site whose tasks take most of the observed critical path.
+// Returns the site whose tasks take most of the observed critical path.
 uint32_t SiteOfPath(const AdviceContext& context) {
   const TaskTable& tasks = context.model.tasks;
   std::unordered_map<uint32_t, int64_t> sites;
@@ -124,9 +125,9 @@ uint32_t SiteOfPath(const AdviceContext& context) {
 
 }  // namespace
 
-// Four of five links of the longest dependency chain go through one piece of data that both tasks
-// change, and the chain is at least half of the run and longer than the tasks shared evenly, and
-// not one long task for the most part.
+// At least four of five links of the longest dependency chain are through one piece of data that
+// both tasks modify, and the chain is at least half of the run, longer than the evenly shared time
+// of the tasks, and not mostly a single long task.
 void FindSerialChain(const AdviceContext& context, std::vector<Finding>& findings) {
   const Chain chain = FindChain(context);
   if (chain.cost_ns <= 0 || CauseOfChain(context) != ChainCause::kNone) return;
@@ -142,7 +143,7 @@ void FindSerialChain(const AdviceContext& context, std::vector<Finding>& finding
        {"data", context.DataText(chain.handle)}}));
 }
 
-// A task that took far longer than others like it, with its cost.
+// A task that took much longer than similar ones, with its cost.
 void FindOutlyingTask(const AdviceContext& context, std::vector<Finding>& findings) {
   const OutlyingTask& outlier = context.outlier;
   if (outlier.task == kNone) return;
@@ -160,14 +161,14 @@ void FindOutlyingTask(const AdviceContext& context, std::vector<Finding>& findin
 }
 
 namespace {
-// "26 ms instead of 126 ms": how long the longest chain would take without what makes it longer.
+// "26 ms instead of 126 ms": the length of the longest chain without the cause.
 std::string ShorterText(const AdviceContext& context, int64_t saved_ns) {
   return DurationText(context.chain.length_ns - saved_ns) + " instead of " +
          DurationText(context.chain.length_ns);
 }
 }  // namespace
 
-// Of the longest chain, what is there only because tasks write data anew that others still use.
+// The part of the longest chain due to tasks that overwrite data which other tasks still use.
 void FindReusedData(const AdviceContext& context, std::vector<Finding>& findings) {
   if (CauseOfChain(context) != ChainCause::kReuse) return;
   const ChainCauses::Links& reuse = context.chain_causes.reuse;
@@ -186,7 +187,7 @@ void FindReusedData(const AdviceContext& context, std::vector<Finding>& findings
                     {"data", context.DataText(reuse.handle)}}));
 }
 
-// Of the longest chain, what is there only because the program says so.
+// The part of the longest chain due to dependencies declared by the program only.
 void FindDeclaredOrder(const AdviceContext& context, std::vector<Finding>& findings) {
   if (CauseOfChain(context) != ChainCause::kOrder) return;
   const ChainCauses::Links& order = context.chain_causes.order;
@@ -202,8 +203,8 @@ void FindDeclaredOrder(const AdviceContext& context, std::vector<Finding>& findi
        {"chain_without_ns", context.chain.length_ns - order.saved_ns}}));
 }
 
-// Of the longest chain, what is there because some tasks of a line take far longer than others: at
-// least three of the chain, as one is an outlier.
+// The part of the longest chain due to tasks of a line that take much longer than others: at least
+// three tasks of the chain, because a single one is an outlier.
 void FindUnlikeTasks(const AdviceContext& context, std::vector<Finding>& findings) {
   const ChainCauses::Unlike& unlike = context.chain_causes.unlike;
   if (CauseOfChain(context) != ChainCause::kUnlike) return;
@@ -221,10 +222,11 @@ void FindUnlikeTasks(const AdviceContext& context, std::vector<Finding>& finding
        {"chain_ns", context.chain.length_ns}}));
 }
 
-// Workers were idle because all submitted tasks waited for others, and no single chain explains it,
-// nor one task that took too long. It costs no more than the dependencies make a good schedule of
-// the same tasks longer (list_schedule.h): where tasks in another order would fill the workers, as
-// where one was held up by what else the machine did, there is parallelism enough.
+// Workers were idle because all submitted tasks waited for others, and neither a single chain nor a
+// task that took too long explains it. The cost is at most the time that the dependencies add to a
+// good schedule of the same tasks (list_schedule.h): if another order of the tasks would fill the
+// workers, for example because one task was delayed by other load on the machine, there is enough
+// parallelism.
 void FindTooLittleParallelism(const AdviceContext& context, std::vector<Finding>& findings) {
   if (context.workers < 2 || FindChain(context).cost_ns > 0) return;
   if (CauseOfChain(context) != ChainCause::kNone) return;
@@ -250,10 +252,10 @@ void FindTooLittleParallelism(const AdviceContext& context, std::vector<Finding>
        {"longest_chain_ns", context.chain.length_ns}}));
 }
 
-// Workers had nothing ready though the dependencies leave enough to do: the same tasks would take
-// less if those came first on which most depends, and the program gives no priorities. The order it
-// took is compared on paper as well, as there copies and the runtime take no time: what these cost,
-// another order would not save. Information, whatever it costs, as it is on paper.
+// Workers had no ready task although the dependencies leave enough work: the same tasks would take
+// less time if those with the longest chains behind them came first, and the program gives no
+// priorities. The actual order is simulated as well, because the simulation ignores copies and the
+// runtime, whose time another order would not save. Always information, because it is a simulation.
 void FindOrderOfTasks(const AdviceContext& context, std::vector<Finding>& findings) {
   const int64_t span_ns = context.good_order.span_ns;
   if (context.workers < 2 || span_ns == 0) return;

@@ -15,7 +15,7 @@
 namespace tasklens {
 namespace {
 
-// Schedulers that place tasks by their expected length. Others only record models.
+// Whether the scheduler places tasks by their expected length. Others only record models.
 bool NeedsPerfmodels(const AdviceContext& context) {
   const std::string_view name = context.scheduler;
   return name.starts_with("dm") || name.starts_with("heft") || name.starts_with("pheft") ||
@@ -32,10 +32,10 @@ uint32_t SiteOfCodelet(const TraceModel& model, StringId codelet) {
 
 }  // namespace
 
-// Under a scheduler that places tasks by expected length, a codelet none of whose tasks has a
-// perfmodel, in a trace that tells of models. Runtimes write the codelet's name where there is no
-// model, and a model may have that name as well: where estimates are recorded, it is one that
-// foretold something. It costs what the scheduler then does badly, which no trace can tell: 0.
+// Under a scheduler that places tasks by expected length: a codelet whose tasks all lack a
+// perfmodel, in a trace that records models. Runtimes write the codelet's name if there is no
+// model, but a model may have the same name: if estimates are recorded, a model exists if it gave
+// any. The cost is 0, because the trace does not show what the scheduler does badly as a result.
 void FindNoPerfmodel(const AdviceContext& context, std::vector<Finding>& findings) {
   const TraceModel& model = context.model;
   if (!NeedsPerfmodels(context)) return;
@@ -72,10 +72,10 @@ void FindNoPerfmodel(const AdviceContext& context, std::vector<Finding>& finding
   }
 }
 
-// At least ten tasks of a codelet were foretold, and on average they took half as long again as
-// foretold or more, or as much less. The cost is the time foretold wrong, over the workers, but no
-// more than another schedule could gain: where that is nothing, the model is wrong all the same,
-// and other runs use it too.
+// At least ten tasks of a codelet have estimates, and on average they took at least half as long
+// again as estimated, or as much less. The cost is the estimation error divided by the workers, but
+// at most the gain of another schedule; even if that is nothing, the model is wrong, and other runs
+// use it too.
 void FindWrongPerfmodel(const AdviceContext& context, std::vector<Finding>& findings) {
   constexpr uint64_t kFewest = 10;
   constexpr double kFarOff = 1.5;
@@ -89,7 +89,7 @@ void FindWrongPerfmodel(const AdviceContext& context, std::vector<Finding>& find
         context.RunNs(static_cast<int64_t>(std::min(off_ns, static_cast<double>(kMostNs)))));
     if (!context.WorthSaying(context.RunNs(row.durations.total_ns))) continue;
     const double factor = estimates.Bias();
-    // Where some take longer and others less, the sum says little.
+    // If some take longer and others less, the sum is misleading.
     const bool one_way = std::max(factor, 1 / factor) >= kFarOff;
     char text[64];
     if (one_way) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules about what workers do between tasks.
+// Rules about the workers' time between tasks.
 #include <algorithm>
 
 #include "analysis/rules/context.h"
@@ -26,9 +26,9 @@ void FindCallbacks(const AdviceContext& context, std::vector<Finding>& findings)
   }
 }
 
-// More than kMostOverheadNs for each of a site's tasks: the processor was somewhere else.
+// More than kMostOverheadNs for each of a site's tasks: the processor ran something else.
 void FindStolenTime(const AdviceContext& context, std::vector<Finding>& findings) {
-  // A machine that others use as well delays every run a little.
+  // Other load on a shared machine delays every run a little.
   constexpr double kMuchOfRun = 0.2;
   const SiteLoss* worst = nullptr;
   int64_t lost_ns = 0, tasks = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules about who ran what when.
+// Rules about the placement and the order of tasks.
 #include <algorithm>
 #include <map>
 #include <span>
@@ -14,8 +14,8 @@
 namespace tasklens {
 namespace {
 
-// Per task: its own time and the longest chain behind it of what waits for it. The larger, the less
-// it may wait.
+// Returns for each task its own time plus the longest chain of its successors. The larger this is,
+// the less the task may be delayed.
 std::vector<int64_t> BottomLevelsNs(const TraceModel& model, const Waits& waits) {
   std::vector<int64_t> level_ns(model.tasks.size(), 0);
   const std::span<const uint32_t> sequence = waits.sequence();
@@ -28,11 +28,12 @@ std::vector<int64_t> BottomLevelsNs(const TraceModel& model, const Waits& waits)
   return level_ns;
 }
 
-// Tasks of the critical path that were ready while their worker ran others on which less depends.
+// Tasks of the critical path that were ready while their worker ran others with a shorter chain
+// behind them.
 struct Overtaken {
   int64_t wait_ns = 0;  // for the others
   int64_t tasks = 0;
-  uint32_t worst = kNone;  // the one that waited longest
+  uint32_t worst = kNone;  // the task that waited longest
   int64_t worst_ns = 0;
 
   void Add(uint32_t task, int64_t ns) {
@@ -45,11 +46,11 @@ struct Overtaken {
 };
 
 struct Overtaking {
-  Overtaken higher, lower;  // by others of higher, of lower priority
+  Overtaken higher, lower;  // by tasks of higher, of lower priority
 };
 
 Overtaking FindOvertaking(const AdviceContext& context) {
-  constexpr size_t kMostLooks = 5'000'000;  // at other tasks, whatever the trace
+  constexpr size_t kMostLooks = 5'000'000;  // limit on visits of other tasks, for any trace
   const TraceModel& model = context.model;
   const TaskTable& tasks = model.tasks;
   Overtaking found;
@@ -57,7 +58,7 @@ Overtaking FindOvertaking(const AdviceContext& context) {
   const ExecutionOrder order(model);
   const std::vector<int64_t> level_ns = BottomLevelsNs(model, Waits(model, order));
   size_t looks = 0;
-  // One task that goes first delays all of the path that follows, but only once.
+  // One task that goes first delays the whole rest of the path, but only once.
   std::unordered_set<uint32_t> counted;
   for (const CriticalStep& step : context.path.steps) {
     if (step.hold != Hold::kWorker) continue;
@@ -84,8 +85,8 @@ Overtaking FindOvertaking(const AdviceContext& context) {
   return found;
 }
 
-// What an order by other priorities can gain of that wait: no more than workers had nothing to do,
-// for the others must run as well, only later.
+// Returns the possible gain by other priorities: at most the idle time of the workers, because the
+// other tasks must run as well, only later.
 int64_t CostOf(const AdviceContext& context, const Overtaken& overtaken) {
   return std::min(overtaken.wait_ns,
                   context.RunNs(context.whole.no_work_ns + context.whole.not_known_ns));
@@ -95,7 +96,7 @@ std::string SchedulerText(const AdviceContext& context) {
   return context.scheduler.empty() ? "" : " of scheduler '" + context.scheduler + "'";
 }
 
-// The site whose tasks were ready longest before they started.
+// Returns the site whose tasks were ready longest before they started.
 uint32_t SiteThatWaited(const TraceModel& model) {
   const TaskTable& tasks = model.tasks;
   std::map<uint32_t, int64_t> waits_ns;  // by site
@@ -111,7 +112,7 @@ uint32_t SiteThatWaited(const TraceModel& model) {
   return longest == waits_ns.end() ? kNone : longest->first;
 }
 
-// Whether the trace tells of a codelet that could have run on workers of the architecture.
+// Whether the trace has a codelet with a function for the architecture.
 bool HasFunctionsFor(const TraceModel& model, WorkerArch arch) {
   return std::any_of(model.codelets.archs.begin(), model.codelets.archs.end(),
                      [arch](uint32_t archs) { return archs >> static_cast<int>(arch) & 1; });
@@ -120,8 +121,8 @@ bool HasFunctionsFor(const TraceModel& model, WorkerArch arch) {
 }  // namespace
 
 // A worker without any task, though its kind ran some and tasks for it were ready; or a kind of
-// device that ran none at all beside busy others (then nothing can be said about the cost), unless
-// the scheduler chose so. CPU workers are there whether or not anything is for them.
+// device that ran none while others were busy (the cost is then unknown), unless the scheduler
+// chose so. CPU workers do not count: they exist even without work for them.
 void FindUnusedWorkers(const AdviceContext& context, std::vector<Finding>& findings) {
   struct Kind {
     int64_t workers = 0, unused = 0, kept_ns = 0;
@@ -163,15 +164,16 @@ void FindUnusedWorkers(const AdviceContext& context, std::vector<Finding>& findi
   }
 }
 
-// Ready tasks waited while workers that can run them were free. The finding stands at the line
-// whose tasks waited most. Of tiny tasks that is the price (FindTasksTooShort). Of workers that
-// share a processor one looks free while another runs.
+// Ready tasks waited while workers that can run them were free. The finding is at the line whose
+// tasks waited most. For tiny tasks that is the normal cost (FindTasksTooShort). Of workers that
+// share a processor one appears free while another runs.
 void FindSchedulerKeepsTasks(const AdviceContext& context, std::vector<Finding>& findings) {
   int64_t kept_ns = 0;
   for (const WorkerTime& time : context.idle.workers)
-    // Workers that never get anything are another rule's.
+    // Workers that never get a task have a rule of their own.
     if (time.busy_ns > 0) AddNs(kept_ns, time.cause_ns[static_cast<size_t>(IdleCause::kScheduler)]);
-  // A worker's last pause comes before no task: it is taken to be of tiny ones as the others are.
+  // The last pause of a worker precedes no task: the share of tiny tasks is assumed to be that of
+  // other pauses.
   double before_any_ns = 0, before_tiny_ns = 0;
   for (const SiteLoss& site : context.sites) {
     const auto site_ns = static_cast<double>(site.Of(IdleCause::kScheduler));
@@ -193,9 +195,8 @@ void FindSchedulerKeepsTasks(const AdviceContext& context, std::vector<Finding>&
       {{"worker_time_lost_ns", kept_ns}, {"scheduler", context.scheduler}}));
 }
 
-// On the critical path, tasks that were ready waited for their worker, which meanwhile started
-// others of higher priority though less hung on these (less time from them to the end of the
-// graph).
+// On the critical path, ready tasks waited for their worker, which meanwhile started others of
+// higher priority but with less work behind them (less time from them to the end of the graph).
 void FindPrioritiesHurt(const AdviceContext& context, std::vector<Finding>& findings) {
   const Overtaking found = FindOvertaking(context);
   const int64_t cost_ns = CostOf(context, found.higher);
@@ -213,7 +214,7 @@ void FindPrioritiesHurt(const AdviceContext& context, std::vector<Finding>& find
                     {"job", static_cast<int64_t>(tasks.job[found.higher.worst])}}));
 }
 
-// The same with others of lower priority: the scheduler does not look at priorities.
+// The same with others of lower priority: the scheduler ignores priorities.
 void FindPrioritiesIgnored(const AdviceContext& context, std::vector<Finding>& findings) {
   const Overtaking found = FindOvertaking(context);
   const int64_t cost_ns = CostOf(context, found.lower);

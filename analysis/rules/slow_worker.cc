@@ -14,24 +14,24 @@
 namespace tasklens {
 namespace {
 
-constexpr size_t kFewest = 3;         // tasks of a group on a worker
-constexpr size_t kFewestWorkers = 3;  // with so many of them
+constexpr size_t kFewest = 3;         // least number of tasks of a group on a worker
+constexpr size_t kFewestWorkers = 3;  // least number of workers with as many of them
 constexpr double kSlow = 2;
 
-// The tasks of one worker, by group of fellows.
+// The tasks of one worker, by group.
 struct Part {
-  int64_t median_ns;  // here
+  int64_t median_ns;  // on this worker
   int64_t usual_ns;   // the median of the medians of the other workers
-  int64_t least_ns;   // the shortest here but one, as one may be cut short
+  int64_t least_ns;   // the second shortest here, because the shortest may be cut short
   size_t tasks;
   uint32_t site;
-  bool comes_again;  // its tasks write what others of the group write
+  bool comes_again;  // its tasks write the same data as others of the group
 };
 
 using TasksByWorker = std::map<uint32_t, std::vector<uint32_t>>;
 using PartsByWorker = std::map<uint32_t, std::vector<Part>>;
 
-// The data that tasks of a group write again and again.
+// The data that several tasks of a group write.
 class WrittenAgain {
  public:
   WrittenAgain(const TraceModel& model, std::span<const uint32_t> tasks) : model_(model) {
@@ -60,7 +60,7 @@ struct Median {
   uint32_t worker;
 };
 
-// Of each worker that has enough of the tasks, the fastest first.
+// Returns the medians of workers with enough of the tasks, the fastest first.
 std::vector<Median> MediansOf(const TraceModel& model, const TasksByWorker& tasks_of) {
   std::vector<Median> medians;
   for (const auto& [worker, tasks] : tasks_of) {
@@ -82,10 +82,10 @@ void AddParts(const TraceModel& model, const Fellows& of, PartsByWorker& parts) 
   if (tasks_of.size() < kFewestWorkers) return;
   const std::vector<Median> medians = MediansOf(model, tasks_of);
   if (medians.size() < kFewestWorkers) return;
-  // Asked only where some worker may be slow: it looks at every access.
+  // Computed only if some worker may be slow, because it reads every access.
   std::optional<WrittenAgain> data;
   for (size_t i = 0; i < medians.size(); ++i) {
-    // The middle of the others.
+    // The median of the others.
     size_t middle = (medians.size() - 1) / 2;
     middle += i <= middle;
     const auto& [median_ns, least_ns, worker] = medians[i];

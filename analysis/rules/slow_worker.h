@@ -12,15 +12,15 @@ namespace tasklens {
 
 struct SlowWorker {
   uint32_t worker = kNone;  // row; kNone: there is none
-  double times = 1;         // as long as on the others, the median of all that both ran
-  int64_t beyond_ns = 0;    // that its tasks took longer, all together
-  uint32_t site = kNone;    // whose tasks that were most
+  double times = 1;  // median over all common kinds of tasks of its time relative to the others
+  int64_t beyond_ns = 0;  // excess time of its tasks, summed
+  uint32_t site = kNone;  // site of most of them
 };
 
-// The slowest of at least three workers of one architecture, if it takes at least twice as long as
-// the others and at most a third of them do. So must its fastest tasks, of everything that it ran:
-// at least two kinds of tasks, or one of tasks each of which has data of its own. Who runs the
-// heaviest of tasks that come again and again need not be slow.
+// Returns the slowest of at least three workers of one architecture, if it takes at least twice as
+// long as the others and at most a third of them do. The same must hold for its fastest tasks, in
+// each group that it ran: at least two groups, or one whose tasks each have data of their own.
+// Otherwise a worker that only runs the heaviest of repeated tasks would be taken for slow.
 SlowWorker FindSlowWorkerOf(const TraceModel& model, std::span<const Fellows> fellows);
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules about how the program hands out its tasks.
+// Rules about how the program submits its tasks.
 #include <algorithm>
 
 #include "analysis/execution_order.h"
@@ -9,10 +9,10 @@
 
 namespace tasklens {
 
-// At a site with at least 20 tasks, what the runtime did on the workers right before them (taking,
-// preparing, but for callback functions) is at least half of their own time, and not more than
-// 100 us a task: what takes longer is not the price of a task but something else that the runtime
-// does, as making room in memory. Of tiny tasks the wait for the scheduler is part of the price.
+// At a site with at least 20 tasks, the runtime's work on the workers right before them (taking,
+// preparing, without callback functions) is at least half of the tasks' own time, and at most 100
+// us per task: a longer time is not overhead of the task but other work of the runtime, such as
+// freeing memory. For tiny tasks the wait for the scheduler is part of the overhead.
 void FindTasksTooShort(const AdviceContext& context, std::vector<Finding>& findings) {
   for (const SiteLoss& site : context.sites) {
     int64_t overhead_ns = site.OverheadNs();
@@ -33,11 +33,11 @@ void FindTasksTooShort(const AdviceContext& context, std::vector<Finding>& findi
   }
 }
 
-// Workers had nothing to do while the program was neither waiting nor done with submitting. The
-// finding stands at the line whose tasks ended most of that time. Larger tasks help where the
-// program is as slow before every one. Where it does something else now and then, each worker gets
-// several tasks between two such pauses: at least four, counting that the pauses looked at make up
-// but half of the time.
+// Workers were idle while the program neither waited nor had finished submitting. The finding is at
+// the line whose tasks ended most of that time. Larger tasks help if the program is equally slow
+// before every one. If it does something else now and then, each worker must get several tasks
+// between two such pauses: at least four, considering that the pauses counted are only half of the
+// time.
 void FindSubmissionTooSlow(const AdviceContext& context, std::vector<Finding>& findings) {
   constexpr uint64_t kTasksBetween = 4;
   const SubmissionLoss& loss = context.submission;
@@ -60,9 +60,9 @@ void FindSubmissionTooSlow(const AdviceContext& context, std::vector<Finding>& f
        {"worker_time_lost_ns", loss.slow_ns}}));
 }
 
-// Workers had nothing to do while a thread of the program waited for tasks, and it submitted more
-// afterwards. The finding stands at the line of the costliest waits, or, where the trace does not
-// have it, at the first submission after the costliest.
+// Workers were idle while a thread of the program waited for tasks, and it submitted more
+// afterwards. The finding is at the line of the costliest waits or, if the trace lacks that, at the
+// first submission after the costliest.
 void FindWaitsForAll(const AdviceContext& context, std::vector<Finding>& findings) {
   const SubmissionLoss& loss = context.submission;
   const int64_t cost_ns = context.RunNs(loss.barrier_ns);
@@ -92,7 +92,7 @@ void FindWaitsForAll(const AdviceContext& context, std::vector<Finding>& finding
       {{"worker_time_lost_ns", loss.barrier_ns}}));
 }
 
-// Workers had nothing to do while a limit on submitted tasks held the program back.
+// Workers were idle while a limit on submitted tasks stopped the program.
 void FindThrottledSubmission(const AdviceContext& context, std::vector<Finding>& findings) {
   const SubmissionLoss& loss = context.submission;
   const int64_t cost_ns = context.RunNs(loss.throttled_ns);
@@ -107,9 +107,9 @@ void FindThrottledSubmission(const AdviceContext& context, std::vector<Finding>&
       {{"worker_time_lost_ns", loss.throttled_ns}}));
 }
 
-// With at least two tasks a worker, time in which nothing was left to be started, no longer than
-// the last task took. Where that is a task like the others, some of the workers have one task less
-// to do whatever the order is: that is worth saying from twice as much on.
+// With at least two tasks per worker, the time in which no task was left to start, at most the
+// length of the last task. If that is like the others, some workers have one task less in any
+// order: then it is reported only from twice the usual cost on.
 void FindUnevenEnd(const AdviceContext& context, std::vector<Finding>& findings) {
   const int64_t cost_ns = context.RunNs(context.submission.end_ns);
   if (!context.WorthSaying(cost_ns) || context.path.steps.empty()) return;
@@ -117,7 +117,7 @@ void FindUnevenEnd(const AdviceContext& context, std::vector<Finding>& findings)
   const TaskTable& tasks = context.model.tasks;
   const uint32_t last = context.path.steps.back().task;
   const int64_t length_ns = tasks.RunNs(last);
-  if (length_ns < cost_ns) return;  // something else made the others stop early
+  if (length_ns < cost_ns) return;  // another cause made the others stop early
   int64_t all_ns = 0;
   for (const SiteLoss& site : context.sites) AddNs(all_ns, site.task_ns);
   const bool is_long = length_ns > 2 * (all_ns / static_cast<int64_t>(context.tasks));
@@ -133,8 +133,8 @@ void FindUnevenEnd(const AdviceContext& context, std::vector<Finding>& findings)
        {"last_task_ns", length_ns}}));
 }
 
-// Fewer than two tasks a worker, and workers had nothing to do while they ran. (A program of one
-// task asks for no workers.)
+// Fewer than two tasks per worker, and workers were idle while they ran. (A program of one task
+// needs no workers.)
 void FindTooFewTasks(const AdviceContext& context, std::vector<Finding>& findings) {
   const int64_t cost_ns = context.RunNs(context.submission.end_ns);
   if (!context.WorthSaying(cost_ns)) return;

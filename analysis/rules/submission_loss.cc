@@ -17,11 +17,12 @@ namespace {
 
 constexpr size_t kMostWaits = 1000;
 
-// When each rank's program waited for tasks, or was held back by a limit, and then submitted more.
+// A time when a rank's program waited for tasks, or was stopped by a limit, and then submitted
+// more.
 struct Wait {
   uint32_t rank_index;
   Span span;
-  uint32_t next_task;     // the first one submitted afterwards
+  uint32_t next_task;     // the first task submitted afterwards
   uint32_t site = kNone;  // of the call
   StateKind kind = StateKind::kWaitingAllTasks;
 };
@@ -31,11 +32,11 @@ bool IsHold(StateKind kind) {
          kind == StateKind::kUnpartitioning || kind == StateKind::kThrottling;
 }
 
-// Waits that leave no state in the trace, as starpu_tag_wait(): all that was submitted had ended,
-// and the next submission followed at once, within a tenth of the time that had been waited: a
-// program that was busy would not know when tasks end. Where that is so for half of such pauses,
-// the program waits in all of them, and was woken late in the others. Once or twice is no habit: a
-// program whose processor the workers took goes on when these have nothing to do, too.
+// Adds waits without a state in the trace, such as starpu_tag_wait(): all submitted tasks had
+// ended, and the next submission followed at once, within a tenth of the waiting time; a program
+// that was busy would not know when tasks end. If half of such pauses are like this, the program
+// waits in all of them, and was woken late in the others. One or two are not enough: a program
+// whose processor was taken by workers also continues when these are idle.
 void AddWaitsWithoutState(const TraceModel& model, uint32_t rank,
                           const std::vector<uint32_t>& submitted, std::vector<Wait>& waits) {
   const TaskTable& tasks = model.tasks;
@@ -44,7 +45,7 @@ void AddWaitsWithoutState(const TraceModel& model, uint32_t rank,
   for (size_t i = 0; i + 1 < submitted.size(); ++i) {
     const uint32_t task = submitted[i], next = submitted[i + 1];
     const int64_t end_ns = Executed(tasks, task) ? tasks.end_ns[task] : tasks.done_ns[task];
-    if (end_ns == kNever) break;  // from here on something submitted has not ended
+    if (end_ns == kNever) break;  // some submitted task never ended
     last_end_ns = std::max(last_end_ns, end_ns);
     const int64_t before_ns = tasks.submit_ns[task], after_ns = tasks.submit_ns[next];
     if (last_end_ns <= before_ns || last_end_ns > after_ns) continue;
@@ -71,7 +72,7 @@ std::vector<Wait> WaitsBeforeSubmissions(const TraceModel& model,
       const StateKind kind = states.kind[s];
       if (!IsHold(kind)) continue;
       const int64_t before_ns = std::exchange(since_ns, states.end_ns[s]);
-      // A submission at the very end of the wait came after it.
+      // A submission at the very end of the wait follows it.
       const auto after = std::partition_point(
           submitted[rank].begin(), submitted[rank].end(),
           [&](uint32_t task) { return model.tasks.submit_ns[task] < states.end_ns[s]; });
@@ -85,16 +86,15 @@ std::vector<Wait> WaitsBeforeSubmissions(const TraceModel& model,
   }
   for (uint32_t rank = 0; rank < submitted.size(); ++rank)
     AddWaitsWithoutState(model, rank, submitted[rank], waits);
-  // Only the longest count where a trace has more waits than a program has phases: every worker may
-  // pause through all of them.
+  // Only the longest waits are used if there are more than a program has phases, because the cost
+  // is the number of waits times the number of pauses.
   if (waits.size() > kMostWaits) {
     std::nth_element(
         waits.begin(), waits.begin() + kMostWaits, waits.end(),
         [](const Wait& a, const Wait& b) { return a.span.length_ns() > b.span.length_ns(); });
     waits.erase(waits.begin() + kMostWaits, waits.end());
   }
-  // Of waits that overlap (several threads, or one that was found by both) each keeps only what is
-  // its own.
+  // Removes overlaps of waits (by several threads, or found in both ways).
   std::sort(waits.begin(), waits.end(), [](const Wait& a, const Wait& b) {
     return std::pair(a.rank_index, a.span.begin_ns) < std::pair(b.rank_index, b.span.begin_ns);
   });
@@ -111,7 +111,7 @@ std::vector<Wait> WaitsBeforeSubmissions(const TraceModel& model,
   return waits;
 }
 
-// A pause for want of tasks that the program was slow to submit.
+// A pause because the program was slow to submit.
 struct SlowPause {
   int64_t lost_ns;
   uint32_t next_task;  // or kNone
@@ -142,11 +142,11 @@ void SumUpSlowPauses(const TraceModel& model, std::vector<SlowPause>& pauses,
   if (loss.long_pauses > 0) loss.long_pause_ns = sum_ns / static_cast<int64_t>(loss.long_pauses);
 }
 
-// What the program would have had done during a wait, had it not waited: of the tasks that it
-// submitted next, those whose dependencies were met before the wait was over.
+// The work that a wait delayed: of the tasks submitted next, those whose dependencies were met
+// before the wait was over.
 struct Missed {
-  int64_t from_ns;  // when the first of them could have begun
-  int64_t work_ns;  // of them all
+  int64_t from_ns;  // earliest time when one of them could have begun
+  int64_t work_ns;  // total of their work
 };
 std::vector<Missed> MissedIn(const TraceModel& model, const std::vector<Wait>& waits,
                              const std::vector<std::vector<uint32_t>>& submitted) {
@@ -177,10 +177,10 @@ std::vector<Missed> MissedIn(const TraceModel& model, const std::vector<Wait>& w
   return missed;
 }
 
-// The tasks of the program, by rank, in the order in which they were submitted.
+// Returns the program's tasks, by rank, in the order of submission.
 std::vector<std::vector<uint32_t>> SubmittedByRank(const TraceModel& model) {
   std::vector<std::vector<uint32_t>> submitted(model.ranks.size());
-  // Where lines are recorded, what has none (as the reductions of its data) is not the program's.
+  // If lines are recorded, a task without one (such as a reduction of data) is not the program's.
   const bool with_lines = model.sites.size() > 0;
   for (uint32_t task = 0; task < model.tasks.size(); ++task)
     if (model.tasks.submit_ns[task] != kNever && IsUserTask(model, task) &&
@@ -195,10 +195,10 @@ std::vector<std::vector<uint32_t>> SubmittedByRank(const TraceModel& model) {
   return submitted;
 }
 
-// The lines of the barrier and of the limit that lost most; `lost_ns` by wait.
+// Sets the lines of the barrier and of the limit that lost most; `lost_ns` is by wait.
 void NameWorstWaits(const TraceModel& model, const std::vector<Wait>& waits,
                     const std::vector<int64_t>& lost_ns, SubmissionLoss& loss) {
-  // By line of the call; of a limit, of what was submitted next.
+  // By line of the call; for a limit, by line of the next submission.
   struct Held {
     int64_t ns = 0;
     uint64_t calls = 0;
@@ -231,9 +231,9 @@ void NameWorstWaits(const TraceModel& model, const std::vector<Wait>& waits,
 
 }  // namespace
 
-// Splits what pauses lost for want of submitted tasks by what the program did meanwhile. A pause
-// says how much it lost, not when; where it is longer than that, the wait is taken to explain it
-// before slow submission, and both before the end.
+// Splits the time lost in pauses because no task was submitted, by the program's activity. The loss
+// of a pause has no exact position in it: if the pause is longer than the loss, it is attributed to
+// the wait first, then to slow submission, and then to the end.
 SubmissionLoss SplitSubmission(const TraceModel& model, const IdleReport& idle) {
   const std::vector<std::vector<uint32_t>> submitted = SubmittedByRank(model);
   const std::vector<Wait> waits = WaitsBeforeSubmissions(model, submitted);

@@ -14,8 +14,8 @@
 namespace tasklens {
 namespace {
 
-// Spearman's coefficient of rank correlation of values with their order, -1..1, of at most a
-// thousand of them, evenly chosen. https://en.wikipedia.org/wiki/Spearman's_rank_correlation
+// Returns Spearman's coefficient of rank correlation of values with their order, -1..1, of at most
+// a thousand evenly chosen values. https://en.wikipedia.org/wiki/Spearman's_rank_correlation
 double RankCorrelation(const std::vector<int64_t>& all) {
   constexpr size_t kEnough = 1000;
   std::vector<int64_t> values;
@@ -44,9 +44,9 @@ double RankCorrelation(const std::vector<int64_t>& all) {
 
 }  // namespace
 
-// Of tasks alike, the last quarter takes half as long again as the first, in the middle, and the
-// order of their lengths is mostly that of their submission: chance makes no such trend. What they
-// take beyond the first quarter's median could be had back.
+// Of similar tasks, the median of the last quarter is at least half as long again as that of the
+// first, and the order of their lengths is mostly that of their submission: chance does not cause
+// such a trend. The cost is the excess over the first quarter's median.
 void FindGrowingTasks(const AdviceContext& context, std::vector<Finding>& findings) {
   constexpr double kTrend = 0.6;
   for (const Fellows& of : context.fellows) {
@@ -74,8 +74,8 @@ void FindGrowingTasks(const AdviceContext& context, std::vector<Finding>& findin
   }
 }
 
-// The first task of a kind on each of at least two workers takes five times as long as half of the
-// others do at most.
+// The first task of a kind, on each of at least two workers, takes at least five times the median
+// of the others.
 void FindSlowFirstTasks(const AdviceContext& context, std::vector<Finding>& findings) {
   constexpr int64_t kFarBeyond = 5;
   const TaskTable& tasks = context.model.tasks;

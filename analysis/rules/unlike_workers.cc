@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules about workers that take unlike long for the same tasks.
+// Rules about workers that take different times for the same tasks.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -15,7 +15,7 @@
 namespace tasklens {
 namespace {
 
-// So few tasks of a codelet on a kind of worker say nothing of it.
+// Fewer tasks of a codelet on a kind of worker are not significant.
 constexpr uint64_t kFewest = 5;
 
 uint32_t SiteOfCodelet(const TraceModel& model, uint32_t rank, StringId codelet) {
@@ -50,7 +50,7 @@ bool LooksAtLengths(const std::string& scheduler) {
 
 }  // namespace
 
-// One worker of several alike takes at least twice as long for the same tasks.
+// One of several equal workers takes at least twice as long for the same tasks.
 void FindSlowWorker(const AdviceContext& context, std::vector<Finding>& findings) {
   const SlowWorker& slow = context.slow_worker;
   if (slow.worker == kNone) return;
@@ -67,7 +67,7 @@ void FindSlowWorker(const AdviceContext& context, std::vector<Finding>& findings
       {{"worker", name}, {"times", slow.times}, {"worker_time_lost_ns", slow.beyond_ns}}));
 }
 
-// The function of a codelet for a device takes at least half as long again as that for CPUs.
+// A codelet's function for a device takes at least half as long again as that for CPUs.
 void FindSlowFunction(const AdviceContext& context, std::vector<Finding>& findings) {
   int64_t most_ns = 0;
   uint32_t of_rank = kNone;
@@ -107,8 +107,8 @@ void FindSlowFunction(const AdviceContext& context, std::vector<Finding>& findin
        {"worker_time_lost_ns", most_ns}}));
 }
 
-// Under a scheduler that does not look at how long tasks take, tasks of the critical path ran on
-// workers on which they take at least twice as long as on another kind.
+// Under a scheduler that ignores the lengths of tasks, tasks of the critical path ran on workers on
+// which they take at least twice as long as on another kind.
 void FindUnlikeWorkers(const AdviceContext& context, std::vector<Finding>& findings) {
   if (LooksAtLengths(context.scheduler) || context.scheduler.empty()) return;
   const TraceModel& model = context.model;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks at texts once each, then at tasks.
+// Examines each text once, then the tasks.
 #include "analysis/search/search.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace tasklens {
 namespace {
 
-// How well a task answers; 0: not at all.
+// The quality of a match; 0: none.
 enum Rank : uint8_t { kNo, kOther, kName, kTag, kJob };
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -56,7 +56,7 @@ class Searcher {
     return std::search(text.begin(), text.end(), wanted_.begin(), wanted_.end(),
                        [](char a, char b) { return Lower(a) == b; }) != text.end();
   }
-  // The same texts come again and again.
+  // Cached, because texts repeat.
   bool HasName(StringId id, std::string_view text) {
     const auto [it, is_new] = has_.try_emplace(id);
     if (is_new) it->second = Has(text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clp's C interface, found by name. It asks nobody whether to go on, so it solves in slices.
+// Clp's C interface, loaded by name. It has no callback to stop it, so it solves in slices.
 #include "analysis/solver/linear_program.h"
 
 #include <Clp_C_Interface.h>
@@ -66,7 +66,7 @@ SolveStatus StatusOf(int clp_status) {
   }
 }
 
-// The entries by column, as Clp wants them.
+// The entries by column, as Clp requires.
 struct ColumnMatrix {
   std::vector<CoinBigIndex> starts;
   std::vector<int> rows;
@@ -85,18 +85,18 @@ struct ColumnMatrix {
   }
 };
 
-// Solves until it is done, nobody waits any more, or the time is over. A slice begins where the one
-// before ended, which costs a factorization; so each is a quarter of all before. That is counted in
-// iterations, as slices by the clock would give equal optima now one and now another vertex.
+// Solves until it is done, stopped, or out of time. A slice starts at the end of the previous one,
+// which costs a factorization; so each is a quarter of all before. Slices are measured in
+// iterations, because slices by the clock would reach different vertices of equal optima.
 void SolveInSlices(const Clp& clp, Clp_Simplex* model, Stop stop, double limit_seconds) {
-  constexpr int kFirstIterations = 500;  // more than most programs take
+  constexpr int kFirstIterations = 500;  // more than most programs need
   const auto begin = std::chrono::steady_clock::now();
   for (int done = 0; !Stopped(stop);) {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
     if (passed.count() >= limit_seconds) return;
     clp.set_maximum_seconds(model, limit_seconds - passed.count());
     clp.set_maximum_iterations(model, std::max(kFirstIterations, done / 4));
-    clp.dual(model, 0);  // not Clp_initialSolve(), which first simplifies for seconds
+    clp.dual(model, 0);  // not Clp_initialSolve(), which first presolves for seconds
     if (clp.status(model) != kNotFinished) return;
     done += clp.iterations(model);
   }

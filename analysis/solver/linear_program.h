@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small linear programs, solved by COIN-OR Clp. Its library is loaded when it is first asked.
+// Small linear programs, solved by COIN-OR Clp. The library is loaded at the first use.
 //
-// Pure; any thread. Nothing is printed. The time limit keeps an odd program from hanging its
-// caller.
+// Pure; any thread. Prints nothing. The time limit keeps a hard program from blocking the caller.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +21,18 @@ struct LinearProgram {
     uint32_t row, column;
     double value;
   };
-  std::vector<double> cost;       // one a column
-  std::vector<double> low, high;  // one a row; -kUnbounded, kUnbounded: no limit on that side
+  std::vector<double> cost;       // one per column
+  std::vector<double> low, high;  // one per row; -kUnbounded, kUnbounded: no limit on that side
   std::vector<Entry> entries;     // at most one for each (row, column)
 };
 
-// kGaveUp: the time was over, the caller had it stopped, or there is no solver: SolverStatus().
+// kGaveUp: out of time, stopped by the caller, or there is no solver: SolverStatus().
 enum class SolveStatus : uint8_t { kOptimal, kInfeasible, kUnboundedBelow, kGaveUp };
 
 struct LinearSolution {
   SolveStatus status = SolveStatus::kGaveUp;
   double value = 0;       // kOptimal: the minimum
-  std::vector<double> x;  // kOptimal: where it is reached
+  std::vector<double> x;  // kOptimal: the minimum's position
 };
 
 // REQUIRES: low and high are of one size; rows and columns of entries exist.

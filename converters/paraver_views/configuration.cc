@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines "field value" by one table of fields.
+// Parses lines "field value" by one table of fields.
 #include "converters/paraver_views/configuration.h"
 
 #include <algorithm>
@@ -63,7 +63,7 @@ class Parser {
       fault_ = {ErrorCode::kCorrupt, path_ + ": line " + std::to_string(line_) + ": " + what};
   }
 
-  // What Paraver takes for one: these lines may stand anywhere.
+  // What Paraver accepts as a configuration: these lines may stand anywhere.
   static bool IsConfiguration(std::string_view text) {
     bool shebang = false, version = false, count = false, old_version = false, old_count = false;
     while (!text.empty()) {
@@ -101,7 +101,7 @@ class Parser {
     } else if (!line.empty() && line[0] != '#') {
       std::string_view value = line;
       const std::string_view field = Word(value);
-      // A line "< NEW DISPLAYING WINDOW" is a comment for Paraver: names and types make windows.
+      // A line "< NEW DISPLAYING WINDOW" is a comment to Paraver: a name or type starts a window.
       const bool again = configuration_.windows.empty() || in_histogram_;
       if ((field == "window_name" && (again || has_name_)) ||
           (field == "window_type" && (again || has_type_)))
@@ -141,7 +141,7 @@ class Parser {
     if (!IsOneOf(field, kLooks)) Note("'" + std::string(field) + "' is not known and was ignored");
   }
 
-  // One note of each sort, that of its first line.
+  // Adds one note per sort, with the line of the first.
   void Note(const std::string& what) {
     if (noted_.insert(what).second)
       configuration_.notes.push_back("line " + std::to_string(line_) + ": " + what);
@@ -150,7 +150,7 @@ class Parser {
   static bool IsOneOf(std::string_view field, const std::string_view (&fields)[n]) {
     return std::find(std::begin(fields), std::end(fields), field) != std::end(fields);
   }
-  // Sizes, colours, positions, what a window of Paraver's shows or remembers: no number changes.
+  // Sizes, colours, positions, and display settings of a window: they change no number.
   static constexpr std::string_view kLooks[] = {
       "window_position_x",
       "window_position_y",
@@ -250,7 +250,7 @@ class Parser {
     }
   }
 
-  // "thread { 0, 1, 4, { 1, 0, 0, All } }": of application 1 and its task 2 the four threads.
+  // "thread { 0, 1, 4, { 1, 0, 0, All } }": the four threads of task 2 of application 1.
   void AddSelection(std::string_view value, std::vector<ViewSelection>& selections) {
     std::string_view level = Word(value);
     if (level == "ptask") level = "appl";
@@ -263,7 +263,7 @@ class Parser {
       selection.parents.push_back(Id(number) + 1);
     for (const std::string_view object : List(value.substr(inner + 1, close - inner - 1)))
       selection.chosen.push_back(object != "0" && object != "None");
-    if (!selection.parents.empty()) selection.parents.pop_back();  // how many there are
+    if (!selection.parents.empty()) selection.parents.pop_back();  // their number
     constexpr std::pair<std::string_view, size_t> kParents[] = {
         {"appl", 0}, {"task", 1}, {"thread", 2}, {"node", 0}, {"cpu", 1}};
     for (const auto& [name, count] : kParents)
@@ -272,7 +272,7 @@ class Parser {
                      " parents");
     selections.push_back(std::move(selection));
   }
-  // What stands between commas.
+  // Splits at commas.
   static std::vector<std::string_view> List(std::string_view text) {
     std::vector<std::string_view> parts;
     while (!Trimmed(text).empty()) {
@@ -284,7 +284,7 @@ class Parser {
     return parts;
   }
 
-  // Old files call the two compositions on top otherwise.
+  // Old files have other names for the two compositions on top.
   static std::string LevelName(std::string_view name) {
     if (name == "compose1" || name == "topcompose") return "topcompose1";
     if (name == "compose2") return "topcompose2";
@@ -293,8 +293,8 @@ class Parser {
 
   void Selected(std::string_view value) { Functions(value, false); }
   void Composed(std::string_view value) { Functions(value, true); }
-  // "{ 14, { {cpu, Active Thd}, {appl, Adding}, ... } }". Old files call the compositions of a
-  // level as the level, and newer ones may have several "extratopcompose1", which come on top.
+  // "{ 14, { {cpu, Active Thd}, {appl, Adding}, ... } }". In old files the compositions of a level
+  // have the name of the level; newer files may have several "extratopcompose1", which come on top.
   void Functions(std::string_view value, bool composed) {
     for (size_t open = value.find('{', value.find('{', 1)); open != value.npos;) {
       const size_t inner = value.find('{', open + 1);
@@ -327,12 +327,12 @@ class Parser {
                found != Window().functions.end()) {
       function = &found->second;
     }
-    // Parameters of what is not chosen.
+    // Parameters of a function that is not chosen are ignored.
     if (function == nullptr || function->name != name) return;
     function->parameters.clear();
     const std::string_view list = value.substr(inner + 1);
     for (std::string_view part : List(list.substr(0, list.find('}')))) {
-      (void)Word(part);  // how many there are
+      (void)Word(part);  // their number
       std::vector<double>& numbers = function->parameters.emplace_back();
       while (!part.empty()) numbers.push_back(Number(Word(part)));
     }
@@ -346,14 +346,14 @@ class Parser {
     const auto function =
         Window().functions.find(is_label ? what.substr(0, what.size() - kLabel.size()) : what);
     if (function == Window().functions.end()) return;
-    (void)Word(value);  // how many there are
+    (void)Word(value);  // their number
     if (is_label) return Labels(value, function->second.labels);
-    // Several lines of one condition add up.
+    // Several lines of one condition are combined.
     std::vector<std::vector<double>>& parameters = function->second.parameters;
     if (parameters.empty()) parameters.emplace_back();
     while (!value.empty()) parameters[0].push_back(Number(Word(value)));
   }
-  // What stands between quotes.
+  // Reads the texts between quotes.
   static void Labels(std::string_view value, std::vector<std::string>& labels) {
     while (true) {
       const size_t begin = value.find('"');
@@ -397,11 +397,11 @@ class Parser {
         !IsOneOf(field, kLooks))
       Note("'" + std::string(field) + "' is not known and was ignored");
   }
-  // "4 MIN MAX MIN MAX", of values and of lengths of bursts: Paraver keeps them and applies none.
+  // "4 MIN MAX MIN MAX", for values and for lengths of bursts: Paraver stores but does not apply
+  // them.
   void Limits(std::string_view value) {
-    constexpr double kAny =
-        1e300;          // also what is no number of this machine: larger ones are written
-    (void)Word(value);  // how many there are
+    constexpr double kAny = 1e300;  // also for limits that a double cannot hold
+    (void)Word(value);              // their number
     while (!value.empty())
       if (const double limit = NumberOf(Word(value)).value_or(kAny);
           limit != 0 && std::abs(limit) < kAny)
@@ -425,7 +425,7 @@ class Parser {
       "Analyzer2D.Objects:",        "Analyzer2D.ComputeYScaleZero:",
       "Analyzer2D.UseFixedDelta:",  "Analyzer2D.UseCustomDelta:",
   };
-  // Also which of the numbers is on show, and in which order: all are printed, columns in theirs.
+  // This includes which statistic is shown and in which order: all are printed, in columns.
   static constexpr std::string_view kHistogramLooks[] = {
       "Analyzer2D.X:",
       "Analyzer2D.Y:",
@@ -472,7 +472,7 @@ class Parser {
       if (configuration_.windows[i].id == id) return true;
     return false;
   }
-  // Of two windows, where it names none: that of the finer one.
+  // The level of a window derived from two others, if the file has none: that of the finer one.
   void InheritLevel(ViewWindow& window) const {
     constexpr std::string_view kFinestFirst[] = {"thread", "cpu",    "task",    "node",
                                                  "appl",   "system", "workload"};
@@ -511,7 +511,7 @@ class Parser {
   bool has_name_ = false, has_type_ = false;  // the window
   Status fault_;
   std::set<std::string> noted_;
-  std::set<size_t> levelled_;  // windows of which the file names the level
+  std::set<size_t> levelled_;  // windows whose level is in the file
   ViewConfiguration configuration_;
 };
 

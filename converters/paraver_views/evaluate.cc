@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The levels of Paraver's two models, from threads upwards, and windows made of two others.
+// Evaluates the levels of Paraver's two models, from threads upwards, and derived windows.
 #include "converters/paraver_views/evaluate.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class Evaluation {
   Evaluation(const ParaverRecords& records, const ViewConfiguration& configuration)
       : records_(records), configuration_(configuration) {}
 
-  // The rows of `window`, and before it of those that it is made of, each once.
+  // Returns the rows of `window`, after those of its operands, each computed once.
   Result<std::vector<ViewRow>> Evaluate(const ViewWindow& window) {
     std::set<uint32_t> needed{window.id};
     const std::vector<ViewWindow>& windows = configuration_.windows;
@@ -53,7 +53,7 @@ class Evaluation {
     auto rows =
         window.operation.empty() ? SingleRows(window, *level) : ComposedRows(window, *level);
     if (!rows.ok()) return rows;
-    // The second is the inner one.
+    // The second one is the inner function.
     for (const std::string_view top : {"topcompose2", "topcompose1"})
       if (Status s = Compose(window, top, *rows); !s.ok()) return s;
     for (const ViewFunction& extra : window.extra_compositions)
@@ -118,10 +118,10 @@ class Evaluation {
     if (found == nullptr) return UnknownFunction("cpu", function, CpuFunctions());
     std::vector<ViewRow> rows = EmptyRows(Level::kCpu);
 
-    // What threads say of each CPU: that they leave it, or their value while they are on it.
+    // Changes of a CPU by its threads: a thread leaves it, or has a value while it is on it.
     struct Change {
       int64_t time;
-      bool comes;  // sorts behind those that leave
+      bool comes;  // sorts after the threads that leave
       double value;
     };
     std::vector<std::vector<Change>> changes(rows.size());
@@ -171,7 +171,7 @@ class Evaluation {
     return rows;
   }
 
-  // Beyond the last burst there is nothing.
+  // After the last burst the value is 0.
   static void Shift(Steps& steps, size_t shift) {
     std::vector<Step>& all = steps.steps();
     for (size_t i = 0; shift > 0 && i < all.size(); ++i)
@@ -184,7 +184,7 @@ class Evaluation {
       return UnknownFunction("two windows", {window.operation, {}, window.line}, Operations());
     const auto first = LevelOf(WindowOf(configuration_, window.operands[0]));
     const auto second = LevelOf(WindowOf(configuration_, window.operands[1]));
-    // The rows are those of the finer one.
+    // The rows are those of the finer operand.
     const Level from = std::min(*first, *second);
     if (IsResource(*first) != IsResource(*second) || IsResource(from) != IsResource(level) ||
         from > level)
@@ -230,7 +230,7 @@ ViewSpan SpanOf(const ParaverRecords& records, const ViewWindow& window) {
   const auto time = [&](double share, const std::optional<double>& units) {
     return static_cast<int64_t>(std::llround(std::clamp(units.value_or(share * end), 0.0, end)));
   };
-  // A begin behind the trace's end is that of another trace.
+  // A begin after the end of the trace belongs to another trace.
   const bool is_of_trace = window.begin.value_or(0) < end;
   return {is_of_trace ? time(window.begin_part, window.begin) : 0,
           time(window.end_part, window.end)};

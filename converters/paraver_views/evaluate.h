@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a configuration asks for, computed: the rows of a window over time, and a histogram. The
-// rules and numbers are those of Paraver's kernel, but for what is no number of its own:
+// Evaluates a configuration: the rows of a window over time, and a histogram. The rules and numbers
+// are those of Paraver's kernel, except where its results are meaningless:
 // - the smallest of several rows ("Minimum") is that also where the first of them is 0;
-// - idleness behind the last state lasts to the end of the trace, not since its begin;
+// - idleness after the last state lasts to the end of the trace, not from its beginning;
 // - bandwidths do not wrap around where the window counts in seconds;
 // - what would be 0 / 0 is 0.
 //
@@ -26,24 +26,25 @@ struct ViewRow {
   Steps steps;
 };
 
-// The rows of `window` that it shows, over the whole trace. kUnsupported: a function that is not
-// known, by its line and name, or windows in one whose levels do not go together; the message lacks
-// the file's name.
+// Returns the visible rows of `window` over the whole trace. kUnsupported: an unknown function,
+// with its line and name, or operands whose levels do not fit together; the message lacks the
+// file's name.
 Result<std::vector<ViewRow>> EvaluateWindow(const ParaverRecords& records,
                                             const ViewConfiguration& configuration,
                                             const ViewWindow& window);
-// The same with the rows that it hides.
+// The same, including the hidden rows.
 Result<std::vector<ViewRow>> EvaluateAllRows(const ParaverRecords& records,
                                              const ViewConfiguration& configuration,
                                              const ViewWindow& window);
 
 struct ViewTable {
-  // Of a histogram of three dimensions one a range of the third window's values, else one.
+  // In a histogram of three dimensions, one plane per range of the third window's values; else one
+  // plane.
   struct Plane {
     double begin = 0, end = 0;
     std::vector<std::vector<double>> rows;  // of `row_names`, cells of `columns`
   };
-  // The values from `begin` to `end`, or (of messages) the partner called `name`.
+  // The values from `begin` to `end`, or (for messages) the partner `name`.
   struct Column {
     std::string name;
     double begin = 0, end = 0;
@@ -53,17 +54,17 @@ struct ViewTable {
   std::vector<Plane> planes;
   bool has_planes = false;
 };
-// The same failures; also an unknown statistic.
+// Fails as EvaluateWindow(); also for an unknown statistic.
 Result<ViewTable> EvaluateHistogram(const ParaverRecords& records,
                                     const ViewConfiguration& configuration,
                                     const ViewHistogram& histogram);
 
-// The types that filters ask for ("=") and no event of the trace has, each once: a window of them
-// shows nothing.
+// Returns the event types, each once, that filters ask for ("=") but no event of the trace has: a
+// window of them is empty.
 std::vector<uint32_t> MissingEventTypes(const ParaverRecords& records,
                                         const ViewConfiguration& configuration);
 
-// The window called so by its number. REQUIRES: there is one.
+// Returns the window with this id. REQUIRES: there is one.
 const ViewWindow& WindowOf(const ViewConfiguration& configuration, uint32_t id);
 
 // The part of the trace's time that `window` shows.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Combinations, compositions, operations, and what passes the filter.
+// Combinations, compositions, operations, and the filter of records.
 #include "converters/paraver_views/functions.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ double Sum(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-// The value that all have, if it is one of the parameters.
+// Returns the value shared by all, if it is one of the parameters.
 double Common(std::span<const double> values, const ViewFunction& function) {
   if (!function.Names(values[0])) return 0;
   const bool all =
@@ -55,7 +55,7 @@ constexpr Combination kCombinations[] = {
     {"In Activity",
      [](Values values, Chosen f, size_t) { return Common(values, f) != 0 ? 1.0 : 0.0; }},
     {"Mode", [](Values values, Chosen, size_t) { return MostFrequent(values); }},
-    // Counted from 1, in contrast to the next.
+    // Counted from 1, unlike the next function.
     {"Thread i", [](Values values, Chosen f, size_t) { return At(values, f.First(0, 1) - 1); }},
     {"Add Tasks",
      [](Values values, Chosen f, size_t) {
@@ -73,7 +73,7 @@ double Remainder(double value, Chosen f) {
   const double divider = f.First(0, 1);
   return std::fmod(value, divider == 0 ? 1 : divider);
 }
-// Parameters of ranges: the largest values, the smallest, as many ranges as there are both of.
+// Parameters are the maxima and the minima of ranges; as many ranges as both lists have.
 template <class Holds>
 bool InSomeRange(Chosen f, Holds holds) {
   if (f.parameters.size() < 2) return holds(f.First(0, 1), f.First(1, 0));
@@ -88,7 +88,7 @@ bool InOpenRange(double value, Chosen f) {
   return InSomeRange(f, [&](double most, double least) { return value < most && value >= least; });
 }
 
-// A value other than 0 goes onto a stack, 0 takes one off: f(stack) is what there is then.
+// A value other than 0 is pushed onto a stack, 0 pops one: the new value is f(stack).
 template <class F>
 void OverStack(Steps& steps, F f) {
   std::vector<double> stack;
@@ -128,7 +128,7 @@ void JoinBursts(Steps& steps, int64_t, Chosen, double) {
             all.end());
 }
 
-// f(begin, end) of each burst.
+// Replaces the value of each burst by f(begin, end).
 template <class F>
 void OverTimes(Steps& steps, int64_t end, F f) {
   for (size_t i = 0; i < steps.steps().size(); ++i) {
@@ -137,8 +137,8 @@ void OverTimes(Steps& steps, int64_t end, F f) {
   }
 }
 
-// How many other values came since the same value came last, from 1; of one that is not among the
-// `most` that came last, most + 1. Of 0 nothing.
+// Replaces a value by the number of different values since its last occurrence, from 1; if it is
+// not among the latest `most` values, by most + 1. 0 stays 0.
 void LruDepth(Steps& steps, int64_t, Chosen f, double) {
   constexpr double kDepth = 256, kMostDepth = 65536;
   const auto most = static_cast<size_t>(std::clamp(f.First(0, kDepth), 0.0, kMostDepth));
@@ -160,8 +160,8 @@ void LruDepth(Steps& steps, int64_t, Chosen f, double) {
   }
 }
 
-// What began other than 0 lasts for the parameter, in units of the trace; what is left of the burst
-// in which that ends is 0.
+// A burst other than 0 lasts for the parameter's time, in units of the trace; the rest of the burst
+// in which that time ends is 0.
 void Timer(Steps& steps, int64_t end, Chosen f, double) {
   const auto lasts =
       static_cast<int64_t>(std::clamp(f.First(0, 1), 0.0, static_cast<double>(INT64_MAX / 4)));
@@ -183,7 +183,7 @@ void Timer(Steps& steps, int64_t end, Chosen f, double) {
   steps = std::move(result);
 }
 
-// What is no number is 0, and so is a logarithm below it.
+// A result that is no number becomes 0, and so does a negative logarithm.
 double Power(double value, Chosen f) {
   const double power = std::pow(f.First(0, std::numbers::e), value);
   return std::isnan(power) ? 0 : power;
@@ -271,7 +271,8 @@ constexpr Composition kCompositions[] = {
      }},
 };
 
-// f(sum so far, value) over the bursts of `data` within each burst of `control`, from 0.
+// For each burst of `control`, f(sum so far, value) over the bursts of `data` in it, starting from
+// 0.
 template <class F>
 Steps OverBursts(const Steps& data, const Steps& control, int64_t end, F f) {
   Steps result;
@@ -302,7 +303,7 @@ void ForBoth(const Steps& data, const Steps& control, F f) {
   }
 }
 
-// The data; from where the control falls nothing, until the data's next burst.
+// The data; 0 from each fall of the control to the data's next burst.
 Steps ClearBy(const Steps& data, const Steps& control, int64_t) {
   Steps result;
   double last_control = 0;
@@ -318,8 +319,8 @@ Steps ClearBy(const Steps& data, const Steps& control, int64_t) {
   return result;
 }
 
-// How many bursts of the data, other than of 0, began since the control fell. As in Paraver, what
-// begins while the first burst of the data lasts, or ends it, counts whatever its value.
+// The number of bursts of the data, other than 0, that began since the control fell. As in Paraver,
+// a burst that begins while the data's first burst lasts, or at its end, counts whatever its value.
 Steps EnumerateSince(const Steps& data, const Steps& control, int64_t) {
   Steps result;
   double last_control = 0, count = 0;
@@ -336,8 +337,8 @@ Steps EnumerateSince(const Steps& data, const Steps& control, int64_t) {
   return result;
 }
 
-// Over each burst of the control the mean of the data's bursts that reach into it, weighted by
-// their time, also by that outside of it.
+// For each burst of the control, the mean of the data's bursts that overlap it, weighted by their
+// whole length, including the parts outside.
 Steps AverageOver(const Steps& data, const Steps& control, int64_t end) {
   Steps result;
   size_t at = 0;
@@ -358,7 +359,7 @@ Steps AverageOver(const Steps& data, const Steps& control, int64_t end) {
 
 constexpr Operation kOperations[] = {
     {"add", [](double a, double b) { return a + b; }, nullptr},
-    {"substract", [](double a, double b) { return a - b; }, nullptr},  // as Paraver spells it
+    {"substract", [](double a, double b) { return a - b; }, nullptr},  // Paraver's spelling
     {"product", [](double a, double b) { return a * b; }, nullptr},
     {"divide", [](double a, double b) { return b == 0 ? 0 : a / b; }, nullptr},
     {"maximum", [](double a, double b) { return std::max(a, b); }, nullptr},
@@ -428,7 +429,7 @@ Result<RecordFilter> RecordFilter::Of(const ParaverRecords& records, const ViewW
   return filter;
 }
 
-// Where one condition of a pair is enough, Paraver looks at no further one once the first holds.
+// If one condition of a pair is enough, Paraver ignores the second once the first holds.
 bool RecordFilter::Passes(const ParaverRecords::Event& event) const {
   const bool type = type_.Holds(event.type);
   if (type != window_->both_type_value) return type;
@@ -437,7 +438,7 @@ bool RecordFilter::Passes(const ParaverRecords::Event& event) const {
 
 bool RecordFilter::HoldsForRow(const Condition& condition, uint32_t thread, uint32_t cpu) const {
   const uint32_t row = RowOfRecord(*records_, level_, thread, cpu);
-  // Rows are counted from 0; a record on none of them is none of the values.
+  // Rows are counted from 0; a record without a row matches none of the values.
   return condition.Holds(row == kNoRow ? -1 : static_cast<double>(row));
 }
 

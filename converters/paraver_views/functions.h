@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paraver's semantic functions, by the names that configurations call them, one row of a table
-// each. From records to values over time (functions of threads), from several rows to one (of
-// tasks, applications, nodes, ...), from one value to another (compositions), from two windows to
-// one (operations).
+// Paraver's semantic functions, by their names in configurations, one row of a table each. They map
+// records to values over time (functions of threads), several rows to one (of tasks, applications,
+// nodes, ...), one value to another (compositions), and two windows to one (operations).
 #pragma once
 
 #include <span>
@@ -16,10 +15,10 @@
 
 namespace tasklens {
 
-// Which events and communications a window looks at.
+// Selects the events and communications of a window.
 class RecordFilter {
  public:
-  // kUnsupported: a condition that is not known.
+  // kUnsupported: an unknown condition.
   static Result<RecordFilter> Of(const ParaverRecords& records, const ViewWindow& window,
                                  Level level);
   bool Passes(const ParaverRecords::Event& event) const;
@@ -47,7 +46,7 @@ struct ThreadContext {
   const RecordFilter& filter;
   const ViewWindow& window;
   const ViewFunction& function;
-  // Units of the window in one of the trace.
+  // Number of window units per unit of the trace.
   double scale() const { return static_cast<double>(records.ns_per_unit) / window.ns_per_unit; }
 };
 struct ThreadFunction {
@@ -63,20 +62,20 @@ struct Combination {
 
 struct Composition {
   std::string_view name;
-  double (*value)(double value, const ViewFunction& function);  // nullptr: `change` is there
-  // `scale`: units of the window in one of the trace.
+  double (*value)(double value, const ViewFunction& function);  // nullptr: `change` is set
+  // `scale`: number of window units per unit of the trace.
   void (*change)(Steps& steps, int64_t end, const ViewFunction& function, double scale);
 };
 
-// Two windows to one: value by value, or (`control` is there) the data of the first as the bursts
-// of the second say.
+// Combines two windows: value by value, or (if `control` is set) the data of the first according to
+// the bursts of the second.
 struct Operation {
   std::string_view name;
   double (*apply)(double a, double b);
   Steps (*control)(const Steps& data, const Steps& control, int64_t end);
 };
 
-// What a CPU makes of the value of the thread that runs on it.
+// Computes the value of a CPU from the value of the thread that runs on it.
 struct CpuFunction {
   std::string_view name;
   double (*value)(double value, const ViewFunction& function);
@@ -88,7 +87,7 @@ std::span<const Composition> Compositions();
 std::span<const Operation> Operations();
 std::span<const CpuFunction> CpuFunctions();
 
-// The row of `table` called `name`; nullptr: there is none.
+// Returns the row of `table` with this name, or nullptr.
 template <class Row>
 const Row* FindFunction(std::span<const Row> table, std::string_view name) {
   for (const Row& row : table)
@@ -96,12 +95,13 @@ const Row* FindFunction(std::span<const Row> table, std::string_view name) {
   return nullptr;
 }
 
-// How long a message takes for its bandwidth, in units of the trace. The time is that of the
-// logical communication only where that ends it. 0 and less: it arrives as it is sent, or before.
+// Returns the duration of a message for its bandwidth, in units of the trace. Ends at the logical
+// receive if the window shows logical communications and this is later than the physical receive;
+// else at the physical one. 0 or less: the message arrives when it is sent, or before.
 double TransferTime(const ParaverRecords::Communication& message, const ViewWindow& window);
 
-// On which CPU a thread is over time, 0 none: that of its state, where there is none that of its
-// last event.
+// Returns the CPU of a thread over time, 0 for none: that of its state or, if there is none, that
+// of its last event.
 Steps CpuOfThread(const ParaverRecords& records, uint32_t thread);
 
 }  // namespace tasklens

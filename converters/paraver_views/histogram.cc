@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of one window decide about the column (and those of another about the plane), those
-// of a third, or the same, are summed up there by a statistic, one row of a table each. What is
-// summed up are pieces: between two times at which a burst of any of the windows begins.
+// The values of one window select the column (and those of another the plane); the values of a
+// third, or of the same, are accumulated there by a statistic, one row of a table each. They are
+// accumulated in pieces: intervals between two times at which a burst of any window begins.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,22 +18,22 @@ constexpr double kMostColumns = 20'000;
 constexpr double kMostCells = 20'000'000, kMostCellsOfRow = 1'000'000;
 constexpr double kDefaultColumns = 200;
 
-// The pieces of a row in a column of a plane.
+// The sum of the pieces of a row in a column of a plane.
 struct Cell {
   double time = 0, window_time = 0;  // in units of the control and of the data window
   double pieces = 0, time_squares = 0;
-  double values = 0;     // of the data window, summed up
+  double values = 0;     // sum of the data window's values
   double weighted = 0;   // values by time
-  double magnitude = 0;  // the same without signs
-  // The pieces in which the control window, and the data window, has a value other than 0.
+  double magnitude = 0;  // sum of absolute values by time
+  // Pieces in which the control window, or the data window, is not 0.
   double control_time = 0, data_time = 0, data_pieces = 0;
   double maximum = -std::numeric_limits<double>::infinity();
   double minimum = std::numeric_limits<double>::infinity();
 };
-// Of one row in one plane, all columns together.
+// Sums over all columns of one row in one plane.
 struct Totals {
   double time = 0, control_time = 0, pieces = 0;
-  double span = 0;  // of the time that is looked at
+  double span = 0;  // length of the evaluated time
 };
 
 double Share(double part, double whole) { return whole == 0 ? 0 : 100 * part / whole; }
@@ -78,7 +78,7 @@ struct Messages {
 };
 struct MessageStatistic {
   std::string_view name;
-  bool sent;  // else received
+  bool sent;  // else it is received
   double (*value)(const Messages& messages);
 };
 constexpr MessageStatistic kMessageStatistics[] = {
@@ -95,10 +95,10 @@ constexpr MessageStatistic kMessageStatistics[] = {
     {"Maximum bytes received", false, [](const Messages& m) { return m.maximum; }},
 };
 
-// The columns, or planes, of the values of a window.
+// Divides the values of a window into columns or planes.
 class Scale {
  public:
-  // Whether `value` is within; then `at` is its column.
+  // Returns whether `value` is in range; then `at` is its column.
   bool Find(double value, size_t& at) const {
     if (!(value >= minimum_ && value <= maximum_)) return false;
     const double column = std::floor((value - minimum_) / delta_);
@@ -110,7 +110,7 @@ class Scale {
   double delta() const { return delta_; }
 
   enum class Of { kColumns, kPlanes };
-  // `values`: those that the window takes.
+  // `values`: all values of the window.
   static Result<Scale> Make(Of what, const ViewScale& given, const ViewWindow& window, size_t line,
                             const std::vector<double>& values) {
     Scale scale;
@@ -133,7 +133,7 @@ class Scale {
     }
     if (fixed) {
       columns = std::ceil((scale.maximum_ - scale.minimum_) / scale.delta_);
-      // Of whole numbers the last has a column of its own.
+      // Whole numbers: the last value has a column of its own.
       if (scale.delta_ == 1 && scale.minimum_ + columns <= scale.maximum_) ++columns;
       columns = std::max(columns, 1.0);
     } else {
@@ -147,7 +147,7 @@ class Scale {
     scale.count_ = static_cast<size_t>(columns);
     return scale;
   }
-  // One range, in which everything is.
+  // A single range that contains everything.
   static Scale Single() {
     Scale scale;
     scale.maximum_ = std::numeric_limits<double>::infinity();
@@ -157,7 +157,7 @@ class Scale {
   }
 
  private:
-  // From the smallest value other than 0, which says that nothing happens, to the largest, or 0.
+  // From the smallest value other than 0 (0 means that nothing happens) or from 0, to the largest.
   void Span(const std::vector<double>& values, bool from_zero) {
     minimum_ = maximum_ = 0;
     bool has_zero = false;
@@ -171,7 +171,7 @@ class Scale {
   }
 
   static constexpr double kMargin = 0.05;       // above the largest value
-  static constexpr double kMostCodes = 10'000;  // that have a column each
+  static constexpr double kMostCodes = 10'000;  // each with a column of its own
   double minimum_ = 0, maximum_ = -std::numeric_limits<double>::infinity(), delta_ = 1;
   size_t count_ = 0;
 };
@@ -227,7 +227,8 @@ class Histogram {
     return messages_ == nullptr ? EvaluateData() : Status::Ok();
   }
 
-  // Of each row the data: those of what it belongs to, or of all that belongs to it.
+  // The data of each row of the control window: those of the row that contains it, or of all rows
+  // in it.
   Status EvaluateData() {
     const auto rows = EvaluateAllRows(records_, configuration_, data_);
     if (!rows.ok()) return rows.status();
@@ -268,7 +269,7 @@ class Histogram {
     return Status::Ok();
   }
 
-  // What is looked at of the rows that the window shows, whatever the histogram does.
+  // The values of the rows that the window shows, in its time, whatever the histogram shows.
   std::vector<double> ValuesOf(const std::vector<ViewRow>& rows, const ViewWindow& window) const {
     const std::vector<bool> shown = ShownRows(records_, *LevelOf(window), window.selections);
     std::vector<double> values;
@@ -301,7 +302,7 @@ class Histogram {
     return table;
   }
 
-  // Leaves out the columns that nothing is in, where that is asked for.
+  // Removes empty columns if the configuration says so.
   void HideColumns(ViewTable& table, const std::vector<bool>& used) const {
     if (!histogram_.hide_empty_columns) return;
     const auto hide = [&](auto& cells) {
@@ -384,7 +385,7 @@ class Histogram {
     cell.minimum = std::min(cell.minimum, value);
   }
 
-  // Columns are the partners, rows of the control window's level.
+  // The columns are the partners: rows of the control window's level.
   Result<ViewTable> OfMessages() const {
     const Level level = *LevelOf(control_);
     const auto filter = RecordFilter::Of(records_, control_, level);
@@ -451,7 +452,7 @@ class Histogram {
   Scale planes_;
   std::vector<ViewRow> control_rows_;
   std::vector<std::vector<Steps>> data_rows_;  // by row of the control window
-  std::vector<Steps> plane_rows_;              // the same
+  std::vector<Steps> plane_rows_;              // one row per row of the control window
   std::vector<bool> shown_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types and values of events by what the trace calls them.
+// Resolves types and values of events by their names in the trace.
 #include <algorithm>
 
 #include "converters/paraver_views/configuration.h"

@@ -39,7 +39,7 @@ std::vector<std::vector<uint32_t>> Paths(const ParaverRecords& records, Level le
   return paths;
 }
 
-// Whether `selection` is about this trace: its parents and as many objects are there.
+// Whether `selection` fits this trace: its parents exist and have as many objects.
 bool Applies(const ViewSelection& selection, const std::vector<std::vector<uint32_t>>& paths) {
   const auto count = std::count_if(paths.begin(), paths.end(), [&](const auto& path) {
     return std::equal(selection.parents.begin(), selection.parents.end(), path.begin(),
@@ -79,7 +79,7 @@ std::vector<uint32_t> RowsAbove(const ParaverRecords& records, Level from, Level
     for (uint32_t& row : rows) {
       if (level == Level::kThread)
         row = records.threads[row].task_row;
-      else  // a task or a CPU; of the workload and the system there is one row
+      else  // a task or a CPU; the workload and the system have one row
         row = paths[row].size() < 2 ? 0 : paths[row][0] - 1;
     }
   }
@@ -114,7 +114,7 @@ std::vector<bool> ShownRows(const ParaverRecords& records, Level level,
     const auto* const found = std::find(std::begin(kLevelNames), end, selection.level);
     if (found == end) continue;
     const auto of = static_cast<Level>(found - kLevelNames);
-    // Another chain, or below the rows.
+    // Another hierarchy, or a level below the rows.
     if (IsResource(of) != IsResource(level) || of < level) continue;
     if (of == Level::kWorkload || of == Level::kSystem || !Applies(selection, Paths(records, of)))
       continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several rows seen at once.
+// Merges several rows.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,9 @@
 
 namespace tasklens {
 
-// Calls f(time, values of all rows, row) where a burst of any of `rows` begins: of `row`, and of
-// several the last; at time 0, where all begin, of the first.
+// Calls f(time, values of all rows, row) at each time at which a burst of any of `rows` begins.
+// `row` is the row of this burst; the last one if there are several; the first one at time 0, when
+// all begin.
 template <class F>
 void ForMerged(std::span<const Steps* const> rows, F f) {
   using Next = std::pair<int64_t, size_t>;  // (time, row)
@@ -37,11 +38,11 @@ void ForMerged(std::span<const Steps* const> rows, F f) {
   }
 }
 
-// One row of f(values of all rows, the row that changed last).
+// Returns one row of f(values of all rows, the row that changed last).
 template <class F>
 Steps Merge(std::span<const Steps* const> rows, F f) {
   Steps result;
-  if (rows.size() == 1) {  // with its bursts that take no time
+  if (rows.size() == 1) {  // keeps the bursts of length 0
     result = *rows[0];
     for (Step& step : result.steps()) step.value = f({step.value}, 0);
     return result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines to tables.
+// Parses lines into tables.
 #include "converters/paraver_views/records.h"
 
 #include <algorithm>
@@ -135,7 +135,7 @@ class Loader {
     if (fields_.size() < 8) return Skip(offset);
     const auto thread = ThreadAt(1);
     if (!thread || !IsTime(5)) return Skip(offset);
-    if (fields_.size() % 2 != 0) Skip(offset);  // all but its last field is good
+    if (fields_.size() % 2 != 0) Skip(offset);  // all but the last field are valid
     Reaches(fields_[5]);
     for (size_t i = 6; i + 1 < fields_.size(); i += 2) {
       if (fields_[i] < 0 || fields_[i] > UINT32_MAX) {
@@ -169,7 +169,7 @@ class Loader {
   std::optional<PrvHeader> header_;
   Status fault_;
   ParaverRecords records_;
-  std::vector<uint32_t> node_of_cpu_;  // both from 1
+  std::vector<uint32_t> node_of_cpu_;  // CPU and node from 1
   uint64_t communicators_ = 0;
   std::vector<int64_t> fields_;
 };

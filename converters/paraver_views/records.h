@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A .prv as it stands: records by thread, in its own units of time. For what computes with
-// Paraver's own notions; everything else reads events (converters/readers/prv_decoder.h).
+// The contents of a .prv: records by thread, in its own units of time. For code that computes with
+// Paraver's notions; other code reads events (converters/readers/prv_decoder.h).
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct ParaverRecords {
   };
   struct Communication {
     uint32_t from, to;          // rows of threads
-    uint32_t from_cpu, to_cpu;  // as in records: from 1 through all nodes, 0 none
+    uint32_t from_cpu, to_cpu;  // as in records: counted from 1 over all nodes, 0 none
     int64_t logical_send, physical_send, logical_receive, physical_receive, size, tag;
   };
   struct Task {
@@ -40,7 +40,7 @@ struct ParaverRecords {
     uint32_t first_thread, thread_count;
   };
 
-  int64_t end = 0;  // of the trace: as its header says, or its last record
+  int64_t end = 0;  // of the trace: from its header, or its last record if later
   int64_t ns_per_unit = 1;
   std::vector<Thread> threads;
   std::vector<Task> tasks;
@@ -49,8 +49,8 @@ struct ParaverRecords {
   std::vector<Communication> communications;
 };
 
-// Records that Paraver would drop are counted in `diags`. kCorrupt: no header; kUnsupported: the
-// header names more threads, tasks or CPUs than a machine has.
+// Counts records that Paraver drops in `diags`. kCorrupt: no header; kUnsupported: the header names
+// more threads, tasks or CPUs than a machine has.
 Result<ParaverRecords> ReadParaverRecords(const Source& source, Diagnostics& diags);
 
 }  // namespace tasklens

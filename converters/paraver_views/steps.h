@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value over time, in bursts: from one step to the next it stays the same. Neighbours may have
-// the same value; they are two bursts nevertheless. Of several steps at one time the last is seen,
-// the others are bursts that take no time: functions over bursts (differences, stacks) look at
-// them.
+// A value over time, in bursts: it is constant from one step to the next. Neighbours may have the
+// same value and are still two bursts. Of several steps at one time only the last is visible; the
+// others are bursts of length 0, which functions over bursts (differences, stacks) need.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +17,7 @@ struct Step {
 
 class Steps {
  public:
-  // A time before that of the last step is taken for it.
+  // A time before the last step is replaced by that step's time.
   void Put(int64_t time, double value) {
     steps_.push_back({std::max(time, steps_.back().begin), value});
   }

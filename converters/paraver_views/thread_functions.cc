@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of threads: what a thread's own records say over time.
+// Functions of threads: values over time, computed from a thread's own records.
 #include <algorithm>
 #include <cmath>
 
@@ -16,7 +16,7 @@ const ParaverRecords::Thread& Own(Context c) { return c.records.threads[c.thread
 
 // --- States. Between two of them a thread is idle, which is state 0. ---
 
-// f(state, duration) of each.
+// f(state, duration) for each state.
 template <class F>
 Steps OfStates(Context c, F f) {
   Steps steps;
@@ -41,7 +41,7 @@ std::vector<Event> FilteredEvents(Context c) {
   return events;
 }
 
-// f(event) from each on.
+// f(event) from each event on.
 template <class F>
 Steps SinceEvents(Context c, F f) {
   Steps steps;
@@ -49,7 +49,7 @@ Steps SinceEvents(Context c, F f) {
   return steps;
 }
 
-// f(time since the one before, the next) up to each; 0 after the last.
+// Up to each event, f(time since the previous event, the event); 0 after the last.
 template <class F>
 Steps UntilEvents(Context c, F f) {
   Steps steps;
@@ -62,7 +62,7 @@ Steps UntilEvents(Context c, F f) {
   return steps;
 }
 
-// f(event, time until the next); 0 after the last.
+// f(event, time to the next event); 0 after the last.
 template <class F>
 Steps BetweenEvents(Context c, F f) {
   Steps steps;
@@ -88,7 +88,7 @@ Steps LastWithoutZeros(Context c) {
   return steps;
 }
 
-// --- Communications that pass the filter. Logical times, unless only physical ones count. ---
+// --- Communications that pass the filter, by logical times unless only physical ones count ---
 
 bool IsLogical(Context c) { return c.window.logical; }
 int64_t ReceivedAtLast(const Communication& m) {
@@ -107,21 +107,21 @@ double Bytes(const Communication& message) { return static_cast<double>(message.
 double One(const Communication&) { return 1; }
 
 // Paraver has four records of a communication on each side: of its own times, and of the other
-// side's. Functions that look at records see those that the window's filter shows.
+// side's. Functions over records use those that the window's filter shows.
 struct CommunicationRecord {
   int64_t time;
   bool logical, sends;
   bool remote;  // of the other side
   const Communication* message;
   bool shown;
-  // Whether the message is there from it on.
+  // Whether the message arrives with this record.
   bool Arrives() const {
     return !sends && (logical ? message->logical_receive > message->physical_receive
                               : message->physical_receive >= message->logical_receive);
   }
 };
 
-// In Paraver's order; those that are not shown too.
+// In Paraver's order, including records that are not shown.
 std::vector<CommunicationRecord> CommunicationRecords(Context c) {
   std::vector<CommunicationRecord> records;
   const auto add = [&](uint32_t row, bool sends, bool remote) {
@@ -140,7 +140,7 @@ std::vector<CommunicationRecord> CommunicationRecords(Context c) {
     for (const uint32_t row : Own(c).sends) add(row, !remote, remote);
     for (const uint32_t row : Own(c).receives) add(row, remote, remote);
   }
-  // Of one time: physical receives, logical and physical sends, logical receives.
+  // Order at equal times: physical receives, logical and physical sends, logical receives.
   const auto order = [](const CommunicationRecord& r) {
     if (r.remote) return r.logical ? 3 : 2;
     return r.sends ? (r.logical ? 1 : 2) : (r.logical ? 3 : 0);
@@ -152,8 +152,8 @@ std::vector<CommunicationRecord> CommunicationRecords(Context c) {
   return records;
 }
 
-// f(message) while it is under way; with `negative` while it is received but not yet sent. As in
-// Paraver a burst begins at each record that is shown, whether or not something changes.
+// f(message) while it is under way; with `negative`, while it is received but not sent yet. As in
+// Paraver, a burst begins at each record that is shown, even if nothing changes.
 template <class F>
 Steps InTransit(Context c, Side side, bool negative, F f) {
   Steps steps;
@@ -167,7 +167,7 @@ Steps InTransit(Context c, Side side, bool negative, F f) {
     if (counts && (Received(c, m) <= Sent(c, m)) == negative) {
       const bool begins = record.sends != negative;
       under_way += begins ? 1 : -1;
-      // What is left of sums of fractions is no message.
+      // With no message under way the sum is 0: drop the rounding errors.
       sum = under_way == 0 ? 0 : sum + (begins ? f(m) : -f(m));
     }
     steps.Put(record.time, sum);
@@ -175,7 +175,7 @@ Steps InTransit(Context c, Side side, bool negative, F f) {
   return steps;
 }
 
-// f(record) since each shown one for which `chosen` holds.
+// f(record) from each shown record on for which `chosen` holds.
 template <class Chosen, class F>
 Steps SinceRecords(Context c, Chosen chosen, F f) {
   Steps steps;
@@ -192,8 +192,8 @@ bool IsPhysicalReceive(const CommunicationRecord& record) {
   return IsReceive(record) && !record.logical;
 }
 
-// The sum of f(message) of all that were sent, or received, so far: by both records, where both
-// times count. Others begin a burst nevertheless.
+// The sum of f(message) over the messages sent, or received, so far; over both of their records if
+// both times count. Other records begin a burst as well.
 template <class F>
 Steps CountMessages(Context c, Side side, F f) {
   double sum = 0;
@@ -205,8 +205,8 @@ Steps CountMessages(Context c, Side side, F f) {
       });
 }
 
-// At each receive that is shown, f(record, next) of the next one for which `chosen` holds, shown or
-// not; 0 where there is none.
+// At each shown receive, f(record, next) of the next record for which `chosen` holds, shown or not;
+// 0 if there is none.
 template <class Shown, class Chosen, class F>
 Steps AheadOfReceives(Context c, Shown begins, Chosen chosen, F f) {
   const std::vector<CommunicationRecord> records = CommunicationRecords(c);
@@ -221,8 +221,7 @@ Steps AheadOfReceives(Context c, Shown begins, Chosen chosen, F f) {
   return steps;
 }
 
-// From each message that is received until the next one is sent, as Paraver's function of that name
-// has it; 0 after the last.
+// From each receive to the next send, as in Paraver's function of this name; 0 after the last.
 Steps NextReceiveDuration(Context c) {
   using Record = const CommunicationRecord&;
   return AheadOfReceives(
@@ -232,7 +231,7 @@ Steps NextReceiveDuration(Context c) {
       });
 }
 
-// Who sent what is received next.
+// The sender of the next message that is received.
 Steps NextSender(Context c) {
   using Record = const CommunicationRecord&;
   return AheadOfReceives(
@@ -245,7 +244,7 @@ Steps NextSender(Context c) {
       [](Record, Record next) { return static_cast<double>(next.message->from) + 1; });
 }
 
-// Bytes by the parameter a unit of the window's time, of the messages that are under way.
+// Bytes of the messages under way, times the parameter, per time unit of the window.
 Steps Bandwidth(Context c, Side side) {
   return InTransit(c, side, false, [&](const Communication& m) {
     const double time = std::abs(TransferTime(m, c.window)) * c.scale();
@@ -254,9 +253,9 @@ Steps Bandwidth(Context c, Side side) {
   });
 }
 
-// The bytes of messages between two events: sent, or (`received` too) also received. As in Paraver
-// each record that is shown counts, also both of one message, but a record of a receive at the
-// second event only where the message arrives by it.
+// The bytes of messages between two events: sent or, with `received`, also received. As in Paraver,
+// each shown record counts, even two of one message; but a receive record at the time of the second
+// event counts only if it is the arrival of the message.
 Steps EventBytes(Context c, bool received) {
   const std::vector<CommunicationRecord> records = CommunicationRecords(c);
   const bool only_physical = !c.window.logical;
@@ -265,7 +264,7 @@ Steps EventBytes(Context c, bool received) {
   size_t first = 0;
   for (size_t i = 0; i + 1 < events.size(); ++i) {
     const int64_t begin = events[i].time, end = events[i + 1].time;
-    if (begin == end) continue;  // the last at one time counts
+    if (begin == end) continue;  // of several at one time the last counts
     while (first < records.size() && records[first].time < begin) ++first;
     double bytes = 0;
     for (size_t r = first; r < records.size() && records[r].time <= end; ++r) {
@@ -273,7 +272,7 @@ Steps EventBytes(Context c, bool received) {
       const bool at_begin = record.time == begin, at_end = record.time == end;
       if (!record.shown || record.remote) continue;
       if (record.sends ? at_end : at_begin || !received) continue;
-      // Of both times of a send one is enough where it is the event's, or all bytes count.
+      // Of the two times of a send, one is enough if it is the event's, or if all bytes count.
       if (record.sends && !record.logical && !only_physical && (at_begin || received)) continue;
       const bool doubled = c.window.logical && c.window.physical && record.logical;
       if (!record.sends && !only_physical && (at_end || doubled) && !record.Arrives()) continue;
@@ -285,7 +284,7 @@ Steps EventBytes(Context c, bool received) {
   return steps;
 }
 
-// --- What the thread is ---
+// --- Properties of the thread ---
 
 Steps Constant(double value) {
   Steps steps;
@@ -294,10 +293,10 @@ Steps Constant(double value) {
 }
 double Sign(bool value) { return value ? 1 : 0; }
 
-// `id`, if it is one of the parameters, else 0.
+// Returns `id` if it is one of the parameters, else 0.
 double Listed(Context c, double id) { return c.function.Names(id) ? id : 0; }
 
-// Of tasks and threads those of the whole trace count, from 1.
+// Ids of tasks and threads are numbers within the whole trace, from 1.
 double TaskId(Context c) { return Own(c).task_row + 1.0; }
 double ThreadId(Context c) { return c.thread + 1.0; }
 
@@ -390,7 +389,7 @@ constexpr ThreadFunction kThreadFunctions[] = {
          return Sign(!c.function.Names(static_cast<double>(e.value)));
        });
      }},
-    // Parameters: the smallest, the largest.
+    // Parameters: minimum, maximum.
     {"In Evt Range",
      [](Context c) {
        return SinceEvents(c, [&](const Event& e) {
@@ -405,7 +404,7 @@ constexpr ThreadFunction kThreadFunctions[] = {
        return BetweenEvents(c, [&](const Event&, double duration) { return duration * c.scale(); });
      }},
 
-    // Of what was received last.
+    // The tag of the last message received.
     {"Last Tag",
      [](Context c) {
        return SinceRecords(c, &IsPhysicalReceive, [](const CommunicationRecord& record) {
@@ -417,7 +416,7 @@ constexpr ThreadFunction kThreadFunctions[] = {
        return SinceRecords(
            c, &IsOwn, [](const CommunicationRecord& record) { return Bytes(*record.message); });
      }},
-    // To whom was sent last.
+    // The receiver of the last message sent.
     {"Comm Partner",
      [](Context c) {
        return SinceRecords(c, &IsSend, [](const CommunicationRecord& record) {
@@ -455,7 +454,7 @@ constexpr ThreadFunction kThreadFunctions[] = {
      [](Context c) { return CountMessages(c, Side::kReceives, &Bytes); }},
 
     {"Application ID", [](Context c) { return Constant(Own(c).application); }},
-    {"TaskID", [](Context c) { return Constant(TaskId(c)); }},  // as Paraver spells it
+    {"TaskID", [](Context c) { return Constant(TaskId(c)); }},  // Paraver's spelling
     {"Task ID", [](Context c) { return Constant(TaskId(c)); }},
     {"Thread ID", [](Context c) { return Constant(ThreadId(c)); }},
     {"Node ID", &NodeId},

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// FxT: what StarPU 1.3, 1.4 and its master write when they trace a program (prof_file_USER_RANK).
+// FxT: the traces that StarPU 1.3, 1.4 and its master write (prof_file_USER_RANK).
 //
-// fxt_file.h is the layout of the file, fxt_events.h the table of its events, fxt_decoder.h what is
-// remembered between them. Records are handled one by one in the order of the file; small
-// inversions of time between threads are left to the model.
+// fxt_file.h has the layout of the file, fxt_events.h the table of its events, fxt_decoder.h the
+// state between them. Records are handled one by one in the order of the file; the model sorts out
+// small inversions of time between threads.
 #include <algorithm>
 #include <memory>
 #include <span>
@@ -16,17 +16,17 @@
 namespace tasklens {
 namespace {
 
-// How far into a file to look for what stands near its beginning in every real one.
+// Limits of the search for records that are near the beginning of every real file.
 constexpr size_t kDialectLimitBytes = size_t{64} << 20;
 constexpr size_t kRankLimitBytes = size_t{4} << 20;
 constexpr size_t kReportEveryBytes = size_t{1} << 20;
-// Stays in the caches next to the processor, and holds many records.
+// Fits into the processor's nearest caches, and holds many records.
 constexpr size_t kWindowBytes = size_t{128} << 10;
 constexpr uint64_t kMpiStart = 0x5201;
 constexpr uint64_t kMpiBarrier = 0x5203;
 constexpr uint64_t kMaxRank = 1 << 30;
 
-// For what is read of a file at a time. Not filled with zeros, which would take all of its pages.
+// A buffer for a part of a file. Not zeroed, because that would touch all of its pages.
 class Room {
  public:
   explicit Room(size_t size)
@@ -40,8 +40,8 @@ class Room {
 };
 
 // Calls visit(record) for the records in the first `limit_bytes` of each block for which
-// skips(code, params) is false, until it answers false. They are read, not touched where the file
-// is mapped: the kernel maps 2 MB around each of them.
+// skips(code, params) is false, until it returns false. Uses read(), not the mapping: there the
+// kernel would map 2 MB around each of them.
 template <class Skips, class Visit>
 void LookAtBeginnings(const Source& source, const FxtFile& file, size_t limit_bytes, Skips skips,
                       Visit visit) {
@@ -51,7 +51,7 @@ void LookAtBeginnings(const Source& source, const FxtFile& file, size_t limit_by
     for (size_t offset = block.offset; offset < end;) {
       const auto bytes =
           source.Read(offset, room.span().first(std::min(room.size(), end - offset)));
-      if (!bytes.ok()) return;  // whoever reads it all will meet this again, and tells
+      if (!bytes.ok()) return;  // the main pass will find and report the same error
       FxtEventBlock window = block;
       window.records = *bytes;
       window.offset = offset;
@@ -92,18 +92,18 @@ std::string At(const Source& source, size_t offset) {
   return source.path() + ": byte " + std::to_string(offset);
 }
 
-// Where the reading of a file ended, and where its `whole_bytes` do.
+// Describes the offset where reading stopped, and the size of the whole file.
 std::string EndedAt(const Source& source, size_t offset, uint64_t whole_bytes) {
   return At(source, offset) + " of " + std::to_string(whole_bytes);
 }
 
-// The offset at which records go on behind the damage at `offset`; `end` where they do not.
+// Returns the offset at which records continue after the damage at `offset`; `end` if they do not.
 Result<size_t> BehindDamage(const Source& source, const FxtFile& file, const FxtEventBlock& block,
                             const FxtDecoder& decoder, int64_t last_ns, size_t offset,
                             const Room& room) {
-  // A trace has gaps, and threads write their records a little late.
+  // A trace has gaps, and threads may write their records a little late.
   constexpr int64_t kMostEarlyNs = 1'000'000'000, kMostLateNs = 24 * 3600 * int64_t{1'000'000'000};
-  // Looks at little first, as there may be much damage, each of it small.
+  // Starts with a small part, because there may be many damaged places, each of them small.
   constexpr size_t kFirstBytes = 1024, kOverlapBytes = size_t{4} * (24 + 8 * kFxtMaxParams);
   const auto may_be = [&](int64_t time_ns, uint64_t code, uint32_t params) {
     return time_ns >= last_ns - kMostEarlyNs && time_ns <= last_ns + kMostLateNs &&
@@ -119,14 +119,14 @@ Result<size_t> BehindDamage(const Source& source, const FxtFile& file, const Fxt
     const size_t found = FindFxtRecords(*bytes, block.wide, file.swap, is_end, may_be);
     if (found < bytes->size()) return offset + found;
     if (is_end || bytes->size() < asked) break;
-    // The last of them may be the first of some that are cut off here.
+    // The last records of this part may begin a row of records that is cut off here.
     if (bytes->size() > kOverlapBytes) offset += bytes->size() - kOverlapBytes;
   }
   return end;
 }
 
-// Sets `last_ns` to the time of the last event. Fails when the file cannot be read, and when it is
-// told to stop.
+// Sets `last_ns` to the time of the last event. Fails if the file cannot be read, or if `progress`
+// stops it.
 Status ReadBlock(const Source& source, const FxtFile& file, const FxtEventBlock& block,
                  Progress* progress, FxtDecoder& decoder, Diagnostics& diags, int64_t& last_ns) {
   const auto skips = [&](uint64_t code, uint32_t params) { return decoder.Skips(code, params); };
@@ -159,7 +159,8 @@ Status ReadBlock(const Source& source, const FxtFile& file, const FxtEventBlock&
       offset = *behind;
       if (offset < end) continue;
     }
-    // A record that a window cuts off is whole in the next one, unless the block cuts it off.
+    // A record that is cut off by the window is complete in the next one, unless the block ends in
+    // it.
     const bool more = offset < end;
     if (some && more) continue;
     if (more || block.missing_bytes > 0)
@@ -171,7 +172,7 @@ Status ReadBlock(const Source& source, const FxtFile& file, const FxtEventBlock&
   return Status::Ok();
 }
 
-// What the file says about the run besides its events, if it has any.
+// Delivers what the file says about the run besides events.
 void ReadInfo(const FxtFile& file, FxtDialect dialect, uint32_t rank, EventSink& sink) {
   for (const FxtEventBlock& block : file.events) {
     FxtRecords records(block, file.swap);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reader of FxT files remembers: see fxt_decoder.h.
+// State of the reader of FxT files: see fxt_decoder.h.
 #include "converters/readers/fxt_decoder.h"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ uint64_t Load(const char* from) {
   return word;
 }
 
-// REQUIRES: text is not empty. Reads whole words, the last one overlapping: strings of traces are
-// short.
+// REQUIRES: text is not empty. Reads whole words, the last one overlapping, because strings of
+// traces are short.
 uint32_t Hash(std::string_view text) {
   constexpr uint64_t kMix = 0x9e3779b97f4a7c15;
   const char* at = text.data();
@@ -39,7 +39,7 @@ uint32_t Hash(std::string_view text) {
   return static_cast<uint32_t>(hash >> 32);
 }
 
-// REQUIRES: size > 0. Whole words, as above; no call for so few bytes.
+// REQUIRES: size > 0. Whole words, as above, without a call of memcmp().
 bool AreEqual(const char* a, const char* b, size_t size) {
   if (size < 8) {
     if (size >= 4)
@@ -122,7 +122,7 @@ void FxtDecoder::Finish(int64_t time_ns) {
   for (const auto& [code, count] : counts) Emit(EventKind::kSourceEventCount, 0, code, count);
 }
 
-// Records with the same string mostly have the same bytes to their end.
+// Records with the same string mostly have the same bytes up to their end.
 StringId FxtDecoder::Text(const FxtRecord& record) {
   const std::string_view bytes = record.TextBytes(text_at_);
   if (bytes.empty()) return 0;
@@ -152,7 +152,7 @@ StringId FxtDecoder::AddWorker(uint64_t id, WorkerArch arch, int32_t device, uin
   worker_tids_[tid] = sync ? ThreadKind::kSync : ThreadKind::kDevice;
   has_devices_ |= !sync;
   std::string name = std::string(WorkerArchName(arch)) + std::to_string(device);
-  // Several streams of one CUDA device are workers of the same device number.
+  // Several streams of one CUDA device are workers with the same device number.
   if (arch == WorkerArch::kCuda) name += '_' + std::to_string(cuda_streams_[device]++);
   return sink_.Intern(name);
 }

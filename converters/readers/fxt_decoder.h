@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reader of FxT files remembers while it walks through one: what the handlers of
-// fxt_events.cc need to say in our words what a record says in StarPU's.
+// State of the reader of FxT files that the handlers of fxt_events.cc need to translate a record of
+// StarPU into our events.
 //
 // Threads: one. Memory: bounded by the number of workers and distinct strings, not of events.
 #pragma once
@@ -25,15 +25,15 @@ class FxtDecoder {
   static constexpr uint64_t kMaxWorkers = 1 << 16;
   struct Worker {
     uint64_t tid = 0;
-    uint64_t job = 0;          // that it runs now, 0 none
-    uint64_t interrupted = 0;  // its job before a bubble that is said to run on it
+    uint64_t job = 0;          // the job that it runs now, 0 none
+    uint64_t interrupted = 0;  // its job before a bubble that the file reports on it
   };
 
   // All must outlive this.
   FxtDecoder(FxtDialect dialect, uint32_t rank, std::string_view path, EventSink& sink,
              Diagnostics& diags);
 
-  // Whether Decode() would do nothing with such a record but count it; if so, it is counted.
+  // Whether Decode() would only count such a record; if so, counts it.
   bool Skips(uint64_t code, uint32_t params) {
     const uint8_t index = code < kCodes ? kind_of_code_[code] : kUnknown;
     if (index == kUnknown) return false;
@@ -49,13 +49,13 @@ class FxtDecoder {
   }
   // Turns one record into any number of events.
   void Decode(const FxtRecord& record, size_t offset);
-  // Delivers how often each code was met. `time_ns`: of the last event.
+  // Delivers the number of records of each code. `time_ns`: of the last event.
   void Finish(int64_t time_ns);
 
   // --- for the handlers ---
   FxtDialect dialect() const { return dialect_; }
 
-  // Whether anybody wants events of this kind; Emit() leaves out the others.
+  // Whether the sink wants events of this kind; Emit() drops the others.
   bool Wants(EventKind kind) const { return wants_[static_cast<size_t>(kind)]; }
   // Sends an event of the record that is being decoded.
   template <class... Args>
@@ -72,64 +72,64 @@ class FxtDecoder {
     Emit(kind, tid, static_cast<uint64_t>(state));
   }
 
-  // The string of this record, where its row and the dialect have one; "" if there is none.
+  // The string of this record, if its row and the dialect have one; else "".
   StringId Text(const FxtRecord& record);
   size_t TextAt() const { return text_at_; }
 
-  // nullptr for an id that cannot be (counted); a worker that was not met yet is made.
+  // Returns nullptr for an impossible id (and counts it); creates a worker at its first mention.
   Worker* FindWorker(uint64_t id);
   uint64_t TidOfWorker(uint64_t id) {
     return id < workers_.size() ? workers_[id].tid : header_tid_;
   }
   uint64_t header_tid() const { return header_tid_; }
-  // A worker begins on thread `tid`: its name for people, as StarPU gives it.
+  // Adds a worker on thread `tid`; returns its name, as StarPU gives it.
   StringId AddWorker(uint64_t id, WorkerArch arch, int32_t device, uint64_t tid, bool sync);
-  // Whether `tid` serves a device, so that its own states differ from those of its workers.
+  // Whether `tid` drives a device, so that its own states differ from those of its workers.
   bool IsDeviceThread(uint64_t tid) const {
     if (!has_devices_) return false;
     const auto it = worker_tids_.find(tid);
     return it != worker_tids_.end() && it->second == ThreadKind::kDevice;
   }
-  // Whether `tid` runs workers, so that it is always in one state or another.
+  // Whether `tid` runs workers, so that it always has a state.
   bool IsWorkerThread(uint64_t tid) {
     if (tid == last_worker_tid_) return true;
     if (!worker_tids_.contains(tid)) return false;
     last_worker_tid_ = tid;
     return true;
   }
-  // How many states of its own a thread without workers has entered and not left, by thread.
+  // The number of own states that a thread without workers has entered and not left, by thread.
   std::unordered_map<uint64_t, uint32_t>& entered() { return entered_; }
   void SetMpiThread(uint64_t tid) { mpi_tid_ = tid, has_mpi_thread_ = true; }
-  // The recorder writes its full buffer to the file, which stops the program meanwhile.
+  // The recorder writes its full buffer to the file, and the program waits.
   void BeginFlush() { flush_start_ns_ = time_ns_; }
   void EndFlush() {
     ++flushes_;
     if (flush_start_ns_ <= time_ns_) flushed_ns_ += time_ns_ - flush_start_ns_;
     flush_start_ns_ = time_ns_;
   }
-  // Jobs that make tasks instead of running (bubbles).
+  // Jobs that create tasks instead of running (bubbles).
   std::unordered_set<uint64_t>& bubbles() { return bubbles_; }
-  // Tags are there, and no way to know them.
+  // Counts a tag whose number is unknown.
   void MeetUnknownTag() { ++unknown_tags_; }
   bool IsMpiThread(uint64_t tid) const { return has_mpi_thread_ && tid == mpi_tid_; }
-  // Counts what is wrong with this record.
+  // Counts a fault of this record.
   void Skip(std::string_view kind);
 
  private:
   struct CachedString {
-    std::string bytes;  // with what follows it in its record
+    std::string bytes;  // with the rest of its record
     StringId id = 0;
   };
   static constexpr size_t kCacheSize = 4096;
   static constexpr size_t kMaxUnknownCodes = 1024;
 
-  // What each record needs of its row of FxtRows(), in this dialect.
+  // The data of a FxtRow that each record needs, in this dialect.
   struct Kind {
-    FxtRow::Function handler;  // nullptr: nobody wants what it would send
+    FxtRow::Function handler;  // nullptr: the sink wants none of its events
     uint64_t count = 0;        // of such records so far
     uint16_t code;
-    uint8_t least;    // parameters: what no version writes fewer of
-    uint8_t text_at;  // the parameter that its string begins with
+    uint8_t least;    // the fewest parameters in any version
+    uint8_t text_at;  // the first parameter of its string
     FxtCounts counts;
   };
   static constexpr size_t kCodes = size_t{1} << 16;
@@ -144,7 +144,7 @@ class FxtDecoder {
   std::array<bool, kEventKinds> wants_;
   Diagnostics& diags_;
 
-  // The record at hand.
+  // The current record.
   int64_t time_ns_ = 0;
   uint64_t header_tid_ = 0;
   size_t offset_ = 0;
@@ -154,7 +154,7 @@ class FxtDecoder {
   std::unordered_map<int32_t, uint32_t> cuda_streams_;  // workers so far, by device
   enum class ThreadKind : uint8_t { kSync, kDevice };
   std::unordered_map<uint64_t, ThreadKind> worker_tids_;
-  uint64_t last_worker_tid_ = 0;  // asked for most recently; no thread is 0
+  uint64_t last_worker_tid_ = 0;  // result of the last look-up; no thread is 0
   bool has_devices_ = false;
   std::unordered_map<uint64_t, uint32_t> entered_;
   std::unordered_set<uint64_t> bubbles_;

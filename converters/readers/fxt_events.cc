@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What StarPU's FxT events mean: see fxt_events.h. The table is at the end.
+// Translates StarPU's FxT events: see fxt_events.h. The table is at the end.
 #include "converters/readers/fxt_events.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ uint64_t Int(const FxtRecord& r, size_t i) {
 }
 uint64_t Unsigned32(const FxtRecord& r, size_t i) { return static_cast<uint32_t>(Number(r, i)); }
 
-// An argument of ours as a function of the record.
+// How to get one argument of our event from the record.
 struct Arg {
   enum Type { kNumber, kSigned, kInt, kUnsigned32, kText, kConstant } type;
   uint32_t value;  // the parameter's index, or the constant
@@ -51,7 +51,7 @@ uint64_t Value(FxtDecoder& d, const FxtRecord& r) {
 }
 
 // --- Handlers by pattern -------------------------------------------------------------------------
-// Each is a function, and a template of the same name for the table that says which kinds it sends.
+// Each is a function, and a template of the same name for the table with the kinds that it sends.
 
 template <Kind... Kinds>
 inline constexpr Kind kKinds[] = {Kinds...};
@@ -71,7 +71,7 @@ uint64_t Tid(FxtDecoder& d, const FxtRecord& r) {
   return Number(r, Thread);
 }
 
-// Threads that are no worker call themselves worker -1.
+// Threads that are not workers use worker number -1.
 bool IsNoWorker(uint64_t worker) { return static_cast<int32_t>(worker) == -1; }
 
 // One event, each argument from one parameter.
@@ -110,8 +110,8 @@ void DoPop(FxtDecoder& d, const FxtRecord& r) {
 template <int Thread>
 inline constexpr FxtRow::Handler Pop = States(DoPop<Thread>);
 
-// What a worker does between two pieces of work; any other thread does it in the middle of
-// something else (it waits for data, say). Ends come more often than beginnings.
+// A state between two tasks for a worker; for any other thread, a state within another one (waiting
+// for data, for example). Ends are more frequent than beginnings.
 template <StateKind S, int Thread>
 void DoEnter(FxtDecoder& d, const FxtRecord& r) {
   const uint64_t tid = Tid<Thread>(d, r);
@@ -133,8 +133,8 @@ void DoLeave(FxtDecoder& d, const FxtRecord& r) {
 template <int Thread>
 inline constexpr FxtRow::Handler Leave = States(DoLeave<Thread>);
 
-// Communication states. The MPI thread goes from one to the next; any other thread that waits for
-// a message does so in the middle of something else.
+// Communication states. The MPI thread changes from one to the next; any other thread that waits
+// for a message enters the state within another one.
 template <StateKind S, int Thread>
 void DoCommBegin(FxtDecoder& d, const FxtRecord& r) {
   const uint64_t tid = Tid<Thread>(d, r);
@@ -160,7 +160,7 @@ WorkerArch ArchOf(FxtDialect dialect, uint64_t kind) {
   if (kind < kBase) return WorkerArch::kUnknown;
   uint64_t arch = kind - kBase;
   if (dialect == FxtDialect::k13) {
-    // APPS came first, and MIC (4) and SCC (5) before MPI_MS.
+    // The first kind was APPS; MIC (4) and SCC (5) preceded MPI_MS.
     if (arch == 0 || arch == 4 || arch == 5) return WorkerArch::kUnknown;
     if (arch == 6) return WorkerArch::kMpiMs;
     --arch;
@@ -187,7 +187,7 @@ void WorkerInitStart(FxtDecoder& d, const FxtRecord& r) {
          Unsigned32(r, 3), Int(r, 4), sync, name);
 }
 
-// mask, tid. Only META left: recording is off, but such events still come.
+// mask, tid. With only META left, recording is off, but such events are still written.
 void KeyChange(FxtDecoder& d, const FxtRecord& r) {
   constexpr uint64_t kMeta = 1;
   if ((r[0] & ~kMeta) == 0)
@@ -198,16 +198,15 @@ void KeyChange(FxtDecoder& d, const FxtRecord& r) {
 
 // --- Tasks ---------------------------------------------------------------------------------------
 
-// Whether such a record tells that a worker executes a task. StarPU after 1.4 writes it as well for
-// what has no codelet or is executed nowhere, from whichever thread finds that; `flag`: the
-// parameter that says so.
+// Whether the record means that a worker executes a task. StarPU after 1.4 also writes it for tasks
+// without codelet or without execution, from any thread; parameter `flag` says so.
 bool IsExecution(const FxtDecoder& d, const FxtRecord& r, size_t worker, size_t flag) {
   if (IsNoWorker(r[worker])) return false;
   return d.dialect() != FxtDialect::kMaster || Number(r, flag) == 0;
 }
 
-// StarPU 1.4 says worker 0 of every bubble, which a submitting thread turns into tasks meanwhile.
-// That worker's own job is kept until then, as descriptions of data have no job.
+// StarPU 1.4 writes worker 0 for every bubble, while a submitting thread turns it into tasks. That
+// worker's own job is kept meanwhile, because descriptions of data carry no job.
 bool IsBubble(FxtDecoder& d, uint64_t job) {
   return d.dialect() == FxtDialect::k14 && !d.bubbles().empty() && d.bubbles().contains(job);
 }
@@ -251,8 +250,8 @@ void CodeletData(FxtDecoder& d, const FxtRecord& r) {
     d.Emit(Kind::kTaskParameter, worker->tid, worker->job, d.Text(r));
 }
 
-// StarPU divides by 1000, and by the number
-// of workers of a parallel task, before it writes the flops.
+// StarPU divides the flops by 1000, and by the number of workers of a parallel task, before it
+// writes them.
 void CodeletDetails(FxtDecoder& d, const FxtRecord& r) {
   const double flops = static_cast<double>(r[3]) * 1000;
   const uint64_t tid = d.dialect() == FxtDialect::kMaster ? Number(r, 7) : d.TidOfWorker(r[5]);
@@ -262,11 +261,11 @@ void CodeletDetails(FxtDecoder& d, const FxtRecord& r) {
 // tid [, job]
 template <StateKind S>
 void Executing(FxtDecoder& d, const FxtRecord& r) {
-  // A worker with a thread of its own is shown in its task's state instead.
+  // A worker with a thread of its own shows the state of its task instead.
   if (d.IsDeviceThread(r[0])) d.EmitState(Kind::kStateSet, r[0], S);
 }
 
-// StarPU 1.3 writes an address where it knows no name.
+// StarPU 1.3 writes an address if it knows no name.
 bool IsAddress(std::string_view text) {
   return std::any_of(text.begin(), text.end(),
                      [](unsigned char c) { return c < ' ' || c >= 0x7f; });
@@ -291,7 +290,7 @@ void TaskDeps(FxtDecoder& d, const FxtRecord& r) {
   d.Emit(Kind::kTaskDep, d.header_tid(), r[0], r[1], Unsigned32(r, 2), label);
 }
 
-// In StarPU after 1.4 the tag is the address of a variable that holds it.
+// In StarPU after 1.4 this is the address of a variable with the tag.
 void Tag(FxtDecoder& d, const FxtRecord& r) {
   if (d.dialect() == FxtDialect::kMaster) return d.MeetUnknownTag();
   d.Emit(Kind::kTaskTag, d.header_tid(), r[0], r[1]);
@@ -305,7 +304,7 @@ void TagDone(FxtDecoder& d, const FxtRecord& r) {
   d.Emit(Kind::kTagDone, r[1], r[0], r[2] != 0 ? d.Text(r) : 0);
 }
 
-// 1.3 had another event of this number.
+// StarPU 1.3 had another event with this number.
 void NumaAccessOrUserStart(FxtDecoder& d, const FxtRecord& r) {
   if (d.dialect() == FxtDialect::k13)
     d.EmitState(Kind::kStatePush, r[0], StateKind::kUserDefined);
@@ -319,7 +318,7 @@ void Bubble(FxtDecoder& d, const FxtRecord& r) {
   d.Emit(Kind::kTaskParent, d.header_tid(), r[0], Unsigned32(r, 1), Number(r, 2));
 }
 
-// Comes with every submission, most of them in no recursive task.
+// Written at every submission, mostly of tasks outside of any recursive task.
 void RecursiveSubmit(FxtDecoder& d, const FxtRecord& r) {
   const uint64_t level = Unsigned32(r, 1), parent = r[2];
   if (level != 0) d.Emit(Kind::kTaskLevel, d.header_tid(), r[0], level);
@@ -351,11 +350,11 @@ void DataCoordinates(FxtDecoder& d, const FxtRecord& r) {
   const size_t count =
       std::min({static_cast<uint64_t>(r.params) - 2, r[1], uint64_t{kMaxArgs - 1}});
   for (size_t i = 0; i < count; ++i) args[1 + i] = Int(r, 2 + i);
-  // An event has at least its declared arguments.
+  // An event must have at least its declared arguments.
   d.EmitSpan(Kind::kDataCoordinates, d.header_tid(), {args.data(), 1 + std::max<size_t>(count, 1)});
 }
 
-// The node is not said.
+// The record does not name the node.
 void DoingWontUse(FxtDecoder& d, const FxtRecord& r) {
   constexpr uint64_t kUnknownNode = 0xffffffff;
   d.Emit(Kind::kMemoryOpStart, d.header_tid(), kUnknownNode,
@@ -369,7 +368,7 @@ inline constexpr Arg kCopyState = {Arg::kConstant, static_cast<uint32_t>(State)}
 
 // --- MPI -----------------------------------------------------------------------------------------
 
-// -1 stands for no job.
+// -1 means no job.
 uint64_t JobAt(const FxtRecord& r, size_t i) {
   const uint64_t job = Signed(r, i);
   return job == ~uint64_t{0} ? 0 : job;
@@ -393,7 +392,7 @@ uint64_t MessageTypeOf(uint64_t type) {
   return static_cast<uint64_t>(MessageType::kUnknown);
 }
 
-// After 1.4 a second job waits for the message.
+// After 1.4 there is a second job, which waits for the message.
 void IsendSubmitEnd(FxtDecoder& d, const FxtRecord& r) {
   uint64_t tid;
   if (d.dialect() == FxtDialect::k13) {
@@ -415,7 +414,7 @@ void IsendSubmitEnd(FxtDecoder& d, const FxtRecord& r) {
     d.Emit(Kind::kStatePop, tid);
 }
 
-// After 1.4 the message waits for a first job.
+// After 1.4 there is a first job, for which the message waits.
 void IrecvTerminated(FxtDecoder& d, const FxtRecord& r) {
   if (d.dialect() != FxtDialect::kMaster)
     return d.Emit(Kind::kMpiReceived, r[3], Int(r, 0), Signed(r, 1), JobAt(r, 2), Number(r, 4));
@@ -431,7 +430,7 @@ using S = StateKind;
 
 // clang-format off
 constexpr FxtRow kRows[] = {
-    // FxT's own.
+    // FxT's own events.
     {0x0320, "ADDRESS", kIgnored},  // of a function, for FxT's own tools
 
     // The machine, tasks, data and the scheduler.
@@ -494,7 +493,7 @@ constexpr FxtRow kRows[] = {
     {0x513e, "CODELET_DETAILS", Only<Kind::kTaskDetails>(CodeletDetails)},
     {0x513f, "CODELET_DATA", CodeletData},
 
-    // Locks, written only by a StarPU made to debug itself.
+    // Locks, written only by a StarPU that was built to debug itself.
     {0x5140, "LOCKING_MUTEX", kIgnored},
     {0x5141, "MUTEX_LOCKED", kIgnored},
     {0x5142, "UNLOCKING_MUTEX", kIgnored},
@@ -599,7 +598,7 @@ constexpr FxtRow kRows[] = {
     {0x5219, "MPI_IRECV_NUMA_NODE", Map<Kind::kMpiReceiveNuma, 3, I(0), N(1), L(2)>},
     {0x521a, "MPI_DATA_SET_RANK", Map<Kind::kDataMpiOwner, 2, N(0), I(1)>},
     {0x521b, "MPI_IRECV_TERMINATED", IrecvTerminated},
-    {0x521c, "MPI_ISEND_TERMINATED", kIgnored},  // 0x5208 says the same
+    {0x521c, "MPI_ISEND_TERMINATED", kIgnored},  // same as 0x5208
     {0x521d, "MPI_TESTING_DETACHED_BEGIN", Push<S::kCommTestingDetached, 0>},
     {0x521e, "MPI_TESTING_DETACHED_END", Pop<0>},
     {0x521f, "MPI_TEST_BEGIN", Push<S::kCommTest, 2>},
@@ -608,10 +607,10 @@ constexpr FxtRow kRows[] = {
     {0x5222, "MPI_CHECKPOINT_BEGIN", Map<Kind::kCheckpoint, 2, Is(0), N(0), N(1)>},
     {0x5223, "MPI_CHECKPOINT_END", Map<Kind::kCheckpoint, 2, Is(1), N(0), N(1)>},
 
-    // FxT's own.
+    // FxT's own events.
     {0xfff4, "STOP_FLUSH", StopFlush},
     {0xfff5, "START_FLUSH", StartFlush},
-    {0xfff6, "NEW_LWP", kIgnored},  // WORKER_INIT_START says the same
+    {0xfff6, "NEW_LWP", kIgnored},  // same as WORKER_INIT_START
     {0xfff7, "THREAD_NAME", kIgnored},
     {0xfff8, "THREAD_DEATH", kIgnored},
     {0xfff9, "THREAD_BIRTH", kIgnored},
@@ -629,7 +628,7 @@ static_assert(std::is_sorted(std::begin(kRows), std::end(kRows),
 
 static_assert(std::size(kRows) < 0xff, "FxtDecoder numbers them with a byte");
 
-// What one record says about the dialect of its file.
+// What one record tells about the dialect of its file.
 enum class Vote { kNothing, k13, k14, kMaster, kPerhaps13 };
 
 Vote ByCount(const FxtRecord& r, uint32_t n13, uint32_t n14, uint32_t master) {
@@ -641,16 +640,16 @@ Vote ByCount(const FxtRecord& r, uint32_t n13, uint32_t n14, uint32_t master) {
 
 Vote VoteOf(const FxtRecord& r) {
   switch (r.code) {
-    case 0x5100:  // the kind of a worker, where it is a CPU's: only they are sync
+    case 0x5100:  // the kind of a worker; only CPU workers are sync
       return r.params >= 7 && r[0] == 0x101 && r[5] == 1 ? Vote::kPerhaps13 : Vote::kNothing;
     case 0x517c:
-      // 1.4 has a string where master has the parent, and one word of it where that is empty.
+      // 1.4 has a string where master has the parent; an empty string is one word.
       return r.params >= 6 && r[4] == 0 ? Vote::kMaster : Vote::kNothing;
     case 0x518c: return Vote::kMaster;
     case 0x5102:
       if (r.params == 4) return Vote::k14;
       if (r.params < 6) return r.params == 5 ? Vote::k13 : Vote::kNothing;
-      // 1.3 has 1 and a name there, master a thread and a flag.
+      // 1.3 has 1 and a name there; master has a thread and a flag.
       return r.params == 6 && (r[4] > 1 || r[5] == 1) ? Vote::kMaster : Vote::k13;
     case 0x512d: return r.params == 3 ? Vote::k13 : Vote::kNothing;
     case 0x513e: return ByCount(r, 7, 7, 8);

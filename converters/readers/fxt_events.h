@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What StarPU's FxT events mean to us: one row for each code, with the handler that turns a record
-// into our events. Files carry no version; three dialects are known, StarPU 1.3, StarPU 1.4, and
-// its master branch after 1.4 (2026), told apart by what only one of them writes. fxt_parameters.h
-// says which parameters an event has in each.
+// Translates StarPU's FxT events: one row for each code, with the handler that turns a record into
+// our events. Files carry no version; three dialects are known, StarPU 1.3, StarPU 1.4, and its
+// master branch after 1.4 (2026), and are told apart by records that only one of them writes.
+// fxt_parameters.h has the parameters of each event in each dialect.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ class FxtDecoder;
 
 std::string_view FxtDialectName(FxtDialect dialect);  // "StarPU 1.3"
 
-// The dialect of a file's events: that of the first record whose parameters give it away; 1.4 when
-// none does.
+// Guesses the dialect of a file's events: that of the first record whose parameters exist in one
+// dialect only; 1.4 if there is none.
 class FxtDialectGuess {
  public:
-  // Whether the dialect is certain now. To be asked with each record in the order of the file.
+  // Returns whether the dialect is certain now. Call with each record, in the order of the file.
   bool IsSettledBy(const FxtRecord& record);
   FxtDialect dialect() const { return dialect_; }
 
@@ -35,9 +35,9 @@ struct FxtRow {
   // Turns a record into events.
   using Function = void (*)(FxtDecoder&, const FxtRecord&);
   struct Handler {
-    Function function;  // nullptr: the record carries nothing for us
-    // If it does nothing but send events of some kinds: these, so that it need not be called where
-    // nobody wants them. Else empty.
+    Function function;  // nullptr: the record has nothing that we use
+    // If the function only sends events of some kinds: these kinds, so that it need not be called
+    // if the sink wants none of them. Else empty.
     std::span<const EventKind> sends;
   };
 
@@ -46,7 +46,7 @@ struct FxtRow {
   Handler handler;
 };
 
-// Every code that StarPU 1.3, 1.4 and its master write, and those that FxT itself adds.
+// All codes that StarPU 1.3, 1.4 and its master write, and those of FxT itself.
 std::span<const FxtRow> FxtRows();
 
 }  // namespace tasklens

@@ -8,8 +8,8 @@
 namespace tasklens {
 namespace {
 
-// The first word of a file: little-endian machines count from 0, big-endian ones in steps of
-// 0x10000; the last of each kind is "unknown".
+// The first word of a file: little-endian machines are numbered from 0, big-endian ones in steps of
+// 0x10000; the last number of each is "unknown".
 constexpr uint32_t kLastLittleEndian = 9;
 constexpr uint32_t kUnknownLittleEndian = 0xff;
 constexpr uint32_t kFirstBigEndian = 0x10000;
@@ -51,7 +51,7 @@ BlockHeader Header(std::span<const std::byte> bytes, size_t at, bool swap) {
   return {Get<uint64_t>(&bytes[at], swap), Get<uint32_t>(&bytes[at + 8], swap)};
 }
 
-// "sysname nodename release ...": the second word.
+// Returns the second word of "sysname nodename release ...".
 std::string HostOf(std::span<const std::byte> uname, bool swap) {
   if (uname.size() < 4) return "";
   const size_t size = std::min<size_t>(Get<uint32_t>(uname.data(), swap), uname.size() - 4);
@@ -62,7 +62,7 @@ std::string HostOf(std::span<const std::byte> uname, bool swap) {
   return std::string(rest.substr(0, std::min(rest.find(' '), size_t{256})));
 }
 
-// Where a PIDS block without a size ends: behind the process with number 0.
+// Returns the end of a PIDS block without a size: after the process with number 0.
 size_t EndOfPids(std::span<const std::byte> bytes, size_t at) {
   constexpr size_t kPidBytes = 8, kNameBytes = 16;
   while (at + kPidBytes <= bytes.size()) {
@@ -85,7 +85,7 @@ bool LooksLikeFxt(std::span<const std::byte> head) {
   if (infos.type != kFxtInfos) return false;
   if (infos.size != 0 && infos.size < 2 * kFxtBlockHeaderBytes) return false;
   const size_t inner = kMachineBytes + kFxtBlockHeaderBytes;
-  if (head.size() < inner + kFxtBlockHeaderBytes) return true;  // all that is there fits
+  if (head.size() < inner + kFxtBlockHeaderBytes) return true;  // everything that is there fits
   return Header(head, inner, swap).type == kFxtTime;
 }
 
@@ -98,7 +98,7 @@ FxtFile ParseFxtFile(std::span<const std::byte> bytes) {
   file.machine = Machine(bytes);
   file.swap = MustSwap(file.machine);
   size_t at = kMachineBytes;
-  // One loop for both levels: INFOS is stepped into, so that its own size does not matter.
+  // One loop for both levels: it descends into INFOS, whose own size therefore does not matter.
   while (at < bytes.size()) {
     const size_t left = bytes.size() - at;
     if (left < kFxtBlockHeaderBytes) {
@@ -160,7 +160,7 @@ size_t FindFxtRecords(std::span<const std::byte> bytes, bool wide, bool swap, bo
   const auto get = [&](size_t at) -> uint64_t {
     return wide ? Get<uint64_t>(&bytes[at], swap) : Get<uint32_t>(&bytes[at], swap);
   };
-  // The size of the record at `at`, 0: there is none.
+  // Returns the size of the record at `at`, or 0 if there is none.
   const auto size_at = [&](size_t at) -> size_t {
     if (bytes.size() - at < header_bytes) return 0;
     const uint64_t code = get(at + 8 + word);

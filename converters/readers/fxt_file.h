@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layout of FxT files: the blocks, and the records of the block of events. Nothing here knows
-// what an event means; see fxt_events.h for that.
+// The layout of FxT files: the blocks, and the records of the block of events. The meaning of
+// events is in fxt_events.h.
 //
 // A file is a big-endian word that names the machine, then blocks in that machine's byte order:
 //
 //   u32 machine | block INFOS { TIME IRQS UNAME ADDRS PIDS } | block of events
 //
-// A block is `u64 size, i32 type, i32 subtype` and its contents; the size counts these 16 bytes,
-// and 0 stands for "until the end", which is what a program leaves that died while tracing.
+// A block is `u64 size, i32 type, i32 subtype` and its contents; the size counts these 16 bytes. A
+// size of 0 means "until the end"; a program that died while tracing leaves it so.
 // A record is
 //
 //   64-bit: u64 time_ns, u64 tid, u64 code, params u64...
 //   32-bit: u64 time_ns, u32 tid, u32 code, params u32...
 //
 // with code = event << 8 | (number of params + 1). A string fills the last params of a record, with
-// or without a closing NUL; behind a NUL there may be garbage. Nothing is aligned.
+// or without a closing NUL; after a NUL there may be garbage. Nothing is aligned.
 //
-// PIDS lists every process of the machine, with names. It is skipped and never looked at.
+// PIDS lists every process of the machine, with names. It is skipped and never read.
 //
 // Threads: plain data and functions without state.
 #pragma once
@@ -51,13 +51,13 @@ inline constexpr size_t kFxtMaxParams = 254;
 // StarPU and FxT number events with 16 bits, from 1.
 constexpr bool IsFxtCode(uint64_t code) { return code - 1 < 0xffff; }
 
-// A stretch of event records.
+// A range of event records.
 struct FxtEventBlock {
   std::span<const std::byte> records;
   size_t offset = 0;           // of its first record in the file
   bool wide = true;            // 64-bit records
   bool open = false;           // its size was never written
-  uint64_t missing_bytes = 0;  // that its size promises and the file does not hold
+  uint64_t missing_bytes = 0;  // that its size promises and the file lacks
 };
 
 struct FxtFile {
@@ -65,14 +65,14 @@ struct FxtFile {
   bool swap = false;  // the file's byte order is not this machine's
   std::string host;   // node name, "" when the file does not say
   std::vector<FxtEventBlock> events;
-  size_t bad_block_at = 0;  // offset of a header that makes no sense, 0: none
+  size_t bad_block_at = 0;  // offset of an impossible header, 0: none
 };
 
 // Whether `head`, the beginning of a file, looks like an FxT file.
 bool LooksLikeFxt(std::span<const std::byte> head);
 
-// Finds the blocks of `bytes`. Never fails: what makes no sense ends the list (bad_block_at).
-// The spans of the result point into `bytes`.
+// Finds the blocks of `bytes`. Never fails: an impossible header ends the list (bad_block_at). The
+// spans of the result point into `bytes`.
 FxtFile ParseFxtFile(std::span<const std::byte> bytes);
 
 // One record. Valid until the next call of FxtRecords::Next() and as long as the file's bytes.
@@ -82,7 +82,7 @@ struct FxtRecord {
   uint64_t code;  // without the length
   uint32_t params;
   const std::byte* words;   // params, 8 bytes each, in our byte order
-  const std::byte* raw;     // the same as the file has them, for strings
+  const std::byte* raw;     // the same in the file's byte order, for strings
   uint32_t raw_word_bytes;  // 4 or 8
 
   // REQUIRES: i < params.
@@ -96,31 +96,31 @@ struct FxtRecord {
     const std::string_view bytes = TextBytes(i);
     return bytes.substr(0, bytes.find('\0'));
   }
-  // The same with all that follows it.
+  // The same, up to the end of the record.
   std::string_view TextBytes(size_t i) const {
     if (i >= params) return {};
     return {reinterpret_cast<const char*>(raw + i * raw_word_bytes), (params - i) * raw_word_bytes};
   }
 };
 
-// Whether such a record may be real, for FindFxtRecords().
+// Whether such a record is plausible, for FindFxtRecords().
 using IsFxtRecord = std::function<bool(int64_t time_ns, uint64_t code, uint32_t params)>;
-// Where several records in a row begin that may be real, or one that ends `bytes`: in bytes from
-// the beginning of `bytes`, a part of a block; bytes.size() where there are none. For what follows
-// damage. `is_end`: the block ends there, too.
+// Returns the offset in `bytes`, a part of a block, where several plausible records in a row begin,
+// or one that ends `bytes`; bytes.size() if there are none. For resuming after damage. `is_end`:
+// the block ends at the end of `bytes`.
 size_t FindFxtRecords(std::span<const std::byte> bytes, bool wide, bool swap, bool is_end,
                       const IsFxtRecord& may_be);
 
-// Walks the records of one block, in the order of the file.
+// Iterates over the records of one block, in the order of the file.
 class FxtRecords {
  public:
   FxtRecords(const FxtEventBlock& block, bool swap);
 
-  // The next record, or nullptr at the end, at a truncated record or at a damaged one.
+  // Returns the next record; nullptr at the end, at a truncated record or at a damaged one.
   const FxtRecord* Next() {
     return NextExcept([](uint64_t, uint32_t) { return false; });
   }
-  // The same of the records for which skips(code, params) is false.
+  // The same for the records for which skips(code, params) is false.
   template <class Skips>
   const FxtRecord* NextExcept(Skips skips) {
     if (fast_) return NextFast(skips);
@@ -129,17 +129,17 @@ class FxtRecords {
     return nullptr;
   }
 
-  // Of the latest record that was handed out.
+  // Offset of the latest record that was returned.
   size_t record_offset() const {
     return base_offset_ + (record_.raw - begin_) - (8 + 2 * record_.raw_word_bytes);
   }
-  // Of the latest record at all; 0 before the first.
+  // Time of the latest record, returned or skipped; 0 before the first.
   int64_t last_time_ns() const { return last_time_ns_; }
 
-  // After nullptr: where in the file it stopped, and why.
+  // After nullptr: the offset in the file where reading stopped, and why.
   size_t offset() const { return base_offset_ + (at_ - begin_); }
   bool truncated() const { return truncated_; }  // the block ends inside a record
-  // No record lies there: its length is 0, or its code has more bits than any.
+  // There is no record: its length is 0, or its code has more bits than any.
   bool damaged() const { return damaged_; }
 
  private:
@@ -153,18 +153,17 @@ class FxtRecords {
   const std::byte* at_;
   const std::byte* end_;
   size_t base_offset_;
-  bool fast_;  // 64-bit records in our byte order: used as they lie in the file
+  bool fast_;  // 64-bit records in our byte order: used in place
   bool swap_;
   bool wide_;
   bool truncated_ = false;
   bool damaged_ = false;
   int64_t last_time_ns_ = 0;
   FxtRecord record_{};
-  std::vector<uint64_t> buffer_;  // params of one record, when they must be converted
+  std::vector<uint64_t> buffer_;  // params of one record, if they must be converted
 };
 
-// Many more records are walked over than somebody wants: these take no more than a few steps in
-// registers.
+// Many more records are skipped than are wanted: skipping takes only a few steps in registers.
 template <class Skips>
 const FxtRecord* FxtRecords::NextFast(Skips skips) {
   const std::byte *at = at_, *skipped = nullptr;
@@ -174,7 +173,7 @@ const FxtRecord* FxtRecords::NextFast(Skips skips) {
       truncated_ = left != 0;
       break;
     }
-    // Pages of a file lie scattered in memory, and no processor fetches ahead across their borders.
+    // Pages of a file are scattered in memory, and no processor prefetches across page borders.
     __builtin_prefetch(at + kPrefetchBytes);
     uint64_t length_and_code;
     std::memcpy(&length_and_code, at + 16, sizeof length_and_code);

@@ -7,7 +7,7 @@
 namespace tasklens {
 namespace {
 
-// Reasons that come often.
+// Frequent reasons.
 constexpr std::string_view kJobPointer = "the job is an address; its thread tells which task it is";
 constexpr std::string_view kWorkersTask = "the thread's worker runs it anyway";
 constexpr std::string_view kEndSaysSo = "the message is told when it ends (0x5205, 0x521b)";
@@ -216,7 +216,7 @@ constexpr FxtForm kForms[] = {
     {0x5222, "4m", "instance domain tid", ""},
     {0x5223, "4m", "instance domain tid", ""},
 
-    // FxT's own.
+    // FxT's own events.
     {0xfff4, "34m", "-value...", "the moment is all"},
     {0xfff5, "34m", "-value...", "the moment is all"},
     {0xfff6, "34m", "-value...", "0x5100 says so"},
@@ -235,7 +235,7 @@ constexpr FxtForm kForms[] = {
 static_assert(std::is_sorted(std::begin(kForms), std::end(kForms),
                              [](const FxtForm& a, const FxtForm& b) { return a.code < b.code; }));
 
-// Adds a form to what its event may have.
+// Adds a form to the counts of its event.
 void Add(const FxtForm& form, FxtCounts& counts) {
   uint8_t numbers = 0;
   bool any = false, text = false;
@@ -248,10 +248,11 @@ void Add(const FxtForm& form, FxtCounts& counts) {
     if (!text && !any) ++numbers;
   }
   if (text || any)
-    counts.from = std::min(counts.from, numbers);  // some FxT write nothing for an empty string
+    counts.from = std::min(counts.from, numbers);  // some FxT versions write nothing for an empty
+                                                   // string
   else
     counts.exact |= uint32_t{1} << numbers;
-  // The string is where the form that has one has it.
+  // The position of the string is that in the form with a string.
   if (counts.numbers == 0xff || text) counts.numbers = numbers;
   counts.has_text |= text;
 }

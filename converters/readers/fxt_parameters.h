@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each parameter of StarPU's FxT events means, in each of its versions: one row for each form
-// in which an event comes. Made from the trace points in StarPU's sources (branches starpu-1.3 and
-// starpu-1.4, and master of August 2026), where an event of one name has other parameters from one
-// version to the next.
+// The meaning of each parameter of StarPU's FxT events in each version: one row for each form of an
+// event. Made from the trace points in StarPU's sources (branches starpu-1.3 and starpu-1.4, and
+// master of August 2026), where an event of one name has different parameters in different
+// versions.
 //
 // Threads: constants.
 #pragma once
@@ -20,22 +20,22 @@ inline constexpr size_t kFxtDialects = 3;
 
 struct FxtForm {
   uint16_t code;
-  std::string_view versions;  // "3", "4", "m": of those that write it
-  // The names of the parameters, separated by blanks: `-name` is left out on purpose, `*name` is a
+  std::string_view versions;  // "3", "4", "m": the versions that write it
+  // The names of the parameters, separated by blanks: `-name` is ignored on purpose, `*name` is a
   // string and fills the record, `name...` and all after it are any number of numbers.
   std::string_view parameters;
-  std::string_view why;  // something is left out; "" where nothing is
+  std::string_view why;  // why parameters are ignored; "" if none are
   constexpr bool IsIn(FxtDialect dialect) const {
     return versions.find("34m"[static_cast<size_t>(dialect)]) != versions.npos;
   }
 };
 
-// Sorted by code; every code that StarPU writes, and those that FxT itself adds.
+// Sorted by code; all codes that StarPU writes, and those of FxT itself.
 std::span<const FxtForm> FxtForms();
 
-// The numbers of parameters that one event may have in one dialect.
+// The possible numbers of parameters of one event in one dialect.
 struct FxtCounts {
-  uint8_t numbers = 0xff;  // before the string or the repeated ones; 0xff: it has no such event
+  uint8_t numbers = 0xff;  // before the string or the repeated ones; 0xff: the event does not exist
   bool has_text = false;   // in one of its forms
   uint32_t exact = 0;      // a bit for each count of forms without string
   uint8_t from = 0xff;     // and any count from here on

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces of Paje, as StarPU's tool writes them, and we ourselves, and others for ViTE and pj_dump
-// (SimGrid, Akypuera, PaRSEC, ...). paje_file.h is the form, paje_decoder.h what it means.
+// Paje traces of StarPU's tool, of our writer, and of other tools for ViTE and pj_dump (SimGrid,
+// Akypuera, PaRSEC, ...). paje_file.h parses the lines, paje_decoder.h interprets them.
 #include <algorithm>
 #include <string_view>
 
@@ -15,7 +15,7 @@ bool Sniff(std::span<const std::byte> head) {
   return IsPaje({reinterpret_cast<const char*>(head.data()), head.size()});
 }
 
-// That of StarPU's container "R_program", where there is one in the first part of the file.
+// Returns the rank in StarPU's container "R_program", if it is in the first part of the file.
 int64_t Rank(const Source& source) {
   constexpr size_t kPart = 1 << 20;
   constexpr std::string_view kProgram = "_program";

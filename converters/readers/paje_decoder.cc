@@ -13,7 +13,7 @@
 namespace tasklens {
 namespace {
 
-// Threads of rows beside the first of their container.
+// Thread ids of further rows of a container.
 constexpr uint64_t kFurtherRows = uint64_t{1} << 32;
 
 template <class T>
@@ -26,7 +26,7 @@ uint64_t Whole(double value) {
   return value > 0 ? static_cast<uint64_t>(std::min(value, kMost)) : 0;
 }
 
-// 3 of "3_program", 12 of "MEMNODE12"; -1: none.
+// Returns 3 for "3_program", 12 for "MEMNODE12"; -1: no number.
 int64_t LeadingNumber(std::string_view text) {
   uint32_t value = 0;
   return ReadNumber(text.substr(0, text.find('_')), value) ? int64_t{value} : -1;
@@ -49,7 +49,7 @@ StateKind KindOf(std::string_view name) {
   return StateKind::kUserDefined;
 }
 
-// What StarPU's files say besides, and a model makes of the rest: variables, and events.
+// Variables and events of StarPU's files that the model derives from other data.
 constexpr std::string_view kDerivedVariables[] = {
     "Number of Submitted Uncompleted Tasks",
     "Number of Ready Tasks",
@@ -61,7 +61,7 @@ constexpr std::string_view kDerivedVariables[] = {
 constexpr std::string_view kLeftOutEvents[] = {"data registration", "data unregistration",
                                                "Checkpoint Begin", "Checkpoint End"};
 
-// Ends of links of which the other end is in another file.
+// Ends of links whose other end is in another file.
 struct EndsInFiles : BetweenFiles {
   struct End {
     int64_t time_ns;
@@ -69,7 +69,7 @@ struct EndsInFiles : BetweenFiles {
     uint64_t tid, value;
     int64_t tag;
   };
-  std::map<std::string, End> starts, ends;  // by the name of the type, and the key
+  std::map<std::string, End> starts, ends;  // by name of the type, and key
 };
 
 template <size_t n>
@@ -131,7 +131,7 @@ bool PajeDecoder::Time(const PajeLine& line, int64_t& time_ns) {
   return true;
 }
 
-// --- What there is ---
+// --- Definitions ---
 
 void PajeDecoder::DefineType(const PajeLine& line) {
   const std::string name(line[PajeField::kName]);
@@ -162,11 +162,11 @@ void PajeDecoder::DefineValue(const PajeLine& line) {
   value_of_alias_.emplace(alias, value);
 }
 
-// A value may be used without having been defined: then it is called like the word.
+// A value may be used without a definition: its name is then the word.
 uint32_t PajeDecoder::ValueOf(uint32_t type, std::string_view word) {
   const auto own = types_[type].values.find(word);
   if (own != types_[type].values.end()) return own->second;
-  // StarPU uses some values on rows of a type for which it does not define them.
+  // StarPU uses some values on rows of types that do not define them.
   if (is_starpu_)
     if (const auto other = value_of_alias_.find(word); other != value_of_alias_.end())
       return other->second;
@@ -217,7 +217,7 @@ void PajeDecoder::CreateContainer(const PajeLine& line) {
     Tell(time_ns, EventKind::kWorkerNew, container.rank, index + 1, container.worker,
          static_cast<uint64_t>(ArchOf(container.name)), kNoDevice,
          std::max<int64_t>(container.node, 0), kNoCpu, kOwnThread, sink_.Intern(container.name));
-    // Until the file says what it does: else a new worker is being initialized.
+    // No state until the file gives one: by default a new worker would be initializing.
     Tell(time_ns, EventKind::kWorkerStateSet, container.rank, index + 1, container.worker,
          static_cast<uint64_t>(StateKind::kNone));
   }
@@ -235,7 +235,7 @@ void PajeDecoder::DestroyContainer(const PajeLine& line) {
   const auto found = container_of_.find(line[PajeField::kName].empty() ? line[PajeField::kContainer]
                                                                        : line[PajeField::kName]);
   if (found == container_of_.end()) {
-    // SimGrid ends the root as well, which nobody creates.
+    // SimGrid destroys the root as well, although no line creates it.
     constexpr std::string_view kRoot = "0";
     if (line[PajeField::kName] == kRoot || line[PajeField::kContainer] == kRoot) return;
     return Skip("paje_unknown_name", line);
@@ -259,7 +259,7 @@ void PajeDecoder::MemoryNode(const Container& container) {
        sink_.Intern("MEMNODE" + std::to_string(container.node)));
 }
 
-// --- What happens ---
+// --- Events ---
 
 uint32_t PajeDecoder::TrackOf(uint32_t container, uint32_t type) {
   const auto [found, is_new] =
@@ -273,7 +273,7 @@ uint32_t PajeDecoder::TrackOf(uint32_t container, uint32_t type) {
 
 bool PajeDecoder::JobOf(const PajeLine& line, uint64_t& job) {
   const std::string_view id = line[PajeField::kJobId];
-  return ReadNumber(id.substr(id.rfind('_') + 1), job);  // "0_3": of rank 0
+  return ReadNumber(id.substr(id.rfind('_') + 1), job);  // "0_3": job 3 of rank 0
 }
 
 uint32_t PajeDecoder::AddTask(const PajeLine& line) {
@@ -308,7 +308,7 @@ void PajeDecoder::ChangeState(const PajeLine& line, Op op) {
   tracks_[TrackOf(container, type)].changes.push_back(change);
 }
 
-// A row of a scheduling context has states that its worker has anyway, and names the tasks.
+// A row of a scheduling context repeats states of its worker; used only for the tasks' contexts.
 void PajeDecoder::InContext(const PajeLine& line, std::string_view number) {
   if (line[PajeField::kJobId].empty()) return;
   const uint32_t container = ContainerAt(line, PajeField::kContainer);
@@ -356,7 +356,7 @@ void PajeDecoder::AddMoment(uint32_t container, const Moment& moment) {
   moments_[container].list.push_back(moment);
 }
 
-// Those before `until_ns`.
+// Delivers the moments before `until_ns`.
 void PajeDecoder::TellMoments(uint32_t container, int64_t until_ns) {
   const auto found = moments_.find(container);
   if (found == moments_.end()) return;
@@ -398,7 +398,7 @@ void PajeDecoder::Variable(const PajeLine& line, What what) {
        Whole(std::round(value * kMegabyte)));
 }
 
-// Either end may come first.
+// The two ends may come in any order.
 void PajeDecoder::Link(const PajeLine& line, bool starts) {
   const uint32_t type = TypeOf(line);
   LinkEnd end{};
@@ -426,7 +426,7 @@ void PajeDecoder::TellLink(const Type& type, const LinkEnd& start, const LinkEnd
   constexpr uint64_t kNone64 = 0;
   if (is_starpu_ && type.name == "Work steal" && from.worker >= 0 && to.worker >= 0)
     return Tell(start.time_ns, EventKind::kSteal, to.rank, 0, to.worker, from.worker);
-  // As our own files call a message of which the rows are known.
+  // The name of messages between known rows in our own files.
   const bool is_of_rows = is_starpu_ && type.name == "Message";
   if (!is_of_rows && (from.rank != to.rank || (is_starpu_ && type.name == "MPI communication"))) {
     Tell(start.time_ns, EventKind::kMpiSend, from.rank, 0, to.rank, start.tag, start.value,
@@ -459,7 +459,7 @@ void PajeDecoder::TellLink(const Type& type, const LinkEnd& start, const LinkEnd
   last_ns_ = std::max(last_ns_, end.time_ns);
 }
 
-// --- Rows, in order of time ---
+// --- Rows, sorted by time ---
 
 void PajeDecoder::Finish() {
   for (auto& [container, of] : moments_)
@@ -484,14 +484,14 @@ void PajeDecoder::Finish() {
   if (ranks_.empty()) ranks_.insert(first_rank_);
   if (const size_t ranks = std::max<size_t>(ranks_.size(), options_.files); ranks > 1)
     for (const uint32_t rank : ranks_) {
-      // All have one clock.
+      // All ranks share one clock.
       constexpr uint64_t kRun = 1, kOwnTime = 0;
       Tell(0, EventKind::kMpiBarrier, rank, 0, rank, are_runs_ ? kNoWorld : ranks, kRun, kOwnTime);
     }
   if (const size_t halves = starts_.size() + ends_.size(); halves > 0)
     diags_.Skip("paje_half_link", path_, halves);
   if (!has_tasks_) diags_.Skip("paje_no_tasks", path_);
-  // Of a rank that is there: the file need not have the first one.
+  // Uses a rank that exists: the first one may be missing from the file.
   const auto say = [&](int64_t time_ns, std::string_view key, std::string_view value) {
     Tell(time_ns, EventKind::kProgramInfo, *ranks_.begin(), 0, sink_.Intern(key),
          sink_.Intern(value));
@@ -501,7 +501,7 @@ void PajeDecoder::Finish() {
   say(last_ns_, "trace_end_ns", std::to_string(last_ns_));
 }
 
-// What is left of this file with what is left of those before it.
+// Matches the open links of this file with those of the files before it.
 void PajeDecoder::LinkFiles() {
   std::unique_ptr<BetweenFiles>& between = *options_.between_files;
   if (between == nullptr) between = std::make_unique<EndsInFiles>();
@@ -515,7 +515,7 @@ void PajeDecoder::LinkFiles() {
   };
   const auto match = [&](ByName<LinkEnd>& mine, bool starts) {
     for (const auto& [key, half] : mine) {
-      const size_t blank = key.find(' ');  // behind the number of the type
+      const size_t blank = key.find(' ');  // after the number of the type
       const auto type = NumberOr<uint32_t>(std::string_view(key).substr(0, blank), 0);
       Container& container = containers_[half.container];
       container.is_used = true;
@@ -538,7 +538,7 @@ void PajeDecoder::LinkFiles() {
     diags_.Skip("paje_half_link", path_, halves);
 }
 
-// Those of which nothing but this tells: they have no states.
+// Delivers names of containers that have no states.
 void PajeDecoder::NameContainers() {
   for (uint32_t i = 0; i < containers_.size(); ++i)
     if (containers_[i].is_used && !containers_[i].has_track)
@@ -546,11 +546,12 @@ void PajeDecoder::NameContainers() {
            sink_.Intern(containers_[i].name));
 }
 
-// A task may go on in another row, and has to be told of in the order in which it did.
+// Rows are merged in order of time, because a task may continue in another row.
 void PajeDecoder::TellInOrderOfTime() {
   struct Next {
     int64_t time_ns;
-    bool after_others;  // of that time: in its row something goes on that may end in another
+    bool after_others;  // at the same time: its row resumes a task that may end in another row
+                        // first
     uint32_t track;
     size_t change;
   };
@@ -610,14 +611,14 @@ PajeDecoder::Row PajeDecoder::BeginRow(uint32_t index) {
 void PajeDecoder::TellChange(Row& row, uint32_t track, size_t i) {
   const std::vector<Change>& changes = tracks_[track].changes;
   if (tracks_[track].is_first) TellMoments(tracks_[track].container, changes[i].time_ns);
-  // StarPU writes a task twice: without and with what is known of it.
+  // StarPU writes a task twice: without and with its details.
   const bool repeated = is_starpu_ && i + 1 < changes.size() && changes[i].op == Op::kSet &&
                         changes[i].task == kNowhere && changes[i + 1].op == Op::kSet &&
                         changes[i + 1].time_ns == changes[i].time_ns;
   if (!repeated) TellChange(row, changes[i]);
 }
 
-// Where its container ends.
+// Ends the row with its container.
 void PajeDecoder::EndRow(Row& row, uint32_t index) {
   const Track& track = tracks_[index];
   const Container& container = containers_[track.container];
@@ -648,7 +649,7 @@ void PajeDecoder::TellChange(Row& row, const Change& change) {
     tasks_.push_back({kCountedJobs + ++counted_jobs_, 0, 0, 0, 0});
     entry.task = static_cast<uint32_t>(tasks_.size() - 1);
   }
-  // Of StarPU's a task within a task is a state of it.
+  // In StarPU's files a task within a task is a state of the outer one.
   if ((row.in_task && is_starpu_) || !row.is_worker) entry.task = kNowhere;
   if (entry.task == kNowhere && value.kind == StateKind::kUserDefined && !value.is_ours)
     entry.name = value.name;
@@ -660,7 +661,7 @@ void PajeDecoder::TellChange(Row& row, const Change& change) {
        change.file, kNoFunction);
 }
 
-// The innermost task, for another one.
+// Pauses the innermost task, for another one.
 void PajeDecoder::Pause(Row& row, int64_t time_ns) {
   const auto task = std::find_if(row.stack.rbegin(), row.stack.rend(),
                                  [](const Row::Entry& entry) { return entry.task != kNowhere; });
@@ -669,7 +670,7 @@ void PajeDecoder::Pause(Row& row, int64_t time_ns) {
        sink_.Intern(""));
 }
 
-// The innermost task that paused, with what was pushed onto it.
+// Resumes the innermost paused task, with the states that were pushed onto it.
 void PajeDecoder::GoOn(Row& row, int64_t time_ns) {
   const auto above =
       std::find_if(row.stack.rbegin(), row.stack.rend(), [](const Row::Entry& entry) {
@@ -701,7 +702,7 @@ void PajeDecoder::Enter(Row& row, int64_t time_ns, Row::Entry entry, StringId na
   row.stack.push_back(entry);
 }
 
-// Ends what is on top; `show_below`: what was under it shows again.
+// Ends the top state; with `show_below`, the state under it becomes visible again.
 void PajeDecoder::Leave(Row& row, int64_t time_ns, bool show_below) {
   const Row::Entry entry = row.stack.back();
   row.stack.pop_back();

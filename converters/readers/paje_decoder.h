@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// From lines of a Paje file to events.
+// Turns the lines of a Paje file into events.
 //
-// StarPU's files (and ours) are known by their type "Worker State": times are milliseconds, a
+// StarPU's files (and ours) are recognised by their type "Worker State": times are milliseconds, a
 // container "R_program" is rank R, workers are containers of type "Worker", and a task is a state
-// with a JobId; of a type "InCtxN" such a state says that the task ran in scheduling context N. In
-// all others times are seconds, there is one rank, and a state that is none of ours is a task that
-// is called like it, so that names, colours and statistics are there; its row is a worker then. One
-// that is pushed onto another is a task of its own, for which the other pauses. Variables are
-// curves of their containers, and links messages between these.
+// with a JobId; in a type "InCtxN", such a state means that the task ran in scheduling context N.
+// In all other files times are seconds, there is one rank, and a state whose name is not one of
+// ours is a task of that name, so that names, colours and statistics work; its row is then a
+// worker. Such a state that is pushed onto another is a task of its own, which pauses the other.
+// Variables are curves of their containers, and links are messages between these.
 //
-// Of several files of one run each is a rank with types, containers and rows of its own; all have
-// one clock, and a link may begin in one and end in another, by the name of its type and its key.
+// With several files of one run, each is a rank with its own types, containers and rows; all share
+// one clock, and a link may begin in one file and end in another, matched by the name of its type
+// and its key.
 //
-// Each other state type of a container is a row. Lines may come in any order: states are put into
-// order at the end.
+// Every further state type of a container is another row. Lines may come in any order: states are
+// sorted at the end.
 #pragma once
 
 #include <cstdint>
@@ -53,30 +54,30 @@ class PajeDecoder {
     ByName<uint32_t> values;  // alias and name, of values_
   };
   struct Value {
-    StateKind kind;  // kUserDefined: none of ours
+    StateKind kind;  // kUserDefined: not one of ours
     StringId name;
-    bool is_ours;  // called as the kind is
+    bool is_ours;  // has the name of the kind
   };
   struct Container {
     uint32_t type = kNowhere, parent = kNowhere;
     std::string name;
     uint32_t rank = 0;
-    bool has_prefix = false;  // what lies in it is called "RANK_..."
+    bool has_prefix = false;  // names in it begin with "RANK_"
     int64_t destroy_ns = -1;
-    int64_t worker = -1;  // its id, if it is one
-    int64_t node = -1;    // of memory: its own, or that on which it lies
+    int64_t worker = -1;  // worker id, or -1
+    int64_t node = -1;    // of memory: its own number, or that of its parent; -1: none
     bool has_track = false;
-    bool is_used = false;  // something besides states happens on it
+    bool is_used = false;  // has more than states
   };
   enum class Op : uint8_t { kSet, kPush, kPop, kReset };
   struct Change {
     int64_t time_ns;
     Op op;
     uint32_t value;     // of values_
-    uint32_t task;      // of tasks_; kNowhere: not known to be one
+    uint32_t task;      // of tasks_; kNowhere: not a known task
     uint32_t line = 0;  // of the source; 0: not known
     StringId file = 0;
-    bool resumed = false;  // the task, which began before; our own files say so
+    bool resumed = false;  // continues a task that began before; only our own files say so
   };
   struct Track {
     uint32_t container, type;
@@ -87,21 +88,21 @@ class PajeDecoder {
     uint64_t job, size_bytes, footprint, tag;
     double flops;
   };
-  // What happens on a container beside its states.
+  // Events of a container other than states.
   enum class What : uint8_t { kSet, kAdd, kSubtract, kText };
   struct Moment {
     int64_t time_ns;
     What what;
-    StringId text;  // the name of the variable, or the text
+    StringId text;  // name of the variable, or the text
     double value;
   };
   struct LinkEnd {
     int64_t time_ns;
     uint32_t container;
-    uint64_t value;  // bytes, where it is a transfer
+    uint64_t value;  // bytes, if it is a transfer
     int64_t tag;
   };
-  // A row while its states are told.
+  // A row while its states are delivered.
   struct Row {
     uint64_t tid;
     uint32_t rank;
@@ -111,13 +112,13 @@ class PajeDecoder {
     struct Entry {
       StateKind kind;
       uint32_t task;        // kNowhere: a state
-      bool pushed;          // on the one below, for the sink too
-      bool paused = false;  // a task that waits for the one above
+      bool pushed;          // onto the state below, for the sink too
+      bool paused = false;  // a task that waits for the one above it
       bool resumed = false;
-      StringId name = 0;  // of a state that is none of ours; else 0
+      StringId name = 0;  // name of a state that is not one of ours; else 0
     };
     std::vector<Entry> stack;
-    bool as_tasks = false;  // its states that are none of ours
+    bool as_tasks = false;  // show states that are not ours as tasks
   };
 
   void DefineType(const PajeLine& line);
@@ -139,7 +140,7 @@ class PajeDecoder {
   uint32_t ValueOf(uint32_t type, std::string_view word);
   uint32_t TrackOf(uint32_t container, uint32_t type);
   uint32_t AddTask(const PajeLine& line);
-  uint32_t ContextOf(uint32_t rank, uint64_t job) const;  // 0: none that the file names
+  uint32_t ContextOf(uint32_t rank, uint64_t job) const;  // 0: the file names none
   static bool JobOf(const PajeLine& line, uint64_t& job);
   bool HasType(const Container& container, std::string_view name) const;
   void MemoryNode(const Container& container);
@@ -178,20 +179,20 @@ class PajeDecoder {
   std::unordered_map<uint64_t, uint32_t> track_of_;  // by container << 32 | type
   std::vector<Task> tasks_;
   struct Moments {
-    std::vector<Moment> list;  // in order of time once they are told
+    std::vector<Moment> list;  // sorted by time before they are delivered
     size_t told = 0;
     std::map<StringId, double> values;  // of variables
   };
   std::map<uint32_t, Moments> moments_;                                  // by container
   std::map<uint32_t, std::unordered_map<uint64_t, uint32_t>> contexts_;  // by rank and job
-  ByName<LinkEnd> starts_, ends_;  // of links of which the other end is missing, by type and key
+  ByName<LinkEnd> starts_, ends_;  // ends of links whose other end is missing, by type and key
   std::set<uint32_t> ranks_;
-  std::map<uint32_t, uint32_t> workers_;  // how many, by rank
+  std::map<uint32_t, uint32_t> workers_;  // number of workers, by rank
   std::set<std::pair<uint32_t, int64_t>> nodes_;
   uint64_t copies_ = 0, counted_jobs_ = 0;
   int64_t last_ns_ = 0;
   bool has_tasks_ = false, has_resumed_ = false;
-  bool are_runs_ = false;  // its programs, not ranks
+  bool are_runs_ = false;  // the programs are runs, not ranks
 };
 
 }  // namespace tasklens

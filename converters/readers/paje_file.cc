@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Definitions and words.
+// Parses definitions and words.
 #include "converters/readers/paje_file.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ constexpr std::pair<std::string_view, PajeEvent> kEvents[] = {
     {"PajeEndLink", PajeEvent::kEndLink},
 };
 
-// Also the names that the first version of the format had, which ViTE and pj_dump -n take.
+// Includes the names of the first version of the format, which ViTE and pj_dump -n accept.
 constexpr std::pair<std::string_view, PajeField> kFields[] = {
     {"Time", PajeField::kTime},
     {"Name", PajeField::kName},
@@ -55,7 +55,7 @@ constexpr std::pair<std::string_view, PajeField> kFields[] = {
     {"Tag", PajeField::kTag},
     {"GFlop", PajeField::kGFlop},
     {"MPITAG", PajeField::kMpiTag},
-    // SimGrid's, where the call stands in the source.
+    // SimGrid's fields for the source position of the call.
     {"Fname", PajeField::kFile},
     {"Filename", PajeField::kFile},
     {"Lname", PajeField::kLine},
@@ -107,7 +107,7 @@ class Reader {
  private:
   struct Definition {
     PajeEvent event = PajeEvent::kUnknown;
-    std::vector<PajeField> fields;  // kCount: one that means nothing to us
+    std::vector<PajeField> fields;  // kCount: a field that the reader does not use
   };
 
   void Line(std::string_view line, uint64_t offset) {
@@ -144,7 +144,7 @@ class Reader {
   }
 
   void Event(const Definition& definition, std::string_view words, uint64_t offset) {
-    if (definition.event == PajeEvent::kUnknown) return;  // said once, where it is defined
+    if (definition.event == PajeEvent::kUnknown) return;  // was reported at its definition
     PajeLine line{definition.event, offset, {}};
     for (const PajeField field : definition.fields) {
       const std::optional<std::string_view> word = Word(words);

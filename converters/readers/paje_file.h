@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Paje file as lines with named fields. Its head says which fields the lines of each number have,
-// in which order; that is all that is fixed.
+// A Paje file as lines with named fields. The header of the file defines the fields of each kind of
+// line and their order; nothing else is fixed.
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@ enum class PajeEvent : uint8_t {
   kEndLink,
 };
 
-// The fields that mean something to us.
+// The fields that the reader uses.
 enum class PajeField : uint8_t {
   kTime,
   kName,
@@ -68,16 +68,17 @@ enum class PajeField : uint8_t {
 struct PajeLine {
   PajeEvent event;
   uint64_t offset;  // where it begins in the file
-  std::array<std::string_view, static_cast<size_t>(PajeField::kCount)> fields;  // "": not there
+  std::array<std::string_view, static_cast<size_t>(PajeField::kCount)> fields;  // "": absent
   std::string_view operator[](PajeField field) const { return fields[static_cast<size_t>(field)]; }
 };
 
-// Whether a file that begins with `head` is of Paje: its first line that says anything begins a
-// definition ("%EventDef").
+// Whether a file that begins with `head` is a Paje file: its first line that is neither blank nor a
+// comment begins a definition ("%EventDef").
 bool IsPaje(std::string_view head);
 
-// Calls f for each line that is no definition. Lines of no defined number, or with fewer fields
-// than their definition, are counted in `diags` and passed over. kCorrupt: no definition at all.
+// Calls f for each line that is not part of a definition. Lines with an undefined number, or with
+// fewer fields than their definition, are counted in `diags` and skipped. kCorrupt: there is no
+// definition.
 Status ReadPajeLines(const Source& source, Progress* progress, Diagnostics& diags,
                      const std::function<void(const PajeLine&)>& f);
 

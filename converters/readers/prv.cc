@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces of Paraver (.prv, also compressed with gzip), as Extrae, ovni and others write them, and
-// we ourselves: of today's dialect and of the document's. prv_lines.h cuts them into lines,
-// prv_header.h is their first line, prv_labels.h the files beside them, prv_decoder.h what records
-// mean.
+// Traces of Paraver (.prv, also compressed with gzip) from Extrae, ovni and other tools, and from
+// our writer, in today's dialect and in the document's. prv_lines.h splits them into lines,
+// prv_header.h parses the first line, prv_labels.h the files beside the trace, prv_decoder.h the
+// records.
 //
-// The .pcf and .row are those called like the trace, with .pcf or .row for its .prv or .prv.gz. A
-// trace without them has numbers for names.
+// The .pcf and .row have the name of the trace with .pcf or .row instead of .prv or .prv.gz. A
+// trace without them has numbers instead of names.
 #include <optional>
 #include <string>
 
@@ -34,7 +34,7 @@ class Reader {
  private:
   void Line(std::string_view line, uint64_t offset) {
     if (decoder_) return decoder_->Line(line, offset);
-    if (offset != 0) return;  // without a header nothing can be read
+    if (offset != 0) return;  // without a header nothing can be decoded
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
     auto header = ParsePrvHeader(line);
     if (!header) return;

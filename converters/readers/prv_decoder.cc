@@ -15,10 +15,10 @@ namespace tasklens {
 namespace {
 
 constexpr int64_t kLastTime = int64_t{1} << 61;
-constexpr int64_t kDeepest = UINT8_MAX;           // that states lie in each other
+constexpr int64_t kDeepest = UINT8_MAX;           // limit on nested states
 constexpr uint32_t kTaskFunctionLine = 60000123;  // Extrae's: where the code of a task is
 constexpr uint32_t kUserFunctions = 60000019;     // Extrae's
-// Those of OmpSs: the running task's number, function, and where that is.
+// OmpSs: the running task's number, its function, and the place of that.
 constexpr uint32_t kOmpssTaskId = 9200002, kOmpssFunction = 9200011, kOmpssLine = 9200021;
 
 bool Mentions(std::string_view label, std::string_view words) {
@@ -63,10 +63,10 @@ PrvDecoder::PrvDecoder(const PrvHeader& header, const PrvLabels& labels, uint32_
   AddRank(rank);
 }
 
-// A rank is there when something happens in it: headers may promise millions.
+// Ranks are added at their first event: headers may announce millions.
 void PrvDecoder::AddRank(uint32_t rank) {
   if (!ranks_.insert(rank).second) return;
-  // All have one clock. Programs of one task each are no ranks of one.
+  // All ranks share one clock. Programs of one task each are runs, not ranks of one program.
   constexpr uint64_t kRun = 1;
   const size_t ranks = header_.tasks.size();
   const bool are_runs = header_.first_of_application.size() == ranks + 1;
@@ -83,7 +83,7 @@ void PrvDecoder::Line(std::string_view line, uint64_t offset) {
   if (communicators_left_ > 0) {
     --communicators_left_;
     if (!line.empty() && (line[0] < '0' || line[0] > '9')) return;
-    communicators_left_ = 0;  // the header promised too many
+    communicators_left_ = 0;  // the header announced too many
   }
   if (line.empty() || line[0] == '#') return;
   if (!ParsePrvRecord(line, fields_)) return Skip("prv_bad_record", offset);
@@ -102,7 +102,7 @@ bool PrvDecoder::Time(int64_t units, int64_t& time_ns) const {
   return true;
 }
 
-// The thread whose "cpu:application:task:thread" begins at `field`; nullptr: there is none.
+// Returns the thread whose "cpu:application:task:thread" begins at `field`, or nullptr.
 PrvDecoder::Thread* PrvDecoder::ThreadAt(size_t field, int64_t time_ns) {
   const int64_t cpu = fields_[field], application = fields_[field + 1];
   const int64_t task = fields_[field + 2], number = fields_[field + 3];
@@ -135,7 +135,7 @@ PrvDecoder::Thread* PrvDecoder::ThreadAt(size_t field, int64_t time_ns) {
   return thread;
 }
 
-// Our own files say it before the names of rows, as some ranks of a run may have no trace.
+// Our own files have the rank in the names of rows, because some ranks of a run may have no trace.
 void PrvDecoder::NumberRanks() {
   std::vector<uint32_t> ranks;
   for (const PrvHeader::Task& task : header_.tasks) {
@@ -161,7 +161,7 @@ std::string PrvDecoder::NameOf(const Thread& thread) const {
   const uint64_t row = header_.tasks[thread.task].first_thread + thread.number - 1;
   if (row >= labels_.threads.size()) return "thread " + std::to_string(thread.number);
   std::string_view name = labels_.threads[row];
-  // Rows say the rank, or the run, before the name by themselves.
+  // Rows are displayed with the rank or run, so it is removed from the name.
   for (const char* word : {"rank ", "run "}) {
     const std::string prefix = word + std::to_string(thread.rank) + ' ';
     if (header_.tasks.size() < 2 || !name.starts_with(prefix)) continue;
@@ -207,15 +207,15 @@ void PrvDecoder::PushState(const Thread& thread, int64_t time_ns, StateKind kind
     Tell(time_ns, EventKind::kStatePush, thread.rank, thread.number, state);
 }
 
-// The state that the thread is in, as far as it goes on: within a task or function what runs is
-// hidden by that, and all else lies on it.
+// Shows the thread's state again if it lasts on: a running state is hidden by a task or function;
+// every other state is nested in it.
 void PrvDecoder::ShowStateAgain(Thread& thread, int64_t time_ns) {
   if (thread.shown == Thread::Shown::kNothing || thread.state_end_ns <= time_ns) {
     thread.shown = Thread::Shown::kNothing;
     if (!IsWithin(thread)) SetState(thread, time_ns, StateKind::kNone);
   } else if (!IsWithin(thread)) {
     thread.shown = Thread::Shown::kSet;
-    // Work of which no task is known.
+    // Work whose task is unknown.
     SetState(thread, time_ns, thread.kind == StateKind::kTask ? StateKind::kExecuting : thread.kind,
              thread.state_name);
   } else if (thread.kind == StateKind::kTask) {
@@ -226,7 +226,7 @@ void PrvDecoder::ShowStateAgain(Thread& thread, int64_t time_ns) {
   }
 }
 
-// What ended by `now_ns` is over.
+// Closes the state if it ends by `now_ns`.
 void PrvDecoder::CloseState(Thread& thread, int64_t now_ns) {
   if (thread.shown == Thread::Shown::kNothing || thread.state_end_ns > now_ns) return;
   if (thread.shown == Thread::Shown::kPushed)
@@ -236,7 +236,7 @@ void PrvDecoder::CloseState(Thread& thread, int64_t now_ns) {
   thread.shown = Thread::Shown::kNothing;
 }
 
-// A task begins or ends: that ends what lay around the state for the sink.
+// A task begins or ends: pops the states around the current one, if the sink has them as pushed.
 void PrvDecoder::CloseAround(Thread& thread, int64_t time_ns) {
   for (const Thread::Around& state : thread.around)
     if (state.shown == Thread::Shown::kPushed)
@@ -244,7 +244,7 @@ void PrvDecoder::CloseAround(Thread& thread, int64_t time_ns) {
   thread.around.clear();
 }
 
-// From now on the state of the thread lies in `depth` others, of which the file shows nothing
+// From now on the thread's state is nested in `depth` others, which the file does not show
 // meanwhile.
 void PrvDecoder::Nest(Thread& thread, int64_t time_ns, int64_t depth) {
   CloseState(thread, time_ns - 1);
@@ -270,7 +270,7 @@ PrvDecoder::State PrvDecoder::StateOf(int64_t state) {
   auto& [kind, name] = known->second;
   if (!is_new) return known->second;
   if (const auto label = labels_.states.find(state); label != labels_.states.end()) {
-    // Our own files have our names, whatever their numbers are.
+    // Our own files use our names, whatever their numbers.
     for (const StateDecl& decl : AllStates())
       if (decl.kind != StateKind::kNone && decl.name == label->second) {
         kind = decl.kind;
@@ -282,7 +282,7 @@ PrvDecoder::State PrvDecoder::StateOf(int64_t state) {
   return known->second;
 }
 
-// The row of the record begins only then.
+// Creates the row of the record at its beginning.
 void PrvDecoder::BeginAt(int64_t time_ns) {
   Thread* const thread = ThreadAt(1, time_ns);
   if (thread == nullptr || thread->is_known) return;
@@ -308,7 +308,7 @@ void PrvDecoder::StateRecord(uint64_t offset) {
   const auto [kind, name] = StateOf(fields_[7]);
   if (thread.shown != Thread::Shown::kNothing && thread.restored_ns == begin_ns &&
       thread.kind == kind && thread.state_name == name) {
-    thread.state_end_ns = end_ns;  // it goes on
+    thread.state_end_ns = end_ns;  // the state continues
     thread.restored_ns = -1;
     return;
   }
@@ -319,26 +319,26 @@ void PrvDecoder::StateRecord(uint64_t offset) {
   thread.state_name = name;
   thread.state_end_ns = end_ns;
   if (!IsWithin(thread) && (!thread.around.empty() || thread.node >= 0)) {
-    // Of nodes alike ones in a row stay apart.
+    // Consecutive equal nested states stay separate.
     thread.shown = Thread::Shown::kPushed;
-    const bool is_work = kind == StateKind::kTask && name != 0;  // of which no task is known
+    const bool is_work = kind == StateKind::kTask && name != 0;  // its task is unknown
     return PushState(thread, begin_ns, is_work ? StateKind::kExecuting : kind, name);
   }
-  thread.shown = Thread::Shown::kSet;  // one way or another
+  thread.shown = Thread::Shown::kSet;  // set in either branch
   ShowStateAgain(thread, begin_ns);
 }
 
 void PrvDecoder::Event(uint64_t offset) {
   if (fields_.size() < 8) return Skip("prv_bad_record", offset);
-  if (fields_.size() % 2 != 0) Skip("prv_bad_record", offset);  // all but its last field is good
+  if (fields_.size() % 2 != 0) Skip("prv_bad_record", offset);  // all but the last field are valid
   int64_t time_ns = 0;
   if (!Time(fields_[5], time_ns)) return Skip("prv_bad_record", offset);
-  // Of the run, wherever it stands: no row begins by it.
+  // Concerns the run, on whatever row it stands: it creates no row.
   if (fields_.size() == 8 && fields_[6] == kParaverApplication) return;
   Thread* const thread = ThreadAt(1, time_ns);
   if (thread == nullptr) return Skip("prv_bad_object", offset);
   if (thread->start_ns >= 0 && thread->start_ns < time_ns) StartTask(*thread);
-  CloseState(*thread, time_ns - 1);  // what ends now may go on, see Nest()
+  CloseState(*thread, time_ns - 1);  // a state that ends now may continue, see Nest()
   for (size_t i = 6; i + 1 < fields_.size(); i += 2) {
     if (fields_[i] < 0 || fields_[i] > UINT32_MAX) {
       Skip("prv_bad_record", offset);
@@ -400,7 +400,7 @@ void PrvDecoder::Pair(Thread& thread, int64_t time_ns, uint32_t number, int64_t 
     case Role::kTaskType: return TaskType(thread, time_ns, type, value);
     case Role::kTaskId: return TaskId(thread, time_ns, value);
     case Role::kUserFunction: return UserFunction(thread, time_ns, type, value);
-    // 0 is said of these, too, when a task ends; then nobody asks.
+    // At the end of a task these become 0, too, but are not used then.
     case Role::kIteration: thread.iteration = latest; return;
     case Role::kSubiteration: thread.subiteration = latest; return;
     case Role::kSubmitted: thread.submitted = latest; return;
@@ -426,7 +426,7 @@ void PrvDecoder::Pair(Thread& thread, int64_t time_ns, uint32_t number, int64_t 
   }
 }
 
-// Of a task, where it ends at this moment. Else, or of others' files, of its row.
+// Belongs to the task that ends at this moment; otherwise, or in others' files, to the row.
 void PrvDecoder::HardwareCounter(const Thread& thread, int64_t time_ns, uint32_t number,
                                  const Type& type, int64_t value) {
   const bool of_task = thread.ended_job != 0 && thread.ended_ns == time_ns;
@@ -442,7 +442,7 @@ void PrvDecoder::Counter(const Thread& thread, int64_t time_ns, const Type& type
        FromDouble(static_cast<double>(value) / type.unit));
 }
 
-// What has a label is "label of the type: label of the value", all else a number.
+// An event with a label becomes "label of the type: label of the value", any other a number.
 void PrvDecoder::Other(const Thread& thread, int64_t time_ns, uint32_t number, const Type& type,
                        int64_t value) {
   const bool is_text = number == kParaverMessage;
@@ -462,7 +462,7 @@ void PrvDecoder::Other(const Thread& thread, int64_t time_ns, uint32_t number, c
 
 // --- Functions ---
 
-// A value enters one, 0 leaves it.
+// A value enters a function, 0 leaves it.
 void PrvDecoder::UserFunction(Thread& thread, int64_t time_ns, const Type& type, int64_t value) {
   if (value == 0 && thread.functions.empty()) return;
   CloseState(thread, time_ns);
@@ -482,7 +482,7 @@ void PrvDecoder::UserFunction(Thread& thread, int64_t time_ns, const Type& type,
   ShowStateAgain(thread, time_ns);
 }
 
-// Those from `from` on, on what lies below them.
+// Pushes the functions from `from` on onto those below them.
 void PrvDecoder::ShowFunctions(const Thread& thread, int64_t time_ns, size_t from) {
   for (size_t i = from; i < thread.functions.size(); ++i) {
     if (i == 0 && thread.job == 0)
@@ -492,7 +492,7 @@ void PrvDecoder::ShowFunctions(const Thread& thread, int64_t time_ns, size_t fro
   }
 }
 
-// If its row says so. Its states are all that the node did.
+// If its row says so, makes the thread a memory node. All of its states are the node's.
 void PrvDecoder::MakeMemoryNode(Thread& thread, int64_t time_ns) {
   const std::string row = NameOf(thread);
   std::string_view name = row;
@@ -514,7 +514,7 @@ void PrvDecoder::MakeMemoryNode(Thread& thread, int64_t time_ns) {
   Tell(time_ns, EventKind::kMemoryNodeThread, thread.rank, thread.number, node);
 }
 
-// Its number.
+// Returns its number.
 uint32_t PrvDecoder::MemoryNode(const Thread& thread, int64_t time_ns) {
   if (thread.node >= 0) return static_cast<uint32_t>(thread.node);
   if (nodes_.insert(uint64_t{thread.rank} << 32 | thread.number).second)
@@ -532,9 +532,9 @@ void PrvDecoder::Communication(uint64_t offset) {
   Thread* receiver = ThreadAt(7, logical_send_ns);
   if (sender == nullptr || receiver == nullptr) return Skip("prv_bad_object", offset);
   const int64_t size = fields_[13], tag = fields_[14];
-  // Of no thread, as the two ends of one record are not in the order of time.
+  // Delivered without a thread, because the two ends of a record are not in order of time.
   constexpr uint64_t kNoThread = 0, kNone64 = 0;
-  // The rows of our own files say whether they are nodes.
+  // In our own files the rows say whether they are nodes.
   const bool on_cpus = is_ours_ || !header_.has_cpus() || (fields_[1] > 0 && fields_[7] > 0);
   const bool of_nodes = sender->node >= 0 || receiver->node >= 0 || !on_cpus;
   if (sender->rank != receiver->rank || sender == receiver || !of_nodes) {

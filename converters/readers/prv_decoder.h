@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// From records of a .prv to events.
+// Turns the records of a .prv into events.
 //
 // Each task of Paraver's is a rank. A thread is a worker when its first record names a CPU, or when
 // the trace has no CPUs, or when it runs a task; else a thread.
 //
-// A task of ours runs while an event of the types that name tasks has a value: 60000023, those of
-// OmpSs, and types whose label speaks of a "task type" (ovni); its number is that of 92000001, or
-// of a "task ID", else we count. A value that does not change is not written again, so that a
-// number may change alone; they come in any order at one time. A number that comes again, once its
-// task has ended, goes on with that task: it was paused. A number without a type is a task, too.
-// Without numbers, a value that follows on another of 60000023 is a task within that task, which
-// goes on when 0 ends the inner one, as Extrae writes them. Its submission site is the place that
-// the label of 60000124 names, else of 60000123.
+// A task of ours runs while an event of a type that names tasks has a value: 60000023, those of
+// OmpSs, and types whose label contains "task type" (ovni). Its number is the value of 92000001 or
+// of a "task ID"; without these, tasks are counted. An unchanged value is not written again, so
+// that a number may change alone; events of one time come in any order. A number that returns after
+// its task has ended continues that task: it was paused. A number without a type is a task, too.
+// Without numbers, a value of 60000023 that follows another is a task within that task; the outer
+// task continues when 0 ends the inner one, as Extrae writes it. The submission site is the place
+// in the label of 60000124, else of 60000123.
 //
-// Functions of Extrae's 60000019 are states of their rows, in each other, called as the .pcf says,
-// as are states. What else the .pcf has labels for are texts; all other numbers are curves of their
-// rows. Communications within a task of which one end is on no CPU are transfers between memory
-// nodes; all others are messages between the two threads. A memory node is called as its thread and
-// numbered as that; of ours, it is one whose row says so, with its number.
+// Functions of Extrae's 60000019 are nested states of their rows, named by the .pcf, as are states.
+// Other events with labels in the .pcf are texts; all other numbers are curves of their rows.
+// Communications within a task with one end on no CPU are transfers between memory nodes; all
+// others are messages between the two threads. A memory node has the name and number of its thread;
+// in our own files, a row says that it is a memory node, with its number.
 #pragma once
 
 #include <array>
@@ -38,11 +38,11 @@ namespace tasklens {
 
 class PrvDecoder {
  public:
-  // `first_rank`: of the header's first task. All must outlive this.
+  // `first_rank`: the rank of the header's first task. All must outlive this.
   PrvDecoder(const PrvHeader& header, const PrvLabels& labels, uint32_t first_rank,
              std::string_view path, EventSink& sink, Diagnostics& diags);
 
-  // One line after the header, without its end. `offset`: where it begins, for messages.
+  // Decodes one line after the header, without its newline. `offset`: its beginning, for messages.
   void Line(std::string_view line, uint64_t offset);
   void Finish();
 
@@ -53,15 +53,15 @@ class PrvDecoder {
     uint32_t number;  // in its rank, from 1
     bool is_worker = false;
     bool is_known = false;  // the sink was told of it
-    int64_t node = -1;      // the memory node that its row says it is; -1: none
+    int64_t node = -1;      // the memory node of its row; -1: none
     StringId name = 0;
-    // The state it is in, and how the sink was told.
+    // Its current state, and how that was delivered.
     enum class Shown : uint8_t { kNothing, kHidden, kSet, kPushed } shown = Shown::kNothing;
     StateKind kind = StateKind::kNone;
-    StringId state_name = 0;  // 0: that of its kind
+    StringId state_name = 0;  // 0: the name of its kind
     int64_t state_end_ns = 0;
-    // Those around it, outermost first, which the sink has as open; and how many our own files say
-    // they are.
+    // The states around it that are open in the sink, outermost first; and their number according
+    // to our own files.
     struct Around {
       Shown shown;
       StateKind kind;
@@ -69,17 +69,18 @@ class PrvDecoder {
     };
     std::vector<Around> around;
     int64_t depth = 0, depth_ns = 0;  // since when
-    int64_t restored_ns = -1;         // when what lay in the state was over, and it may go on
-    uint64_t job = 0;                 // the task it runs; 0: none
-    int64_t start_ns = -1;            // of a task that is still to be told; -1: none
-    bool is_typed = false;            // that task, by an event of its type
-    int64_t task_type = 0;            // its value; 0: none
+    int64_t restored_ns = -1;  // end of the states within this one, after which it may continue;
+                               // -1: none
+    uint64_t job = 0;          // the task it runs; 0: none
+    int64_t start_ns = -1;     // of a task that is not delivered yet; -1: none
+    bool is_typed = false;     // the task has an event of its type
+    int64_t task_type = 0;     // its value; 0: none
     const PrvType* task_labels = nullptr;
-    int64_t task_id = 0;              // as the file says; 0: none
-    std::vector<StringId> functions;  // that it is in, outermost first
+    int64_t task_id = 0;              // number in the file; 0: none
+    std::vector<StringId> functions;  // functions that it is in, outermost first
     uint64_t ended_job = 0;           // the last one
     int64_t ended_ns = -1;
-    struct Latest {  // value of an event, other than 0
+    struct Latest {  // value of an event, if not 0
       int64_t time_ns = -1, value = 0;
     } line{}, task_line{}, function{}, iteration{}, subiteration{}, submitted{}, repeated{};
   };
@@ -105,13 +106,13 @@ class PrvDecoder {
   struct Type {
     Role role;
     const PrvType* labels;  // nullptr: none
-    StringId label = 0;     // what its values are called
+    StringId label = 0;     // name of its values
     double unit = 1;        // of its values
   };
-  // A task whose number the file gives.
+  // A task with a number from the file.
   struct NamedTask {
     int64_t type;
-    uint32_t workers;  // that run it now
+    uint32_t workers;  // workers that run it now
   };
   struct State {
     StateKind kind;
@@ -169,7 +170,7 @@ class PrvDecoder {
   const PrvHeader& header_;
   const PrvLabels& labels_;
   const uint32_t first_rank_;
-  std::vector<uint32_t> rank_of_task_;  // where the file says it; else empty, and they are counted
+  std::vector<uint32_t> rank_of_task_;  // if the file says so; else empty, and ranks are counted
   const std::string path_;
   EventSink& sink_;
   Diagnostics& diags_;
@@ -177,7 +178,7 @@ class PrvDecoder {
   std::vector<int64_t> fields_;
   std::deque<Thread> threads_;
   std::unordered_map<uint64_t, Thread*> thread_of_;  // by task << 32 | number
-  // Those asked for last, by some of the key's bits: nearly every record asks.
+  // The latest look-ups, by some bits of the key: nearly every record needs one.
   struct Known {
     uint64_t key = 0;
     Thread* thread = nullptr;
@@ -186,9 +187,9 @@ class PrvDecoder {
   std::unordered_map<uint32_t, Type> types_;
   std::unordered_map<int64_t, State> states_;
   std::unordered_map<uint32_t, std::unordered_map<int64_t, StringId>> texts_;  // of (type, value)
-  std::unordered_set<uint64_t> nodes_;  // the sink was told of: rank << 32 | number
+  std::unordered_set<uint64_t> nodes_;  // nodes that were delivered: rank << 32 | number
   std::unordered_set<uint32_t> ranks_;
-  std::unordered_map<uint32_t, uint64_t> last_job_;  // of those we counted, by rank
+  std::unordered_map<uint32_t, uint64_t> last_job_;  // counted jobs, by rank
   std::unordered_map<uint32_t, std::unordered_map<int64_t, NamedTask>> named_;  // by rank, number
   uint64_t communicators_left_, copies_ = 0;
   bool has_tasks_ = false, is_ours_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From left to right; nothing in it sizes anything but what stands in the line.
+// Parses from left to right; memory is bounded by the length of the line.
 #include "converters/readers/prv_header.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class HeaderParser {
     return error == std::errc();
   }
 
-  // "dd/mm/yyyy at hh:mm"; a year of two digits is one of 1970 to 2069. Another form is no date.
+  // "dd/mm/yyyy at hh:mm"; a two-digit year means 1970 to 2069. Other forms are ignored.
   void Date(std::string_view text) {
     const std::string_view after = rest_;
     rest_ = text;
@@ -83,8 +83,8 @@ class HeaderParser {
   bool Applications() {
     uint64_t applications = 0, threads = 0;
     if (!Number(applications)) return false;
-    // As many as were announced stand behind one character each, whatever it is; more of them, if
-    // there are, behind a colon.
+    // Parses as many applications as announced, each after one character of any kind; further ones
+    // must follow a colon.
     for (uint64_t i = 0; !rest_.empty() && (i < applications || rest_[0] == ':'); ++i) {
       const std::string_view before = rest_;
       rest_.remove_prefix(1);

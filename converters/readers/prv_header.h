@@ -18,20 +18,20 @@ struct PrvHeader {
   uint64_t nodes = 0;                        // 0: the trace has no CPUs
   std::vector<uint64_t> cpus_of_node;        // empty: one each
   bool has_cpus() const { return nodes > 0; }
-  uint64_t communicators = 0;  // so many lines follow that are no records
+  uint64_t communicators = 0;  // number of lines that follow and are no records
   struct Task {
     uint64_t threads;
-    uint64_t first_thread;  // how many threads all tasks before it have
+    uint64_t first_thread;  // number of threads of all tasks before it
     uint64_t node;          // from 1; 0: none
   };
   std::vector<Task> tasks;                   // of all applications
   std::vector<size_t> first_of_application;  // in tasks; and the end
 };
 
-// What to say of a file that does not begin with one.
+// The error for a file that does not begin with a header.
 Status NotAPrv(const std::string& path);
 
-// Of both dialects. Nothing when `line` is no such header.
+// Parses a header of either dialect; returns nothing if `line` is no header.
 std::optional<PrvHeader> ParsePrvHeader(std::string_view line);
 
 }  // namespace tasklens

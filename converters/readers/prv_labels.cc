@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sections and lines of .pcf and .row.
+// Parses the sections and lines of .pcf and .row.
 #include "converters/readers/prv_labels.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace tasklens {
 namespace {
 
-// The next line of `text`, which loses it; without blanks around it.
+// Removes the next line from `text` and returns it without surrounding blanks.
 std::string_view NextLine(std::string_view& text) {
   const size_t end = std::min(text.find('\n'), text.size());
   std::string_view line = text.substr(0, end);
@@ -19,7 +19,7 @@ std::string_view NextLine(std::string_view& text) {
   return line;
 }
 
-// The number at the start of `line`, which loses it and the blanks behind it.
+// Removes the number at the start of `line` and the blanks after it, and returns the number.
 std::optional<int64_t> NumberAt(std::string_view& line) {
   int64_t number = 0;
   const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
@@ -38,8 +38,9 @@ bool IsTitle(std::string_view line) {
 
 void ReadPcf(std::string_view text, PrvLabels& labels) {
   std::string_view section;
-  auto values = std::make_shared<std::map<int64_t, std::string>>();  // of the types before them
-  std::vector<int64_t> group;                                        // these types
+  // values of the types before them
+  auto values = std::make_shared<std::map<int64_t, std::string>>();
+  std::vector<int64_t> group;  // these types
   while (!text.empty()) {
     std::string_view line = NextLine(text);
     if (IsTitle(line)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files beside a .prv say: labels of states, events and values (.pcf), names of threads
-// (.row). Lines of no known form are passed over; what a file does not say is not there.
+// The files beside a .prv: labels of states, events and values (.pcf), names of threads (.row).
+// Lines of unknown form are skipped; everything may be missing.
 //
 // Threads: pure functions.
 #pragma once
@@ -17,10 +17,10 @@ namespace tasklens {
 
 struct PrvType {
   std::string label;
-  uint32_t precision = 0;  // values are told in units of 10^-precision
-  // Whether its values are codes: some other than 0, which often only ends what was, has a label.
+  uint32_t precision = 0;  // values are in units of 10^-precision
+  // Whether its values are codes: some value other than 0 has a label. (0 often only ends a value.)
   bool HasLabels() const { return !values->empty() && values->rbegin()->first > 0; }
-  // Of its value; nullptr: none. Types of one group share them.
+  // Returns the label of a value; nullptr: none. Types of one group share their labels.
   const std::string* LabelOf(int64_t value) const {
     const auto found = values->find(value);
     return found == values->end() ? nullptr : &found->second;
@@ -35,7 +35,7 @@ struct PrvLabels {
 void ReadPcf(std::string_view text, PrvLabels& labels);
 void ReadRow(std::string_view text, PrvLabels& labels);
 
-// The place that a label of Extrae's names: "42 (chol.c, /path/chol.c)".
+// The place in a label of Extrae: "42 (chol.c, /path/chol.c)".
 struct PrvPlace {
   uint32_t line = 0;  // from 1
   std::string_view file;

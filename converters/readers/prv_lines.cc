@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chunks, gzip, lines, numbers.
+// Reads chunks, inflates gzip, splits lines, parses numbers.
 #include "converters/readers/prv_lines.h"
 
 #define ZLIB_CONST  // its input is not written to
@@ -12,9 +12,9 @@ namespace tasklens {
 namespace {
 
 constexpr size_t kChunkBytes = size_t{1} << 20;
-// A header names every process of the run.
+// A header lists every process of the run.
 constexpr size_t kLongestLine = size_t{64} << 20;
-// Text of traces shrinks to a tenth or so. What would grow by more than this is no trace.
+// Traces typically compress to a tenth. A file that expands by more than this is not a trace.
 constexpr uint64_t kMostGrowth = 200;
 
 std::string_view AsText(std::span<const std::byte> bytes) {
@@ -23,7 +23,7 @@ std::string_view AsText(std::span<const std::byte> bytes) {
 
 bool IsCompressed(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
-// Bytes of a gzip file, a chunk at a time.
+// Inflates a gzip file, one chunk at a time.
 class Inflater {
  public:
   explicit Inflater(std::string_view input) : rest_(input) {
@@ -35,7 +35,7 @@ class Inflater {
     if (ready_) inflateEnd(&stream_);
   }
 
-  // The next bytes, at most out.size(); 0 at the end, and when the rest cannot be read.
+  // Returns the next bytes, at most out.size(); 0 at the end, and if the rest cannot be read.
   size_t Next(std::span<char> out) {
     stream_.next_out = reinterpret_cast<Bytef*>(out.data());
     stream_.avail_out = static_cast<uInt>(out.size());
@@ -45,7 +45,7 @@ class Inflater {
       if (result == Z_STREAM_END) {
         NextMember();
       } else if (result != Z_OK) {
-        damaged_ = true;  // also when the input is at its end
+        damaged_ = true;  // also at an unexpected end of the input
       }
     }
     const size_t got = out.size() - stream_.avail_out;
@@ -65,7 +65,7 @@ class Inflater {
     rest_.remove_prefix(count);
     consumed_ += count;
   }
-  // gzip files may be put one after the other.
+  // Several gzip files may be concatenated.
   void NextMember() {
     Refill();
     if (stream_.avail_in == 0)
@@ -80,10 +80,10 @@ class Inflater {
   bool ready_ = false, ended_ = false, damaged_ = false;
 };
 
-// Cuts chunks into lines.
+// Splits chunks into lines.
 class Lines {
  public:
-  // Calls f(line, offset) for each line that ends in what was fed so far.
+  // Calls f(line, offset) for each line that is complete now.
   template <class F>
   void Feed(std::string_view chunk, F f) {
     while (!chunk.empty()) {
@@ -104,7 +104,7 @@ class Lines {
       chunk.remove_prefix(end + 1);
     }
   }
-  // The same for what is left, which no newline ends.
+  // The same for the rest, which has no newline.
   template <class F>
   void End(F f) {
     if (!skipping_ && !begun_.empty()) f(begun_, offset_ - begun_.size());
@@ -212,7 +212,7 @@ bool ParsePrvRecord(std::string_view record, std::vector<int64_t>& fields) {
     uint64_t value = 0;
     for (; at < end && static_cast<unsigned char>(*at - '0') < 10; ++at)
       value = value * 10 + static_cast<uint64_t>(*at - '0');
-    constexpr std::ptrdiff_t kMostDigits = 19;  // may exceed 2^63, but not 2^64
+    constexpr std::ptrdiff_t kMostDigits = 19;  // up to 10^19 - 1: may exceed 2^63, but not 2^64
     if (at == first || at - first > kMostDigits) return false;
     const uint64_t limit = uint64_t{INT64_MAX} + negative;
     if (value > limit) return false;
@@ -233,7 +233,7 @@ std::vector<std::string> FilesBesidePrv(const std::string& path) {
 
 std::string FileBesidePrv(const std::string& path, std::string_view extension) {
   for (const std::string& file : FilesBesidePrv(path)) {
-    std::error_code error;  // to open a pipe may take for ever
+    std::error_code error;  // opening a pipe may block for ever
     if (!file.ends_with(extension) || !std::filesystem::is_regular_file(file, error)) continue;
     const auto source = OpenSource(file);
     if (source.ok()) return std::string(AsText((*source)->bytes()));

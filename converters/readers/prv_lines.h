@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A .prv, compressed with gzip or not, as lines; and a record as numbers.
+// Reads a .prv, plain or compressed with gzip, as lines; parses a record into numbers.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,22 @@ namespace tasklens {
 
 inline constexpr std::string_view kPrvMagic = "#Paraver";
 
-// Whether a file that begins with `head`, perhaps compressed, is a .prv.
+// Whether a file that begins with `head`, possibly compressed, is a .prv.
 bool IsPrv(std::span<const std::byte> head);
 
-// Calls f(line, offset) for every line; the offset is that in the text. Damage is counted in
-// `diags`; kCancelled when `progress`, which may be null, says so.
+// Calls f(line, offset) for every line; the offset is that in the uncompressed text. Damage is
+// counted in `diags`; kCancelled if `progress`, which may be null, stops it.
 Status ReadPrvLines(const Source& source, Progress* progress, Diagnostics& diags,
                     const std::function<void(std::string_view, uint64_t)>& f);
 
-// Sets `fields` to the numbers between the colons of `record`; false: something in it is none.
+// Sets `fields` to the numbers between the colons of `record`; returns false if one is no number.
 bool ParsePrvRecord(std::string_view record, std::vector<int64_t>& fields);
 
-// The paths of the .pcf and the .row of a trace called .prv or .prv.gz; none of any other.
+// Returns the paths of the .pcf and the .row of a trace named .prv or .prv.gz; none for other
+// names.
 std::vector<std::string> FilesBesidePrv(const std::string& path);
 
-// The whole text of that of them that ends in `extension`; "" when there is none.
+// Returns the text of the one of these files that ends in `extension`; "" if there is none.
 std::string FileBesidePrv(const std::string& path, std::string_view extension);
 
 }  // namespace tasklens

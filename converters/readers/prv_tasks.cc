@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks of a .prv: when they start, pause, go on, end, and what is known of each.
+// Tasks of a .prv: start, pause, resume and end, with their data.
 #include <algorithm>
 #include <string>
 
@@ -16,7 +16,7 @@ constexpr uint32_t kTaskFunctionLine = 60000123;  // Extrae's: where the code of
 void PrvDecoder::TaskType(Thread& thread, int64_t time_ns, const Type& type, int64_t value) {
   CloseState(thread, time_ns);
   const bool is_numbered = thread.start_ns == time_ns && !thread.is_typed;
-  if (!is_numbered) StartTask(thread);  // one that has no length
+  if (!is_numbered) StartTask(thread);  // a task of length 0
   if (thread.job != 0) EndTask(thread, time_ns);
   thread.task_type = value;
   thread.task_labels = type.labels;
@@ -26,12 +26,12 @@ void PrvDecoder::TaskType(Thread& thread, int64_t time_ns, const Type& type, int
     return;
   }
   thread.start_ns = time_ns;
-  // What was said of the task before, at its end.
+  // The data of the previous task, which ends here.
   if (!is_numbered)
     thread.iteration = thread.subiteration = thread.submitted = thread.repeated = {};
 }
 
-// Of the task that begins now, or of another one that begins by it.
+// The number of the task that begins now, or of another one that begins with this number.
 void PrvDecoder::TaskId(Thread& thread, int64_t time_ns, int64_t value) {
   if (thread.start_ns == time_ns) {
     if (value != 0) thread.task_id = value;
@@ -47,13 +47,13 @@ void PrvDecoder::TaskId(Thread& thread, int64_t time_ns, int64_t value) {
   thread.iteration = thread.subiteration = thread.submitted = thread.repeated = {};
 }
 
-// The number of the task that starts, and whether it is one that goes on, not one that runs again.
+// Returns the number of the task that starts, and whether it resumes rather than runs again.
 uint64_t PrvDecoder::JobOf(const Thread& thread, EventKind& kind) {
   kind = EventKind::kTaskStart;
   if (thread.task_id != 0) {
     const auto [named, is_new] =
         named_[thread.rank].try_emplace(thread.task_id, NamedTask{thread.task_type, 0});
-    // A number that comes with another type is of another task.
+    // A number with another type belongs to another task.
     if (named->second.type == thread.task_type) {
       const bool is_repeated =
           thread.repeated.value != 0 && thread.repeated.time_ns == thread.start_ns;
@@ -65,7 +65,7 @@ uint64_t PrvDecoder::JobOf(const Thread& thread, EventKind& kind) {
   return kCountedJobs + ++last_job_[thread.rank];
 }
 
-// Tells of the task that waits for its number and site, if there is one.
+// Delivers the pending task with its number and site, if there is one.
 void PrvDecoder::StartTask(Thread& thread) {
   if (thread.start_ns < 0) return;
   has_tasks_ = true;
@@ -109,7 +109,7 @@ void PrvDecoder::TellSite(const Thread& thread) {
        sink_.Intern(place->file), sink_.Intern(label_of(kParaverSiteFunction, thread.function)));
 }
 
-// When it was submitted, which only our own files say, and its iterations.
+// Delivers the submission time, which only our own files have, and the iterations.
 void PrvDecoder::TellSubmission(const Thread& thread) {
   int64_t before_ns = 0;
   if (thread.submitted.time_ns != thread.start_ns || !Time(thread.submitted.value, before_ns) ||

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // activity.data: how busy each worker was, sampled; and the number of tasks, as it changes.
-//
-// Read by starpu_workers_activity of StarPU 1.4. Lines, tabs between the words, times in ms:
-// "name WORKER CPU 0"; "WORKER TIME ELAPSED EXECUTING SLEEPING" since the worker's line before (75
-// ms or more, at the end of a task or of a sleep); "cnt_ready TIME N", "cnt_submitted TIME N";
+// Read by starpu_workers_activity of StarPU 1.4. Lines, tabs between the words, times in ms: "name
+// WORKER CPU 0"; "WORKER TIME ELAPSED EXECUTING SLEEPING" since the worker's previous line (75 ms
+// or more, at the end of a task or of a sleep); "cnt_ready TIME N", "cnt_submitted TIME N";
 // "set_profiling TIME STATUS". Deliberate differences from StarPU's tool: lines are sorted by time;
 // with several ranks WORKER is "RANK_WORKER" and the other words are "cnt_ready_RANK", so that
 // ranks do not mix; numbers of tasks appear when they change; a sleep that ends with the worker
@@ -25,7 +24,8 @@ struct Context {
   const std::vector<std::string>& prefixes;
   TextBuffer& out;
 
-  // Of a rank, where there are several: "cnt_ready_1", which StarPU's script takes for "cnt_ready".
+  // Appends the rank if there are several: "cnt_ready_1", which StarPU's script accepts as
+  // "cnt_ready".
   void PutWord(std::string_view word, uint32_t rank_index) const {
     out.Put(word);
     if (model.ranks.size() > 1) {
@@ -67,7 +67,7 @@ class WorkerStream : public LineStream {
   }
 
  private:
-  // Adds up states until enough time has passed.
+  // Sums up states until enough time has passed.
   void Find() {
     const StateTable& states = context_.model.states;
     next_ns_ = kEnd;
@@ -89,7 +89,7 @@ class WorkerStream : public LineStream {
   uint32_t worker_;
   uint32_t row_, end_row_;
   int64_t last_ns_ = 0;
-  int64_t last_start_ns_ = 0;  // no time counts twice
+  int64_t last_start_ns_ = 0;  // so that no time counts twice
   int64_t executing_ns_ = 0, sleeping_ns_ = 0;
 };
 

@@ -4,13 +4,13 @@
 // Read by ui.perfetto.dev, chrome://tracing, speedscope. Specified in Google's document "Trace
 // Event Format"; times are microseconds, here with their three decimals.
 //
-// The same picture as trace.pftrace (perfetto.cc), which is better wherever it is read: this one
-// is many times as large, and viewers hold the whole of it as text. Beyond kMostEvents, with which
-// browsers still cope, it is refused unless the option `any-size` is given.
+// The same picture as trace.pftrace (perfetto.cc), which is better wherever it can be read: this
+// file is many times as large, and viewers hold all of it as text. A trace of more than
+// kMostEvents, with which browsers still cope, is refused unless the option `any-size` is given.
 //
 // A process is a rank; a thread is a row of the timeline or a lane of transfers. Tasks have their
-// submission site as argument. An arrow begins and ends at the start of its two slices, because
-// only there it is certain that viewers find the slice and none within it.
+// submission site as an argument. An arrow begins and ends at the start of its two slices: only
+// there are viewers certain to find the slice itself and none within it.
 #include <algorithm>
 #include <array>
 
@@ -23,7 +23,7 @@ namespace {
 
 constexpr uint64_t kMostEvents = 1'000'000;
 
-// The text between the quotes of a JSON string.
+// Returns the text between the quotes of a JSON string.
 std::string JsonText(std::string_view text) {
   std::string result;
   for (const char c : CleanText(text)) {
@@ -38,7 +38,7 @@ struct ChromeOptions {
   bool flows = true;
 };
 
-// One object a line.
+// Writes one object per line.
 class ChromeFile {
  public:
   explicit ChromeFile(TextBuffer& out) : out_(out) {}
@@ -46,7 +46,7 @@ class ChromeFile {
   void Begin() { out_.Put("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"); }
   void End() { out_.Put("\n]}\n"); }
 
-  // An event in parts: Event..., what it has, Close().
+  // An event in parts: Event..., its fields, Close().
   void Event(char phase, uint64_t process, uint64_t thread) {
     out_.Put(is_first_ ? "{\"ph\":\"" : ",\n{\"ph\":\"");
     is_first_ = false;
@@ -110,7 +110,7 @@ class ChromeFile {
     EndArguments();
     Close();
   }
-  // One end of an arrow, from or to the slice that was just written. `kind` and `id` are its name.
+  // One end of an arrow, from or to the slice just written. `kind` and `id` identify the arrow.
   void Flow(bool begins, uint64_t process, uint64_t thread, int64_t time_ns, std::string_view kind,
             uint64_t id) {
     Event(begins ? 's' : 'f', process, thread);
@@ -215,7 +215,7 @@ class Writer {
     file_.EndArguments();
   }
 
-  // Only at the slice on the task's own worker: a parallel task has others.
+  // Only at the slice on the task's own worker: a parallel task has slices on others.
   void WriteFlows(uint32_t task, uint32_t track, int64_t start_ns) {
     const uint32_t worker = model_.tasks.worker[task];
     if (worker == kNone || model_.workers.track[worker] != track) return;
@@ -238,7 +238,7 @@ class Writer {
       const bool on_track = track < model_.tracks.size();
       file_.Event('i', Process(points.rank_index[i]), on_track ? Thread(track) : 0);
       file_.Time("ts", points.time_ns[i]);
-      file_.Text("s", on_track ? "t" : "p");  // across its thread, its process
+      file_.Text("s", on_track ? "t" : "p");  // spans its thread or its process
       file_.Text("cat", "event");
       file_.Text("name", *name);
       file_.Close();
@@ -282,7 +282,7 @@ class Writer {
     file_.EndArguments();
   }
 
-  // As slices of no length: an arrow of this format has no other ends.
+  // As slices of length 0: an arrow of this format can only end at a slice.
   void WriteMessages() {
     uint32_t rank = kNone;
     uint64_t thread = 0;
@@ -310,7 +310,7 @@ class Writer {
   uint64_t next_thread_;
 };
 
-// At least as many as are written.
+// Returns an upper bound on the number of events to write.
 uint64_t EventsOf(const TraceModel& model, ChromeOptions options) {
   uint64_t events = model.states.size() + model.transfers.size() + 2 * model.messages.size();
   for (const CounterSeries& series : model.counters) events += series.time_ns.size();

@@ -69,7 +69,7 @@ Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
   CommsWriter writer(model, out);
   const MessageTable& messages = model.messages;
   for (uint32_t row = 0; row < messages.size(); ++row) {
-    // One end alone is no message yet: the other rank's file is missing or was cut.
+    // A message with only one end is left out: the other rank's file is missing or was cut.
     if (messages.send_ns[row] == kNever || messages.receive_ns[row] == kNever) continue;
     if (messages.source[row] >= model.ranks.size() || messages.target[row] >= model.ranks.size())
       continue;

@@ -2,7 +2,7 @@
 // data.rec: one record for each piece of data that was registered.
 //
 // Read by GNU recutils 1.9 and StarVZ 0.8. The same fields as StarPU's, in order of registration
-// (StarPU: of unregistration); ParentHandle as StarPU after 1.4 has it, of its traces.
+// (StarPU: of unregistration); for traces of StarPU after 1.4, ParentHandle as in its tool.
 #include "converters/formats.h"
 #include "converters/writers/records.h"
 
@@ -30,7 +30,7 @@ void WriteHandle(const TraceModel& model, uint32_t row, bool is_after_14, TextBu
     }
     out.Put('\n');
   }
-  // Where nobody said whose it is, it belongs to the rank that registered it.
+  // Without an MPI owner, data belong to the rank that registered them.
   if (handles.mpi_owner[row] != -1)
     PutRecordInteger(out, "MPIOwner", handles.mpi_owner[row]);
   else if (model.ranks.size() > 1)
@@ -45,7 +45,7 @@ Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
   TextBuffer out(*file);
   const bool is_after_14 = IsOfStarpuAfter14(model);
   for (uint32_t row = 0; row < model.handles.size(); ++row) {
-    // What was only mentioned, by a task or a transfer, has no record.
+    // Handles that were only mentioned, by a task or a transfer, have no record.
     if (model.handles.register_ns[row] != kNever) WriteHandle(model, row, is_after_14, out);
   }
   out.Flush();

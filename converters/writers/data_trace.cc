@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What starpu_fxt_data_trace of StarPU 1.3 writes: for each name of tasks a file of that name with
-// a line "MS BYTES WORKER" for each execution that ended, in order of the ends, and codelet_list
-// with the names of these files; for gnuplot (`plot "NAME" using 2:1`).
+// The output of StarPU 1.3's starpu_fxt_data_trace: for each task name a file of that name with a
+// line "MS BYTES WORKER" for each execution that ended, in order of the ends, and codelet_list with
+// the names of these files; for gnuplot (`plot "NAME" using 2:1`).
 //
-// Deliberate differences: what a file name cannot have (slashes, control characters, a point at the
-// beginning) becomes '_', where StarPU's program ends; lengths above 4.29 s do not wrap; the bytes
-// are the task's, where StarPU shows those of the last task with data on that worker.
+// Deliberate differences: characters that a file name cannot have (slashes, control characters, a
+// leading point) become '_', where StarPU's program fails; lengths above 4.29 s do not wrap; the
+// bytes are the task's, where StarPU shows those of the last task with data on that worker.
 #include <map>
 #include <vector>
 
@@ -20,7 +20,7 @@ namespace {
 constexpr char kList[] = "codelet_list";
 
 std::string FileNameFor(std::string_view task_name) {
-  constexpr size_t kLongest = 200;  // of the system's 255
+  constexpr size_t kLongest = 200;  // the system's limit is 255
   std::string name = CleanText(task_name.substr(0, kLongest));
   for (char& c : name) {
     if (c == '/' || static_cast<unsigned char>(c) < 0x20) c = '_';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// distrib.data: for each execution that ended the name of its task, its worker, bytes, footprint
+// distrib.data: a line for each execution that ended: name of the task, worker, bytes, footprint
 // and length in ms, separated by tabs, in order of the ends.
 //
 // Read by starpu_codelet_profile and starpu_codelet_histo_profile of StarPU 1.4. Deliberate

@@ -9,14 +9,14 @@
 // cluster_iterations_N and in it cluster_iterations_N_sub_M). Deliberate differences:
 // - labels, files and edge labels are escaped, so that every name gives a valid file;
 // - tasks that never ran have their label and link as well;
-// - files are absolute paths where the trace (or the option `directory`) says what they are
+// - files are absolute paths if the trace (or the option `directory`) has the folder that they are
 //   relative to;
-// - whom a shown task waits for is shown with all that it waits for in turn; StarPU's tool forgets
-//   what came before a task that turns out to be shown later;
+// - the predecessors of a shown task are all shown, and theirs in turn; StarPU's tool forgets
+//   the predecessors of a task that turns out to be shown later;
 // - the workers of several ranks are as many nodes; iterations have labels;
-// - with `starvz` only what StarVZ takes for an edge looks like one: no tags, no labels;
+// - with `starvz`, no line but edges looks like an edge to StarVZ: no tags, no labels;
 // - above 1,500 nodes every node has a position, computed from the run, so that `neato -n2` draws
-//   what `dot` would need minutes for. `dot` ignores them.
+//   graphs for which `dot`, which ignores positions, would need minutes.
 #include <algorithm>
 #include <map>
 
@@ -30,8 +30,8 @@ namespace {
 
 constexpr size_t kMostNodesWithoutPositions = 1500;
 
-// What stands between the quotes of a DOT label: no quote, no backslash that would be an escape,
-// and no ampersand that would begin an HTML entity.
+// Writes the text between the quotes of a DOT label: escapes quotes, backslashes that would begin
+// an escape, and ampersands that would begin an HTML entity.
 void PutDot(TextBuffer& out, std::string_view text) {
   const bool clean = text.find_first_of("\"\\&") == std::string_view::npos && IsCleanText(text);
   if (clean) return out.Put(text);
@@ -47,7 +47,7 @@ void PutDot(TextBuffer& out, std::string_view text) {
   }
 }
 
-// In a URL no escape is interpreted but the percent sign's.
+// In a URL, only percent escapes are interpreted.
 void PutHref(TextBuffer& out, std::string_view path) {
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
@@ -63,8 +63,8 @@ void PutHref(TextBuffer& out, std::string_view path) {
 class DotWriter {
  public:
   struct Frames {
-    bool workers = false;     // a box of all of them, beside the graph
-    bool iterations = false;  // a box of the tasks of each
+    bool workers = false;     // a box with all of them, beside the graph
+    bool iterations = false;  // a box with the tasks of each
   };
 
   DotWriter(const TraceModel& model, const GraphOptions& options, Frames frames, TextBuffer& out)
@@ -195,7 +195,7 @@ class DotWriter {
     out_.Put("\" ]\n");
   }
 
-  // A task without an inner iteration stands beside those that have one.
+  // A task without inner iteration is placed beside the boxes of the others.
   void WriteIterations() {
     std::map<int32_t, std::map<int32_t, std::vector<uint32_t>>> iterations;
     for (uint32_t task = 0; task < graph_.shown.size(); ++task) {
@@ -224,7 +224,7 @@ class DotWriter {
     }
   }
 
-  // `placed`: in a column on the left of the graph.
+  // `placed`: in a column to the left of the graph.
   void WriteWorkers(bool placed) {
     constexpr float kLeftOfGraph = -2 * static_cast<float>(kWidestNode);
     constexpr float kApart = 2 * static_cast<float>(kNodeHeight);
@@ -243,7 +243,7 @@ class DotWriter {
     out_.Put("}\n");
   }
 
-  // Many tasks share few sites: each path is made once.
+  // Many tasks share few sites, so each path is built once.
   const std::string& SiteFile(uint32_t site) {
     if (site_files_.size() < model_.sites.size()) site_files_.resize(model_.sites.size());
     std::string& path = site_files_[site];
@@ -312,7 +312,7 @@ class DotWriter {
     }
   }
 
-  // With the number that the message has in paje.trace ("mpicom_3").
+  // Uses the message's number in paje.trace ("mpicom_3").
   void PutMessage(const GraphMessage& message) {
     out_.Put("\"mpi_");
     out_.PutInteger(model_.messages.tag[message.message]);
@@ -340,7 +340,7 @@ class DotWriter {
     }
   }
 
-  // As an attribute of the task whose end waits.
+  // Writes an attribute of the task whose end is delayed.
   void WriteEndDep(uint32_t releaser, uint32_t delayed) {
     if (!graph_.shown[delayed]) return;
     out_.Put("\t ");
@@ -351,7 +351,7 @@ class DotWriter {
     out_.Put("\"]\n");
   }
 
-  // Of StarPU's recursive tasks, under the name that its version gives them.
+  // Attributes of StarPU's recursive tasks, with the names of its version.
   void WriteRecursion(uint32_t task) {
     const uint32_t parent = model_.tasks.parent[task];
     if (!model_.tasks.is_recursive[task] && parent == kNone) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The merge of streams, and states as actions on a stack.
+// Merges streams, and replays states as actions on a stack.
 #include "converters/writers/line_streams.h"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ StateCursor::StateCursor(const TraceModel& model, uint32_t track)
   Find();
 }
 
-// The first visible row from row_ on.
+// Moves row_ to the next visible row.
 void StateCursor::FindRow() {
   for (; row_ < end_row_; ++row_) {
     const StateKind kind = states_.kind[row_];
@@ -77,7 +77,7 @@ void StateCursor::Next() {
 }
 
 void StateCursor::Find() {
-  const int64_t last_ns = time_ns_;  // times never go back, whatever the table says
+  const int64_t last_ns = time_ns_;  // times never decrease, whatever the table contains
   const bool more = row_ < end_row_;
   const int64_t start_ns = more ? std::max(last_ns, row_start_ns_) : LineStream::kEnd;
   while (!open_.empty()) {
@@ -90,7 +90,7 @@ void StateCursor::Find() {
       time_ns_ = std::min(std::max(last_ns, top.end_ns), start_ns);
       return;
     }
-    open_.pop_back();  // what is set replaces it
+    open_.pop_back();  // a new set state replaces it
   }
   time_ns_ = start_ns;
   if (more) action_ = next_.depth == 0 ? Action::kSet : Action::kPush;

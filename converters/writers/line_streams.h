@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A text file in order of time as a merge of streams, each sorted already: no sort of the whole.
+// Writes a text file in order of time by merging sorted streams, without sorting the whole.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +30,9 @@ using LineStreams = std::vector<std::unique_ptr<LineStream>>;
 // Writes the lines of all streams in order of time; at equal times in order of the streams.
 void MergeStreams(const LineStreams& streams);
 
-// The states of one row of the timeline as what a stack sees: a state of depth 0 is set, deeper
-// ones are pushed, and what nothing replaces is popped. "Nothing" is the absence of a state, unless
-// its file calls it by a name; states of no length are left out unless they are tasks.
+// Replays the states of one row of the timeline on a stack: a state of depth 0 is set, a deeper one
+// is pushed, and a state that nothing replaces is popped. "Nothing" is the absence of a state,
+// unless its file gives it a name; states of length 0 are skipped unless they are tasks.
 class StateCursor {
  public:
   enum class Action : uint8_t { kSet, kPush, kPop };
@@ -40,13 +40,14 @@ class StateCursor {
   // REQUIRES: `model` has its states (kPartStates).
   StateCursor(const TraceModel& model, uint32_t track);
 
-  // LineStream::kEnd: there is no further action, and the rest must not be asked.
+  // LineStream::kEnd: there is no further action, and no other function may be called.
   int64_t time_ns() const { return time_ns_; }
   Action action() const { return action_; }
   uint32_t row() const { return row_; }  // of states; REQUIRES: not kPop
-  // Whether this ends a state that was set: of the row nothing is known then. REQUIRES: kPop.
+  // Whether this pop ends a state that was set: nothing is known of the row afterwards. REQUIRES:
+  // kPop.
   bool EndsSet() const { return open_.back().depth == 0; }
-  // Whether this is a pop of the last state of the row.
+  // Whether this is the pop of the last state of the row.
   bool IsLast() const { return row_ >= end_row_ && open_.size() == 1; }
   void Next();
 
@@ -60,7 +61,7 @@ class StateCursor {
 
   const StateTable& states_;
   uint32_t row_, end_row_;
-  int64_t row_start_ns_ = 0;  // of row_, if it is not the end
+  int64_t row_start_ns_ = 0;  // of row_, unless at the end
   Open next_{};
   std::vector<Open> open_;
   Action action_ = Action::kSet;

@@ -5,10 +5,10 @@
 // https://www.vi-hps.org/projects/score-p ("OTF2 3.0", its header files are the manual).
 //
 // A location group is a rank; a location is a row of the timeline (worker, thread, memory node), a
-// lane of transfers to a memory node, as regions of one location must nest, a counter, or the
-// messages of a rank. A region is a codelet at one submission site, whose file and line it carries,
-// or a state. Messages are sends and receives of a communicator of all ranks, events of the program
-// are markers. The format has nothing for dependencies between tasks.
+// lane of transfers to a memory node (regions of one location must nest), a counter, or the
+// messages of a rank. A region is a codelet at one submission site, with its file and line, or a
+// state. Messages are sends and receives in a communicator of all ranks, events of the program are
+// markers. The format cannot express dependencies between tasks.
 #include <otf2/otf2.h>
 
 #include <algorithm>
@@ -46,8 +46,8 @@ constexpr AttributeDecl kAttributes[] = {
     {"tag", "of a message, where it has more than 32 bits", OTF2_TYPE_INT64},
 };
 
-// Keeps the first error. The library would print it to standard error, and what fails while it
-// closes a file it tells nowhere else.
+// Keeps the first error. The library would print it to standard error, and does not report errors
+// of closing a file in any other way.
 OTF2_ErrorCode KeepError(void* first, const char*, uint64_t, const char*, OTF2_ErrorCode code,
                          const char*, va_list) {
   auto& error = *static_cast<OTF2_ErrorCode*>(first);
@@ -55,12 +55,12 @@ OTF2_ErrorCode KeepError(void* first, const char*, uint64_t, const char*, OTF2_E
   return code;
 }
 
-// The library's own buffer of a file has this size, and where it cannot be written the library
-// frees it and writes it once more. Pieces that are as large go past that buffer.
+// The size of the library's own buffer of a file. If that cannot be written, the library frees it
+// and writes it once more; pieces of this size bypass the buffer.
 constexpr uint64_t kChunkBytes = uint64_t{4} << 20;
 static_assert(kChunkBytes == OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT);
 
-// Of whom errors are told is one for the process: archives are written one at a time.
+// The error callback is global to the process, so archives are written one at a time.
 std::unique_lock<std::mutex> OneAtATime() {
   static std::mutex mutex;
   return std::unique_lock(mutex);
@@ -78,8 +78,8 @@ struct DeleteAttributes {
   void operator()(OTF2_AttributeList* list) const { OTF2_AttributeList_Delete(list); }
 };
 
-// An archive whose events are written location by location, and whose definitions come last. Its
-// first error is kept, and what comes after it does no harm.
+// An archive whose events are written location by location, and whose definitions come last. The
+// first error is kept; calls after it have no effect.
 class Archive {
  public:
   explicit Archive(std::string folder) : folder_(std::move(folder)) {
@@ -105,7 +105,7 @@ class Archive {
 
   bool ok() const { return error_ == OTF2_SUCCESS; }
 
-  // Events follow, in order of time, up to EndLocation().
+  // Begins a location. Its events follow, in order of time, up to EndLocation().
   OTF2_LocationRef BeginLocation(OTF2_LocationType type, uint32_t rank_index,
                                  std::string_view name) {
     const OTF2_LocationRef location = locations_.size();
@@ -122,7 +122,7 @@ class Archive {
     events_ = nullptr;
   }
 
-  // An argument of the next event.
+  // Adds an argument to the next event.
   void AddUnsigned(Attribute attribute, uint64_t value) {
     if (ok()) Check(OTF2_AttributeList_AddUint64(attributes_.get(), attribute, value));
   }
@@ -162,7 +162,7 @@ class Archive {
     metrics_.push_back({String(name), String(unit)});
     return static_cast<OTF2_MetricRef>(metrics_.size() - 1);
   }
-  // Where rank `communicator_rank` sends and receives. REQUIRES: called in order of the ranks.
+  // The location at which the next rank sends and receives. REQUIRES: called in order of the ranks.
   void AddToCommunicator(OTF2_LocationRef location) { communicator_.push_back(location); }
 
   struct MarkedMoment {
@@ -184,14 +184,14 @@ class Archive {
     Check(OTF2_Archive_CloseMarkerWriter(archive_.get(), writer));
   }
 
-  // Definitions, then the end. `processes`: names of the ranks; wall_clock_ns: of time 0, -1
-  // unknown.
+  // Writes the definitions and closes the archive. `processes`: names of the ranks; wall_clock_ns:
+  // Unix time of time 0, -1 unknown.
   Status Finish(const std::vector<std::string>& processes, int64_t wall_clock_ns) {
     if (ok()) Check(OTF2_Archive_CloseEvtFiles(archive_.get()));
     if (ok()) WriteDefinitions(processes, wall_clock_ns);
     if (ok()) Check(OTF2_Archive_Close(archive_.release()));
     if (ok()) return Status::Ok();
-    // Where the folder will be, not what it is called until then.
+    // The final path of the folder, not its present temporary name.
     const std::filesystem::path path = std::filesystem::path(folder_).parent_path() / kFolder;
     return {ErrorCode::kIo, path.string() + ": " + OTF2_Error_GetDescription(error_)};
   }
@@ -231,7 +231,7 @@ class Archive {
     return entry->second;
   }
 
-  // Each location has a file of definitions of its own, with nothing in it.
+  // The format requires a file of definitions for each location; it is empty.
   void WriteLocalDefinitions() {
     Check(OTF2_Archive_OpenDefFiles(archive_.get()));
     for (size_t i = 0; ok() && i < locations_.size(); ++i) {
@@ -292,7 +292,7 @@ class Archive {
     }
   }
 
-  // All ranks, which messages are between.
+  // The communicator of all ranks, for messages.
   void WriteCommunicator(OTF2_GlobalDefWriter* out, OTF2_StringRef name) {
     if (communicator_.empty()) return;
     const auto members = static_cast<uint32_t>(communicator_.size());
@@ -347,7 +347,7 @@ class Writer {
     WritePoints();
     std::vector<std::string> processes;
     if (model_.tracks.size() == 0) {
-      // Of a trace with nothing in it: readers insist on one location.
+      // For an empty trace: readers require at least one location.
       archive_.BeginLocation(OTF2_LOCATION_TYPE_CPU_THREAD, 0, "nothing recorded");
       archive_.EndLocation();
       if (model_.ranks.size() == 0) processes.push_back("program");

@@ -11,17 +11,16 @@
 // - a state is written once: StarPU writes each task twice at its start, pj_dump counts both;
 // - values are quoted and cleaned (see PutPajeString), so that any name is accepted;
 // - priorities are signed, colours lie between 0 and 1;
-// - a task called like a state ("C", "Idle") is not taken for it;
-// - events of threads that are no workers are on their thread, of a type that exists there;
-// - variables appear when they change; GFlop/s return to 0 when the work is over;
-// - a row of a context is idle between its tasks (StarPU never says that one ended);
-// - a task that goes on after a pause is event 30, which has the field Resumed besides (not in
-// files
-//   for StarVZ);
-// - where the traces are runs and no ranks, the container of all is called so;
-// - links have the row of their table as key, so that copy numbers may repeat;
-// - messages of which the rows are known are links between these, of the name "Message";
-// - states and threads are called as another tool's file calls them, where they come from such;
+// - a task with the name of a state ("C", "Idle") is not taken for the state;
+// - events of threads that are not workers are on their thread, with a type that exists there;
+// - variables appear when they change; GFlop/s return to 0 at the end of the work;
+// - a row of a context is idle between its tasks (StarPU never writes the end of a task);
+// - a task that continues after a pause is event 30, which also has the field Resumed (not in
+//   files for StarVZ);
+// - if the traces are runs and not ranks, the container of all has the name of runs;
+// - the key of a link is the row of its table, so that copy numbers may repeat;
+// - messages between known rows are links between these, named "Message";
+// - states and threads from another tool's file have the names of that file;
 // - workers are destroyed like their threads.
 #include <algorithm>
 
@@ -33,13 +32,13 @@
 namespace tasklens {
 namespace {
 
-// Creations of containers with the first values of their variables.
+// Creates containers, with the first values of their variables.
 class CreateStream : public LineStream {
  public:
   explicit CreateStream(const PajeContext& context) : context_(context) {
     const auto& all = context.containers.all();
     for (uint32_t i = 0; i < all.size(); ++i) order_.push_back(i);
-    // A parent is never created later than its children, and stands before them in the list.
+    // A parent is created no later than its children, and precedes them in the list.
     std::stable_sort(order_.begin(), order_.end(),
                      [&](uint32_t a, uint32_t b) { return all[a].create_ns < all[b].create_ns; });
     next_ns_ = all[order_[0]].create_ns;
@@ -86,7 +85,7 @@ class DestroyStream : public LineStream {
  public:
   explicit DestroyStream(const PajeContext& context) : context_(context) {
     const auto& all = context.containers.all();
-    // Backwards: what lies in a container goes before it.
+    // Backwards: children are destroyed before their parents.
     for (uint32_t i = static_cast<uint32_t>(all.size()); i-- > 0;) {
       if (all[i].destroy_ns != kNever) order_.push_back(i);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Containers from the tables of the model.
+// Builds containers from the tables of the model.
 #include "converters/writers/paje_containers.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ int64_t PajeMemoryNodeOf(EventKind kind, std::span<const uint64_t> args) {
                        : kind == EventKind::kCopySubmitStart ? 1
                        : kind == EventKind::kCopySubmitEnd   ? 1
                                                              : kMaxArgs;
-  // What is not needed any more leaves the main memory first; the event names no node.
+  // Data that will not be used leave the main memory first; the event names no node.
   if (kind == EventKind::kMemoryOpStart && static_cast<MemoryOp>(args[1]) == MemoryOp::kWontUse)
     return 0;
   if (index >= args.size() || args[index] >= kNone) return -1;
@@ -52,7 +52,7 @@ void PajeContainers::Use(uint32_t container, const Used& times) {
 }
 
 void PajeContainers::AddPrograms() {
-  // By that alone a reader can tell runs from ranks.
+  // This name tells readers whether the programs are runs or ranks.
   const uint32_t root =
       Add({"MPIroot", "MPIP", kNone, std::string(AreRuns(model_) ? kPajeRuns : "root")});
   for (const std::string& prefix : prefixes_) {
@@ -92,7 +92,7 @@ void PajeContainers::AddWorkers() {
     const std::string& prefix = prefixes_[rank];
     const int64_t start_ns = std::max<int64_t>(0, workers.start_ns[i]);
     const uint32_t node = AddMemory(rank, workers.memory_node[i], start_ns);
-    // Workers may share a thread, as the streams of a GPU do.
+    // Workers may share a thread, such as the streams of a GPU.
     const uint64_t tid = workers.tid[i];
     const auto [thread, is_new] = thread_.try_emplace(Key(rank, tid), 0);
     if (is_new) {
@@ -169,7 +169,7 @@ void PajeContainers::AddTracks() {
     of_track_[model_.workers.track[i]] = of_worker_[i];
   for (uint32_t i = 0; i < tracks.size(); ++i) {
     AddTrack(i);
-    // A thread that shows nothing, or a worker's row without its worker.
+    // Threads without visible states or events, and rows of missing workers, map to the program.
     if (of_track_[i] == kNone) of_track_[i] = program_[tracks.rank_index[i]];
     Use(of_track_[i], TimesShown(i));
   }
@@ -187,7 +187,7 @@ void PajeContainers::AddTrack(uint32_t track) {
       break;
     case TrackKind::kComm:
       type_of_track_[track] = PajeStateType::kComm;
-      // A rank has one such thread; whoever claims to be another gets a row of its own.
+      // A rank has one communication thread; further ones get rows of their own.
       if (comm_[rank] == kNone) {
         of_track_[track] = comm_[rank] = AddComm(rank, "");
       } else {
@@ -206,7 +206,7 @@ void PajeContainers::AddThread(uint32_t track) {
     const int64_t first_ns = FirstShown(track);
     if (first_ns == kNever) return;
     const std::string id = std::to_string(key.second);
-    // As its file calls it, else as StarPU does.
+    // The name in the trace's file if there is one, else StarPU's.
     const std::string_view name = model_.str(model_.tracks.name[track]);
     const bool has_name = name != "thread " + id;
     const uint32_t container =
@@ -254,7 +254,7 @@ void PajeContainers::AddUsed(const PajeOptions& options) {
   AddMessages();
 }
 
-// A row that is there as such.
+// Whether the track has a row of its own.
 bool PajeContainers::IsRow(uint32_t track) const {
   return track < of_track_.size() && all_[of_track_[track]].type != "P";
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Definitions of the Paje file: what StarPU's tool declares, and whatever else the trace needs.
+// Definitions of the Paje file: those of StarPU's tool, and further ones that the trace needs.
 #include "converters/writers/paje_header.h"
 
 #include <algorithm>
@@ -166,7 +166,7 @@ const std::vector<EventDef>& EventDefs() {
   return kDefs;
 }
 
-// Types as "alias parent name", a line each, in StarPU's order.
+// Types as "alias parent name", one per line, in StarPU's order.
 constexpr std::string_view kContainerTypes =
     "1\tMPIP\t0\t\"MPI Program\"\n"
     "1\tP\tMPIP\t\"Program\"\n"
@@ -297,7 +297,7 @@ constexpr std::string_view kContextColors[] = {
     "0.0 0.6 0.4", "1.0 0.39 1.0", "0.0 1.0 0.0",    "0.87 0.87 0.0", "0.0 0.95 1.0",
     "0.0 0.0 0.0", "0.0 0.0 0.5",  "0.41 0.41 0.41", "1.0 0.0 1.0",   "0.0 0.0 1.0"};
 
-constexpr uint32_t kMostContexts = 1000;  // of a sane trace; more are not drawn
+constexpr uint32_t kMostContexts = 1000;  // more contexts than in any sane trace are not drawn
 
 // Red, green and blue from 0 to 1.
 std::string Color(double red, double green, double blue) {
@@ -425,7 +425,7 @@ void PajeNames::ChooseAliases() {
       declared_[type][static_cast<size_t>(state.kind)] = true;
       choose(state.kind, std::string(state.alias));
     }
-    // States that StarPU does not declare in this type of row: declared when the trace has them.
+    // States that StarPU does not declare for this type of row are declared if the trace has them.
     for (const StateAlias& state : kStateAliases) choose(state.kind, std::string(state.alias));
     for (const StateDecl& state : AllStates()) {
       std::string alias = "x" + std::to_string(static_cast<int>(state.kind));
@@ -542,7 +542,7 @@ void PajeNames::WriteStates(TextBuffer& out) const {
       if (declared_[type][kind]) write(aliases_[type][kind], kStateTypes[type].alias, state);
     }
   }
-  // Rows of contexts show tasks and, between them, nothing of their own.
+  // Rows of contexts show tasks and, between them, an idle state.
   for (uint32_t context = 1; context <= contexts_; ++context)
     write(context_idle_, "Ctx" + std::to_string(context), Decl(StateKind::kIdle));
 }
@@ -556,7 +556,7 @@ std::string PajeNames::TaskColor(StringId name) const {
 }
 
 void PajeNames::WriteTasks(TextBuffer& out) const {
-  std::set<std::string> done;  // names that differ only in what Paje cannot express
+  std::set<std::string> done;  // names that differ only in characters that Paje cannot express
   const auto write = [&](StringId name, std::string_view type, std::string_view color) {
     const std::string text = PajeText(Text(name));
     if (!done.insert(std::string(type) + '\t' + text).second) return;

@@ -34,13 +34,13 @@ enum class PajeId : int {
   kSetVariable = 13,
   kStartLink = 18,
   kEndLink = 19,
-  kSetTaskState = 20,     // with all that is known of the task
-  kSetContextState = 21,  // the same in the row of its scheduling context
+  kSetTaskState = 20,     // with all known data of the task
+  kSetContextState = 21,  // the same in the row of the task's scheduling context
   kNewMemoryEvent = 22,
   kStartMessage = 23,
   kStartTransfer = 24,
   kNewCheckpoint = 25,
-  kSetTaskAgain = 30,  // our own: as kSetTaskState, of a task that goes on after a pause
+  kSetTaskAgain = 30,  // our own: kSetTaskState of a task that continues after a pause
 };
 
 struct PajeOptions {
@@ -52,8 +52,8 @@ struct PajeOptions {
   bool smooth = true;
   bool memory_states = false;
   bool use_task_color = false;
-  // The fields of StarPU before 1.4.8, and texts cut so that no line of pj_dump reaches 500 bytes:
-  // what StarVZ 0.8 has columns and room for.
+  // The fields of StarPU before 1.4.8, with texts cut so that no line of pj_dump reaches 500 bytes:
+  // the columns and sizes that StarVZ 0.8 supports.
   bool starvz = false;
   std::string_view Shortened(std::string_view text) const {
     return starvz ? text.substr(0, 64) : text;
@@ -64,20 +64,20 @@ PajeOptions PajeOptionsOf(const WriteOptions& options);
 // The state type of each kind of row.
 enum class PajeStateType : uint8_t { kThread, kWorker, kUserThread, kComm, kMemory, kCount };
 
-// The short names ("aliases") by which the events of the file refer to states and tasks, and the
-// header that declares them. Readers tell values apart by alias and by name alike, so:
-// - aliases of states are StarPU's, unless a task is called so ("C", "P"): then the state has
+// The short names ("aliases") of states and tasks in the events of the file, and the header that
+// declares them. Readers look values up by alias and by name, so:
+// - aliases of states are StarPU's, unless a task has this name ("C", "P"): then the state gets
 //   another one;
-// - a task called like a state ("Idle") shares the value of that state; its line has a JobId.
+// - a task with the name of a state ("Idle") shares the value of that state; its line has a JobId.
 class PajeNames {
  public:
   PajeNames(const TraceModel& model, const PajeOptions& options,
             const std::vector<PajeStateType>& type_of_track);
 
-  // `messages`: the types of containers, from and to, between which there are some.
+  // `messages`: the pairs of container types, from and to, with messages between them.
   using TypePairs = std::set<std::pair<std::string_view, std::string_view>>;
   void WriteHeader(TextBuffer& out, const TypePairs& messages) const;
-  // The alias of a type of links between rows of these types, "ML_W_UT".
+  // Returns the alias of the type of links between rows of these types, "ML_W_UT".
   static std::string MessageAlias(std::string_view from, std::string_view to);
 
   // The alias of a type, "WS".
@@ -87,11 +87,11 @@ class PajeNames {
   }
   // Writes the quoted value of a task's name (0: "unknown") in a row of `type`.
   void PutTask(TextBuffer& out, PajeStateType type, StringId name) const;
-  // The same of a state that its file calls by a name of its own.
+  // The same for a state with a name of the file's own.
   void PutNamedState(TextBuffer& out, PajeStateType type, StringId name) const {
     PutTask(out, type, name);
   }
-  // The same in the row of a scheduling context, and what stands between its tasks.
+  // The same in the row of a scheduling context, and the value between its tasks.
   void PutContextTask(TextBuffer& out, StringId name) const;
   std::string_view ContextIdle() const { return context_idle_; }
   // Scheduling contexts that have a row: 1 .. ContextCount().
@@ -117,15 +117,15 @@ class PajeNames {
   std::array<std::array<std::string, kKinds>, kTypes> aliases_;
   std::array<std::array<bool, kKinds>, kTypes> declared_{};
   std::string context_idle_ = "I";
-  std::array<std::vector<bool>, kTypes> task_names_;  // by StringId: is a state of this type
-  // The same of states with a name of their file's, and the kind that they are.
+  std::array<std::vector<bool>, kTypes> task_names_;  // by StringId: is a value of this state type
+  // The same for states with a name of the file's own, and their kinds.
   std::array<std::map<StringId, StateKind>, kTypes> named_states_;
   std::set<std::pair<uint32_t, StringId>> names_of_context_;  // (context, name)
   std::vector<uint8_t> state_of_name_;  // by StringId: the StateKind + 1 with the same name, else 0
   std::vector<uint32_t> rgb_of_name_;   // by StringId, the program's own colour; empty: none
 };
 
-// `text` between quotes. Paje knows no escape, so that a quote becomes a typographic one, a line
+// Writes `text` between quotes. Paje has no escapes, so a quote becomes a typographic one, a line
 // break or another control character a blank, and an empty name a single blank.
 void PutPajeString(TextBuffer& out, std::string_view text);
 std::string PajeText(std::string_view text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transfers, messages and steals as arrows, and the bandwidths that follow from them.
+// Transfers, messages and steals as arrows, and bandwidths computed from them.
 #include <algorithm>
 #include <numeric>
 
@@ -8,7 +8,7 @@
 namespace tasklens {
 namespace {
 
-// Whether an arrow can be drawn between these times; the end may come before the start when the
+// Whether both times are known, so that an arrow can be drawn; the end may precede the start if the
 // clocks of two ranks disagree.
 bool Happened(int64_t start_ns, int64_t end_ns) { return start_ns != kNever && end_ns != kNever; }
 
@@ -19,7 +19,7 @@ double Bandwidth(uint64_t bytes, int64_t start_ns, int64_t end_ns) {
              : 0;
 }
 
-// A value made of parts that come and go, without a rest of rounding when none is left.
+// A sum of terms that are added and removed; exactly 0 without terms, despite rounding.
 class Sum {
  public:
   double Add(double part) {
@@ -42,7 +42,7 @@ struct Bandwidths {
   std::vector<Sum> in, out;  // by container
 };
 
-// Rows in order of `time_ns`, without those for which it is kNever.
+// Returns the wanted rows in order of `time_ns`, without those with kNever.
 std::vector<uint32_t> SortedBy(const std::vector<int64_t>& time_ns,
                                const std::vector<bool>& wanted) {
   std::vector<uint32_t> rows;
@@ -55,7 +55,7 @@ std::vector<uint32_t> SortedBy(const std::vector<int64_t>& time_ns,
   return rows;
 }
 
-// One end of all links of a kind: rows of a table in order of the time of that end.
+// One end of all links of a kind: rows of a table, sorted by the time of that end.
 class LinkStream : public LineStream {
  public:
   LinkStream(const PajeContext& context, std::vector<uint32_t> rows,
@@ -104,7 +104,7 @@ std::string_view TransferType(CopyReason reason) {
   return kTransferTypes[index < std::size(kTransferTypes) ? index : 0];
 }
 
-// Of links that take time, which data flow along.
+// Links with a duration and a data flow.
 class FlowStream : public LinkStream {
  public:
   FlowStream(const PajeContext& context, std::vector<uint32_t> rows,
@@ -116,7 +116,7 @@ class FlowStream : public LinkStream {
         bandwidths_(std::move(bandwidths)) {}
 
  protected:
-  // The variables of both containers, when the link begins or ends.
+  // Updates the variables of both containers when the link begins or ends.
   void PutBandwidth(double rate, int64_t time_ns, uint32_t source, std::string_view source_variable,
                     uint32_t target, std::string_view target_variable) {
     if (rate == 0) return;
@@ -163,7 +163,8 @@ class TransferStream : public FlowStream {
     out.Put('\t');
     out.Put(prefix);
     out.Put("com_");
-    // StarPU numbers copies of all nodes together; a number that comes twice needs another key.
+    // StarPU numbers copies of all nodes together; the row is a unique key, because numbers may
+    // repeat.
     out.PutInteger(row);
     if (is_start_) {
       out.Put('\t');
@@ -229,14 +230,14 @@ class MessageStream : public FlowStream {
       PutHandle(handles_, messages.source[row], messages.send_handle[row], time_ns);
     }
     out.Put('\n');
-    if (are_rows) return;  // which have no such variables
+    if (are_rows) return;  // rows have no such variables
     const double rate =
         Bandwidth(messages.size_bytes[row], messages.send_ns[row], messages.receive_ns[row]);
     PutBandwidth(rate, time_ns, source, "bwo_mpi", target, "bwi_mpi");
   }
 };
 
-// A steal is a moment: the arrow from victim to thief starts and ends with it.
+// A steal has no duration: the arrow from victim to thief starts and ends at its time.
 class StealStream : public LinkStream {
  public:
   using LinkStream::LinkStream;
@@ -265,7 +266,7 @@ class StealStream : public LinkStream {
 
 void AddTransfers(const PajeContext& context, const HandleIndex& handles, LineStreams& streams) {
   const TransferTable& transfers = context.model.transfers;
-  // What was still under way when the trace ended is closed there.
+  // A transfer that was running when the trace ended ends there.
   auto ends = std::make_shared<std::vector<int64_t>>(transfers.end_ns);
   std::vector<bool> wanted(transfers.size());
   for (uint32_t row = 0; row < transfers.size(); ++row) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters as variables, and what happens at a moment as events.
+// Counters as variables, and points as events.
 #include "converters/writers/paje_streams.h"
 
 namespace tasklens {
@@ -107,7 +107,7 @@ class PointStream : public LineStream {
     }
   }
 
-  // Value, Handle, Info, Size and the other node: the events of a memory manager.
+  // Writes an event of a memory manager: value, handle, info, size and the other node.
   void EmitMemoryEvent(std::string_view type, uint32_t container, uint64_t value, uint64_t handle,
                        uint64_t info, uint64_t size, uint32_t other) {
     context_.Begin(PajeId::kNewMemoryEvent, next_ns_);
@@ -120,7 +120,7 @@ class PointStream : public LineStream {
     context_.out.Put('\n');
   }
 
-  // False: not an event of memory.
+  // Returns false if it is not a memory event.
   bool EmitMemory(std::span<const uint64_t> args) {
     const EventKind kind = points_.kind[next_];
     const int64_t node = PajeMemoryNodeOf(kind, args);
@@ -215,8 +215,9 @@ class PointStream : public LineStream {
                   context_.options.Shortened(context_.model.str(static_cast<StringId>(id))));
   }
 
-  // A worker's own event stands on the program, as StarPU's tool has it; that of any other thread
-  // on the thread, where the type belongs (StarPU's tool puts it on the program and makes the file
+  // As in StarPU's tool, a worker's own event stands on the program. An event of any other thread
+  // stands on the thread, where its type belongs (StarPU's tool puts it on the program, which makes
+  // the file unreadable).
   // unreadable).
   void EmitThreadEvent(uint32_t track, std::string_view worker_type, std::string_view user_type,
                        uint64_t code) {

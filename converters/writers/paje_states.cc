@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// States of workers, threads and memory nodes; and what follows from the tasks of a worker.
+// States of workers, threads and memory nodes, and values computed from the tasks of a worker.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -10,7 +10,7 @@
 namespace tasklens {
 namespace {
 
-// What StarPU's tool has room for; StarVZ relies on lines of bounded length.
+// The limits of StarPU's tool; StarVZ relies on lines of bounded length.
 constexpr size_t kMostParameters = 8;
 constexpr size_t kLongestParameters = 255;
 constexpr size_t kLongestParametersStarvz = 160;
@@ -36,7 +36,8 @@ void PutJob(const PajeContext& context, uint32_t task, uint64_t number) {
   context.out.PutInteger(number);
 }
 
-// Size, Params, Footprint, Tag, JobId, SubmitOrder: what states of tasks and contexts share.
+// Size, Params, Footprint, Tag, JobId, SubmitOrder: the fields shared by states of tasks and
+// contexts.
 void PutTaskFields(const PajeContext& context, uint32_t task, uint64_t submit_order) {
   const TaskTable& tasks = context.model.tasks;
   TextBuffer& out = context.out;
@@ -53,7 +54,7 @@ void PutTaskFields(const PajeContext& context, uint32_t task, uint64_t submit_or
   PutJob(context, task, submit_order);
 }
 
-// The coordinates of the first data that the task writes.
+// Writes the coordinates of the first data that the task writes.
 void PutCoordinates(const PajeContext& context, uint32_t task) {
   int32_t x = 0, y = 0;
   for (const TaskAccess& access : context.model.accesses[task]) {
@@ -81,7 +82,7 @@ void PutTaskNumaNodes(const PajeContext& context, uint32_t task) {
   out.Put('"');
 }
 
-// Whether a task that began before goes on at `start_ns`.
+// Whether the task began earlier and continues at `start_ns`.
 bool IsResumed(const TraceModel& model, uint32_t task, int64_t start_ns) {
   const StretchTable& stretches = model.stretches;
   const auto [first, end] = std::equal_range(stretches.task.begin(), stretches.task.end(), task);
@@ -122,7 +123,7 @@ class StateStream : public LineStream {
   }
 
  private:
-  // What follows the time of a state that is no task.
+  // Returns the rest of a line, after the time, for a state that is not a task.
   const std::string& RestOfLine(StateKind kind) {
     std::string& rest = rest_of_line_[static_cast<size_t>(kind)];
     if (rest.empty())
@@ -189,28 +190,28 @@ class StateStream : public LineStream {
 
   const PajeContext& context_;
   const StateTable& states_;
-  const bool has_names_;   // some are called as their file does
-  const uint32_t worker_;  // whose row it is, or kNone
+  const bool has_names_;   // some states have a name of their file's own
+  const uint32_t worker_;  // worker of the row, or kNone
   StateCursor cursor_;
   PajeStateType type_;
   std::string row_and_type_;
   std::array<std::string, static_cast<size_t>(StateKind::kCount)> rest_of_line_;
 };
 
-// GFlop/s of all workers of a rank together, and of how many it is made.
+// Sum of GFlop/s over the busy workers of a rank, and their number.
 struct RankFlops {
   double total = 0;
   uint32_t busy = 0;
 };
 
-// What a worker did of a task at a time, and how much it computed then.
+// A part of a worker's timeline in a task, and its computation.
 struct Piece {
   int64_t start_ns, end_ns;
   double flops;
 };
 
-// GFlop/s of one worker. A task's value begins with the task or, smoothed, at the end of the one
-// before when the gap is short; nothing is computed while it pauses.
+// GFlop/s of one worker. The value of a task begins with the task or, smoothed, at the end of the
+// previous one if the gap is short; it is 0 while the task pauses.
 class FlopsStream : public LineStream {
  public:
   // `pieces`: in order of their starts.
@@ -240,7 +241,7 @@ class FlopsStream : public LineStream {
     rank_->total += change.gflops - value_;
     if (value_ == 0 && change.gflops != 0) ++rank_->busy;
     if (value_ != 0 && change.gflops == 0) --rank_->busy;
-    if (rank_->busy == 0) rank_->total = 0;  // no rest of rounding
+    if (rank_->busy == 0) rank_->total = 0;  // drop rounding errors
     value_ = change.gflops;
     context_.SetVariable(change.time_ns,
                          context_.containers.alias(context_.containers.Scheduler(rank_index)),
@@ -268,7 +269,7 @@ class FlopsStream : public LineStream {
   double value_ = 0;
 };
 
-// What a worker executed, in the row of a scheduling context.
+// Tasks of a worker in the row of a scheduling context.
 class ContextStream : public LineStream {
  public:
   // `rows`: of states, its tasks in that context.
@@ -315,8 +316,8 @@ class ContextStream : public LineStream {
   bool begun_ = false;
 };
 
-// What each worker computed, in order of starts: an execution, or of a task that paused each of its
-// stretches, to which its work belongs in proportion to their lengths.
+// Returns the pieces of each worker, in order of starts: an execution, or each stretch of a task
+// that paused, with a share of its flops in proportion to the length.
 std::vector<std::vector<Piece>> PiecesByWorker(const TraceModel& model) {
   std::vector<std::vector<Piece>> pieces(model.workers.size());
   const auto add = [&](uint32_t worker, const Piece& piece) {

@@ -13,7 +13,7 @@
 
 namespace tasklens {
 
-// What all streams read and where they write.
+// The input and output of all streams.
 struct PajeContext {
   const TraceModel& model;
   const PajeOptions& options;
@@ -53,7 +53,7 @@ struct PajeContext {
 class HandleIndex {
  public:
   explicit HandleIndex(const HandleTable& handles);
-  // The row registered at `address` when `time_ns` is, or kNone.
+  // Returns the row that is registered at `address` at `time_ns`, or kNone.
   uint32_t Find(uint32_t rank_index, uint64_t address, int64_t time_ns) const;
 
  private:
@@ -61,8 +61,8 @@ class HandleIndex {
   std::vector<uint32_t> rows_;  // by rank, address, time of registration
 };
 
-// Each appends its streams to `streams`. At equal times a stream that was added earlier writes
-// first, so creations of containers come first and destructions last.
+// Each function appends its streams to `streams`. At equal times an earlier stream writes first, so
+// creations of containers come first and destructions last.
 void AddStateStreams(const PajeContext& context, LineStreams& streams);
 void AddTaskStreams(const PajeContext& context, LineStreams& streams);  // GFlop/s, contexts
 void AddCounterStreams(const PajeContext& context, LineStreams& streams);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // papi.rec: the hardware counters of each task.
 //
-// Read by GNU recutils 1.9 and StarVZ 0.8. A trace holds PAPI's numbers; names are those of PAPI's
-// preset events (https://icl.utk.edu/papi), an event that is none of them keeps its number.
+// Read by GNU recutils 1.9 and StarVZ 0.8. A trace has PAPI's numbers; names are those of PAPI's
+// preset events (https://icl.utk.edu/papi). Other events keep their numbers.
 #include <iterator>
 
 #include "converters/formats.h"

@@ -8,9 +8,9 @@
 // record of events, another table of states. Either way
 // - records are in the document's order: by time, then communications, events, states;
 // - states do not overlap, neither on a thread nor on a CPU; of nested states the innermost is
-//   written, and nothing of a time of which nothing is known;
-// - a state or event of a worker is on its CPU, which is on the node of its rank; what happens
-//   elsewhere is on CPU 0, none;
+//   written; times without a known state have no record;
+// - a state or event of a worker is on its CPU, which is on the node of its rank; all others are on
+//   CPU 0, which means none;
 // - ranks are the tasks of one application, in order of their numbers; runs are applications of one
 //   task each;
 // - times are those of the trace from its first event, dates are UTC (1970 where none is known).
@@ -19,7 +19,7 @@
 // out. Sizes and tags of communications are at least 1, and a '#' in a label, where it would begin
 // a comment, is a wide one.
 //
-// What a run has and Paraver has no place for is not written: dependencies, pieces of data.
+// Dependencies and handles are not written: Paraver has no place for them.
 #include <algorithm>
 #include <ctime>
 

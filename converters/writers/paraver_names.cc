@@ -13,14 +13,14 @@
 namespace tasklens {
 namespace {
 
-// What a pale blue stands for in every configuration: nothing is there yet.
+// The colours of a thread before it exists, and of numbers without a state.
 constexpr uint32_t kNotCreatedRgb = 0xFFFFFF;
 constexpr uint32_t kNoStateRgb = 0xC8C8C8;
 
-// In what counters are told that are no whole numbers: PRECISION 6.
+// Unit of counters that are not whole numbers: PRECISION 6.
 constexpr double kUnits = 1e6;
 
-// How Paraver draws a type's flags: an index of its gradient of 15 colours.
+// Flags of a type: an index into Paraver's gradient of 15 colours.
 constexpr int kTaskGradient = 9, kSiteGradient = 5, kCounterGradient = 7, kUserGradient = 2;
 
 void PutColour(TextBuffer& out, uint32_t number, uint32_t rgb) {
@@ -36,7 +36,7 @@ void PutColour(TextBuffer& out, uint32_t number, uint32_t rgb) {
 
 std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// The next number of `value`, in `number_of`, if it has none yet.
+// Gives `value` the next number, in `number_of`, if it has none yet.
 void Number(StringId value, uint32_t first, std::vector<uint32_t>& number_of,
             std::vector<StringId>& numbered) {
   if (number_of[value] != 0) return;
@@ -73,7 +73,7 @@ ParaverNames::ParaverNames(const TraceModel& model, ParaverDialect dialect,
     if (series.kind != CounterKind::kOfFile) continue;
     const uint32_t type = kParaverCounters + static_cast<uint32_t>(counters_.size());
     OfRows& counter = counters_.try_emplace(series.name, OfRows{type, true}).first->second;
-    if (dialect == ParaverDialect::k2001) continue;  // which has no precision
+    if (dialect == ParaverDialect::k2001) continue;  // the dialect has no precision
     for (size_t i = 0; counter.is_whole && i < series.value.size(); ++i)
       counter.is_whole = series.value[i] == std::floor(series.value[i]);
   }
@@ -81,8 +81,8 @@ ParaverNames::ParaverNames(const TraceModel& model, ParaverDialect dialect,
   for (const int64_t code : model.papi.code) papi_codes_.emplace(ParaverPapiType(code), code);
 }
 
-// Each name of a kind has a number, the one that the kind has with us or with Extrae where no other
-// state needs it, so that readers know the kind as well; else one above the types of tasks.
+// Each name of a kind gets a number: the kind's own number (ours or Extrae's) if no other state
+// needs it, so that readers know the kind as well; else one above the types of tasks.
 void ParaverNames::NumberStates() {
   const StateTable& states = model_.states;
   if (states.name.AllDefault()) return;
@@ -113,7 +113,7 @@ uint32_t ParaverNames::State(uint32_t row) const {
   return name == 0 ? ParaverState(kind, dialect_) : number_of_named_.at({kind, name});
 }
 
-// Numbers from 0 on, those of types of tasks among them.
+// The numbers from 0 on, including those of task types.
 uint32_t ParaverNames::StateCount() const {
   const uint32_t types_end = kParaverTaskTypes + static_cast<uint32_t>(types_.size());
   return named_states_.empty() ? types_end : std::max(types_end, named_states_.rbegin()->first + 1);
@@ -160,7 +160,7 @@ void ParaverNames::WriteStates(TextBuffer& out) const {
     else if (number < kParaverTaskTypes && kind_of[number] != StateKind::kNone)
       PutValue(out, number, Decl(kind_of[number]).name);
   }
-  // Every number below the last has its colour, as Paraver gives what is left out one of its own.
+  // Every number below the last has a colour, because Paraver chooses one for each that is missing.
   out.Put("\n\nSTATES_COLOR\n");
   for (uint32_t number = 0; number < kParaverTaskTypes; ++number)
     PutColour(out, number,
@@ -174,7 +174,7 @@ void ParaverNames::WriteStates(TextBuffer& out) const {
   out.Put("\n\n");
 }
 
-// From green to blue, as the document's tools had it.
+// From green to blue, as in the document's tools.
 void ParaverNames::WriteGradient(TextBuffer& out) const {
   constexpr uint32_t kColours = 15;
   out.Put("GRADIENT_COLOR\n");
@@ -217,7 +217,7 @@ void ParaverNames::WriteTaskTypes(TextBuffer& out) const {
   out.Put("\n\n");
 }
 
-// "42 (chol.c, /path/chol.c)": how Extrae names a line.
+// "42 (chol.c, /path/chol.c)": Extrae's format for a line.
 void ParaverNames::WriteSites(TextBuffer& out) const {
   WriteType(out, kParaverSiteFunction, "Task submitted by");
   out.Put("VALUES\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of events that stand for names, and the .pcf that says which.
+// The numbers of names in events, and the .pcf that lists them.
 #pragma once
 
 #include <cstdint>
@@ -14,30 +14,31 @@
 
 namespace tasklens {
 
-// Values are given once, in the order of the model's tables, and never change: a .prv is written
-// in one pass and its .pcf after it.
+// Numbers are assigned once, in the order of the model's tables, and never change: a .prv is
+// written in one pass and its .pcf after it.
 class ParaverNames {
  public:
-  // `model` must outlive this. Relative source files are taken from `directory`; "" leaves them.
+  // `model` must outlive this. Relative source files are resolved against `directory`; "" leaves
+  // them.
   ParaverNames(const TraceModel& model, ParaverDialect dialect, std::string_view directory);
 
-  // From kParaverTaskTypes on. REQUIRES: a task is called so, or 0.
+  // From kParaverTaskTypes on. REQUIRES: a task has this name, or `name` is 0.
   uint32_t TaskType(StringId name) const { return type_of_name_[name]; }
-  // What a .prv calls the state in this row of the table. REQUIRES: it is shown, see StateCursor.
+  // The number of the state in this row of the table. REQUIRES: it is shown, see StateCursor.
   uint32_t State(uint32_t row) const;
   // From 1 on. REQUIRES: row of sites.
   uint32_t SiteLine(uint32_t site) const { return site + 1; }
-  // 0 when it is not known.
+  // 0 if unknown.
   uint32_t SiteFunction(uint32_t site) const { return function_of_site_[site]; }
   // From 1 on. REQUIRES: a message or thread_message of points has this text.
   uint32_t Message(StringId text) const { return message_of_text_[text]; }
 
-  // The type of a counter of rows. REQUIRES: one is called so.
+  // The type of a counter of rows. REQUIRES: one has this name.
   uint32_t Counter(StringId name) const { return counters_.at(name).type; }
-  // A whole number for a value of it, as far as the type's precision goes.
+  // Converts a value to a whole number, to the precision of the type.
   int64_t CounterValue(StringId name, double value) const;
 
-  // All of a .pcf.
+  // Writes a whole .pcf.
   void WriteLabels(TextBuffer& out) const;
 
  private:
@@ -55,12 +56,12 @@ class ParaverNames {
   const TraceModel& model_;
   const ParaverDialect dialect_;
   const std::string directory_;
-  // By StringId; 0: not used.
+  // By StringId; 0: unused.
   std::vector<uint32_t> type_of_name_, message_of_text_;
   std::vector<StringId> types_, messages_, functions_;  // by value, from the first one on
   std::vector<uint32_t> rgb_of_type_;
   std::vector<uint32_t> function_of_site_;
-  // States that have a name of their file's, by number.
+  // States with a name of their file's own, by number.
   struct NamedState {
     StateKind kind;
     StringId name;
@@ -71,7 +72,7 @@ class ParaverNames {
   std::map<uint32_t, int64_t> papi_codes_;  // by type
   struct OfRows {
     uint32_t type;
-    bool is_whole;  // all of its values are
+    bool is_whole;  // all of its values are whole numbers
   };
   std::map<StringId, OfRows> counters_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads and CPUs, counted; and their names.
+// Counts threads and CPUs, and names them.
 #include "converters/writers/paraver_objects.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ void PutLevel(TextBuffer& out, std::string_view level, size_t size) {
   out.Put('\n');
 }
 
-// Memory nodes are known by their rows' names when such a file is read.
+// The reader recognises memory nodes by the names of their rows.
 std::string NameOfRow(const TraceModel& model, uint32_t track) {
   const std::string_view name = model.str(model.tracks.name[track]);
   if (model.tracks.kind[track] != TrackKind::kMemoryNode) return std::string(name);

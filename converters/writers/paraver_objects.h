@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Paraver's two models are of a run: its processes and threads, its nodes and processors.
+// Maps a run to Paraver's two models: its processes and threads, its nodes and processors.
 //
 // One application; a task for each rank; in it a thread for each row of the timeline: workers,
 // threads that submit, drive or communicate, and memory nodes, between which data are transferred.
-// A node for each rank; on it a CPU for each worker, whatever it is made of. A worker's thread is
-// on its CPU, all others are on none.
+// A node for each rank; on it a CPU for each worker of any kind. A worker's thread is on its CPU,
+// all other threads are on none.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class ParaverObjects {
   explicit ParaverObjects(const TraceModel& model);
 
   struct Thread {
-    uint32_t track;  // row of tracks; kNone: the only thread of a rank that has no row
+    uint32_t track;  // row of tracks; kNone: the only thread of a rank without rows
     uint32_t rank_index;
     uint32_t application, task, number, cpu;  // from 1; cpu 0: none
     std::string id;                           // "cpu:application:task:thread", as records begin
@@ -36,24 +36,25 @@ class ParaverObjects {
   const std::vector<Thread>& threads() const { return threads_; }  // in the order of Paraver
 
   const Thread& OfTrack(uint32_t track) const { return threads_[of_track_[track]]; }
-  // Where what belongs to no thread is shown.
+  // The thread that shows events without a thread.
   const Thread& FirstOf(uint32_t rank_index) const { return threads_[first_of_rank_[rank_index]]; }
-  // Where messages leave and arrive.
+  // The thread where messages leave and arrive.
   const Thread& CommOf(uint32_t rank_index) const { return threads_[comm_of_rank_[rank_index]]; }
-  // Where transfers of a memory node begin and end.
+  // The thread where transfers of a memory node begin and end.
   const Thread& OfMemory(uint32_t rank_index, uint32_t node) const;
 
-  // "2(4,5):1:2(7:1,8:2)", as the header has it; of runs, "2(4,5):2:1(7:1):1(8:2)".
+  // "2(4,5):1:2(7:1,8:2)", as in the header; for runs, "2(4,5):2:1(7:1):1(8:2)".
   std::string Structure() const;
-  // All of a .row.
+  // Writes a whole .row.
   void WriteNames(TextBuffer& out, ParaverDialect dialect) const;
 
  private:
   void AddThread(uint32_t rank_index, uint32_t place, uint32_t track, uint32_t cpu);
 
   const TraceModel& model_;
-  std::vector<uint32_t> order_;  // rows of ranks, by their numbers: so Paraver counts them
-  const bool are_runs_;          // each is an application of one task, else all are tasks of one
+  std::vector<uint32_t> order_;  // rows of ranks in the order of their numbers, which is Paraver's
+  const bool are_runs_;  // each rank is an application of one task, else all are tasks of one
+                         // application
   std::vector<Thread> threads_;
   std::vector<uint32_t> of_track_, first_of_rank_, comm_of_rank_;  // into threads_
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> of_memory_;    // (rank, node), into threads_

@@ -51,14 +51,14 @@ class EventRecord {
   bool begun_ = false;
 };
 
-// The states of a row that are open, outermost first, as StateCursor finds them.
+// The open states of a row, outermost first, from StateCursor.
 class OpenStates {
  public:
   OpenStates(const ParaverContext& context, uint32_t track)
       : context_(context), cursor_(context.model, track) {}
 
   bool AtEnd() const { return cursor_.time_ns() == LineStream::kEnd; }
-  // Of the next change. REQUIRES: !AtEnd().
+  // Time of the next change. REQUIRES: !AtEnd().
   int64_t NextTime() const { return context_.Time(cursor_.time_ns()); }
   void Change() {
     switch (cursor_.action()) {
@@ -70,7 +70,7 @@ class OpenStates {
   }
   // Rows of states; kNone: none is open.
   uint32_t Innermost() const { return open_.empty() ? kNone : open_.back(); }
-  // In how many the innermost lies that are no tasks.
+  // The number of states, without tasks, around the innermost.
   int64_t Depth() const {
     int64_t depth = 0;
     for (size_t i = 0; i + 1 < open_.size(); ++i)
@@ -89,8 +89,8 @@ class OpenStates {
   std::vector<uint32_t> open_;
 };
 
-// What a thread is doing, one thing at a time: of nested states the innermost. Nothing is written
-// of a time of which nothing is known.
+// The state of a thread at each time: of nested states the innermost. Nothing is written for times
+// without a known state.
 class StateStream : public LineStream {
  public:
   StateStream(const ParaverContext& context, const Thread& thread)
@@ -138,8 +138,8 @@ class StateStream : public LineStream {
   uint32_t number_ = 0;
 };
 
-// How deep the states of a thread are nested: with that the pieces of a state that others lie in
-// can be put together again.
+// The nesting depth of a thread's states, which lets readers join the pieces of a state that is
+// interrupted by nested states.
 class DepthStream : public LineStream {
  public:
   DepthStream(const ParaverContext& context, const Thread& thread)
@@ -191,13 +191,13 @@ class TaskCounters {
   std::vector<uint32_t> rows_;
 };
 
-// How often the task ran before.
+// The number of earlier runs of the task.
 uint32_t RunsBefore(const TraceModel& model, const Execution& execution) {
   const size_t tasks = model.tasks.size();
   return execution.id < tasks ? 0 : model.executions.run[execution.id - tasks];
 }
 
-// Which task a thread runs.
+// The task that a thread runs.
 class TaskStream : public LineStream {
  public:
   TaskStream(const ParaverContext& context, const Thread& thread,
@@ -245,7 +245,7 @@ class TaskStream : public LineStream {
     add(kParaverTaskId, static_cast<int64_t>(tasks.job[task]));
     if (tasks.iteration[task] >= 0) add(kParaverIteration, tasks.iteration[task]);
     if (tasks.subiteration[task] >= 0) add(kParaverSubiteration, tasks.subiteration[task]);
-    // Since it started on this worker: a parallel task has several.
+    // Start on this worker: a parallel task has several.
     const int64_t start_ns = context_.model.states.start_ns[state];
     const Execution execution = ExecutionAt(context_.model, task, worker_, start_ns);
     const int64_t start = context_.Time(start_ns);
@@ -254,7 +254,7 @@ class TaskStream : public LineStream {
       add(kParaverSubmitted, start - context_.Time(submit_ns));
     if (const uint32_t runs = RunsBefore(context_.model, execution); runs > 0)
       add(kParaverRepeated, runs);
-    // A parallel task has several workers; its counters are of the one that the model names.
+    // A parallel task has several workers; its counters belong to the worker in the model.
     if (begins || worker_ == kNone || tasks.worker[task] != worker_) return;
     counters_->ForEach(
         task, [&](int64_t code, int64_t value) { record.Add(ParaverPapiType(code), value); });
@@ -264,11 +264,11 @@ class TaskStream : public LineStream {
   const Thread& thread_;
   const std::shared_ptr<const TaskCounters> counters_;
   OpenStates states_;
-  uint32_t worker_ = kNone;   // whose row it is, if it is one's
+  uint32_t worker_ = kNone;   // worker of the row, or kNone
   uint32_t running_ = kNone;  // row of states
 };
 
-// The begin or the end of the application in each task.
+// The beginning and the end of the application in each task.
 class ApplicationStream : public LineStream {
  public:
   ApplicationStream(const ParaverContext& context, int64_t time, bool begins)
@@ -390,7 +390,7 @@ void PutCommunication(const ParaverContext& context, const End& send, const End&
     out.Put(':');
     out.PutInteger(context.Time(end->physical_ns));
   }
-  // The document wants both to be greater than zero.
+  // The document requires both to be greater than zero.
   const int64_t least = context.dialect == ParaverDialect::k2001;
   out.Put(':');
   out.PutInteger(std::max(static_cast<int64_t>(size_bytes), least));
@@ -433,7 +433,7 @@ class CommunicationStream : public LineStream {
   size_t next_ = 0;
 };
 
-// Messages whose two ends are known. One moment is recorded of each end.
+// Messages whose two ends are known. Each end has only one recorded time.
 class MessageStream : public CommunicationStream {
  public:
   explicit MessageStream(const ParaverContext& context)
@@ -467,8 +467,8 @@ class MessageStream : public CommunicationStream {
   }
 };
 
-// Since when each transfer was wanted: the last request of its data for its target before it
-// began, where one was recorded, else its begin.
+// Returns for each transfer the time of the last request of its data for its target before it
+// began; if none was recorded, its start.
 std::vector<int64_t> RequestTimes(const TraceModel& model) {
   struct Key {
     uint64_t handle, target;
@@ -514,7 +514,7 @@ class TransferStream : public CommunicationStream {
     const TransferTable& transfers = context_.model.transfers;
     const uint32_t rank = transfers.rank_index[row];
     const int64_t start_ns = transfers.start_ns[row], logical_ns = requested_ns_[row];
-    // What was still under way when the trace ended is closed there.
+    // A transfer that was running when the trace ended ends there.
     const int64_t end_ns = transfers.end_ns[row] != kNever
                                ? transfers.end_ns[row]
                                : std::max(context_.model.duration_ns, start_ns);

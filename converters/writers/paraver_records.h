@@ -15,16 +15,16 @@ struct ParaverContext {
   const ParaverDialect dialect;
   TextBuffer& out;
 
-  // A time of the model in the unit of the file: nanoseconds, or whole microseconds.
+  // Converts a time of the model to the unit of the file: nanoseconds, or whole microseconds.
   int64_t Time(int64_t time_ns) const {
     const int64_t since_begin_ns = time_ns > 0 ? time_ns : 0;
     return dialect == ParaverDialect::kToday ? since_begin_ns : since_begin_ns / 1000;
   }
 };
 
-// All records. Their times are those of the file, and the streams stand in the order that the
-// document wants of records of one time: communications, events, states.
-// `duration`: of the trace, in the unit of the file.
+// Returns streams of all records, with times of the file. Their order is the one that the document
+// requires for records of one time: communications, events, states. `duration`: of the trace, in
+// the unit of the file.
 LineStreams ParaverRecords(const ParaverContext& context, int64_t duration);
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table of views and the text around it. The fields are those that Paraver 4.11 reads.
+// A table of views and the text around it, with the fields that Paraver 4.11 reads.
 #include "converters/writers/paraver_views.h"
 
 #include <string>
@@ -15,8 +15,8 @@ enum class Draw : uint8_t { kCodes, kCurve };
 struct View {
   std::string_view file;
   std::string_view name;
-  std::string_view function;  // of threads, as Paraver calls it
-  uint32_t event_type;        // whose events are looked at; 0: none
+  std::string_view function;  // Paraver's name of a function of threads
+  uint32_t event_type;        // the events to show; 0: none
   Draw draw;
   bool lines = false;  // communications
 };
@@ -88,7 +88,7 @@ class ViewFile {
       Field("window_filter_module", "evt_type 1 " + std::to_string(view.event_type));
   }
 
-  // How long a thread runs tasks at a stretch.
+  // The lengths of the periods in which a thread runs tasks without a gap.
   void UsefulDuration() {
     Window(kUsefulDuration);
     Field("window_semantic_module",

@@ -7,7 +7,7 @@
 
 namespace tasklens {
 
-// Writes one file a view: states, task types, submission sites, ready tasks, transfers, and the
+// Writes one file per view: states, task types, submission sites, ready tasks, transfers, and the
 // histogram of the lengths of tasks ("useful duration").
 Status WriteParaverViews(ParaverDialect dialect, Outputs& outputs);
 

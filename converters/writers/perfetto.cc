@@ -9,11 +9,11 @@
 // submission site as source location, and an arrow ("flow") for each dependency between two tasks
 // that ran; messages have one between two instants.
 //
-// For size, each track is a packet sequence of its own: what its packets share is said once, names
-// and places are interned, and times are differences. A task of up to 2 ms takes 25 bytes, 26 after
-// a pause of 16 µs and more, and 2 more where there are over 127 tracks; besides, arguments and its
-// source location, which Perfetto shows among them (option `no-args` leaves both out), and arrows
-// (option `no-flows`).
+// For size, each track is a packet sequence of its own: common data of its packets are written
+// once, names and places are interned, and times are differences. A task of up to 2 ms takes 25
+// bytes, 26 after a pause of 16 µs and more, and 2 more if there are over 127 tracks; arguments and
+// the source location, which Perfetto shows among them (option `no-args` omits both), and arrows
+// (option `no-flows`) are extra.
 #include <algorithm>
 
 #include "converters/formats.h"
@@ -68,7 +68,7 @@ enum Type : uint64_t { kBegin = 1, kEnd = 2, kInstant = 3, kCounter = 4 };
 }  // namespace event
 namespace interned {
 enum : uint32_t { kEventNames = 2, kAnnotationNames = 3, kSourceLocations = 4 };
-enum : uint32_t { kIid = 1, kName = 2 };                        // of all
+enum : uint32_t { kIid = 1, kName = 2 };                        // of all interned data
 enum : uint32_t { kFile = 2, kFunction = 3, kLineNumber = 4 };  // of source locations
 }  // namespace interned
 namespace annotation {
@@ -86,7 +86,7 @@ enum Argument : uint64_t { kJob = 1, kIteration, kSubiteration, kPriority, kData
 constexpr std::string_view kArgumentNames[] = {"",         "job",       "iteration", "subiteration",
                                                "priority", "data_bytes"};
 
-// Numbers handed out in order of first use, anew for each sequence.
+// Numbers assigned in order of first use, from the start for each sequence.
 class Interning {
  public:
   explicit Interning(size_t size) : entries_(size) {}
@@ -94,7 +94,7 @@ class Interning {
     ++sequence_;
     last_ = 0;
   }
-  // The number of `value`; is_new: it has just been given.
+  // Returns the number of `value`; is_new: it was just assigned.
   uint64_t Number(size_t value, bool& is_new) {
     Entry& entry = entries_[value];
     is_new = entry.sequence != sequence_;
@@ -142,7 +142,7 @@ class PerfettoFile {
     return last_uuid_;
   }
 
-  // What follows is about `track`, in order of time.
+  // Begins the events of `track`, in order of time.
   void BeginSequence(uint64_t track) {
     ++sequence_;
     names_.NewSequence();
@@ -164,7 +164,7 @@ class PerfettoFile {
     PutPacket();
   }
 
-  // When the trace began, for what shows dates.
+  // Writes the start time of the trace, for viewers that show dates.
   void PutWallClock(int64_t unix_ns) {
     ProtoMessage snapshot;
     AddClock(snapshot, kRealTime, static_cast<uint64_t>(unix_ns), false);
@@ -175,7 +175,7 @@ class PerfettoFile {
     PutPacket();
   }
 
-  // An event in parts: Begin..., what it has, Put().
+  // An event in parts: Begin..., its fields, Put().
   ProtoMessage& NewEvent(event::Type type) {
     event_.Clear();
     interned_.Clear();
@@ -236,7 +236,7 @@ class PerfettoFile {
     return track;
   }
   void PutDescriptor(const ProtoMessage& track) {
-    constexpr uint64_t kDescriptors = 1;  // their sequence
+    constexpr uint64_t kDescriptors = 1;  // sequence of the descriptors
     sequence_ = std::max(sequence_, kDescriptors);
     packet_.Clear();
     packet_.Varint(packet::kSequence, kDescriptors);
@@ -295,7 +295,7 @@ struct PerfettoOptions {
   bool flows = true;
 };
 
-// Rows of tasks fit into 32 bits, so that these are apart.
+// Rows of tasks have at most 32 bits, so these ids are distinct.
 constexpr uint64_t kMessageFlow = uint64_t{1} << 63;
 uint64_t FlowOf(uint32_t from, uint32_t to) { return (uint64_t{from} << 32 | to) & ~kMessageFlow; }
 
@@ -324,7 +324,7 @@ class Writer {
           file_.AddTrack(process_[tracks.rank_index[track]], model_.str(tracks.name[track])));
   }
 
-  // Whether the slices of the dependencies of `task` are those of `track`.
+  // Whether the slice of `task` on `track` is the one with its dependencies.
   bool RanOn(uint32_t task, uint32_t track) const {
     const uint32_t worker = model_.tasks.worker[task];
     return worker != kNone && model_.workers.track[worker] == track;
@@ -420,7 +420,7 @@ class Writer {
     }
   }
 
-  // Messages whose two ends are known, as instants of a track of each rank.
+  // Messages whose two ends are known, as instants on a track of each rank.
   void WriteMessages() {
     uint32_t rank = kNone;
     for (const MessageMoment& moment : MessageMoments(model_)) {

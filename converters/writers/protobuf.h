@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages of Protocol Buffers, field by field: https://protobuf.dev/programming-guides/encoding
-// (Two kinds of message with a dozen fields need neither a generator nor a library.)
+// (Two kinds of message with a dozen fields do not need a generator or a library.)
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 
 namespace tasklens {
 
-// The bytes of one message; fields in the order of the calls. Reusable after Clear().
+// Builds one message; fields appear in the order of the calls. Reusable after Clear().
 class ProtoMessage {
  public:
   void Clear() { size_ = 0; }
-  // Until the next call that changes the message.
+  // Valid until the next call that changes the message.
   std::string_view bytes() const { return {room_.data(), size_}; }
 
   void Varint(uint32_t field, uint64_t value) {
@@ -41,7 +41,7 @@ class ProtoMessage {
  private:
   static constexpr size_t kLongestVarint = 10;
 
-  // Where the next `most` bytes may be written.
+  // Returns room for `most` bytes.
   char* Room(size_t most) {
     if (room_.size() - size_ < most) room_.resize(2 * room_.size() + most);
     return room_.data() + size_;
@@ -53,7 +53,7 @@ class ProtoMessage {
     return at;
   }
 
-  std::string room_;  // of which the first size_ bytes are the message
+  std::string room_;  // its first size_ bytes are the message
   size_t size_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes any text a value of a recutils field.
+// Makes any text a valid value of a recutils field.
 #include "converters/writers/records.h"
 
 #include <algorithm>

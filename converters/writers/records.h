@@ -9,9 +9,9 @@
 
 namespace tasklens {
 
-// Writes a whole field with any text as its value. A line break continues the value on a line
-// that begins with "+ "; a backslash at the end of a line, which would swallow the line break,
-// gets a blank behind it; other control characters and what is no UTF-8 are replaced.
+// Writes a whole field with any text as its value. A line break continues the value on a line that
+// begins with "+ "; a backslash at the end of a line, which would escape the line break, is
+// followed by a blank; other control characters and invalid UTF-8 are replaced.
 void PutRecordText(TextBuffer& out, std::string_view field, std::string_view text);
 
 template <class T>
@@ -37,10 +37,10 @@ inline void PutRecordMs(TextBuffer& out, std::string_view field, int64_t time_ns
   out.Put('\n');
 }
 
-// Whether the trace is of StarPU after 1.4, whose tool writes more fields.
+// Whether the trace is of StarPU after 1.4; its tool writes more fields.
 bool IsOfStarpuAfter14(const TraceModel& model);
-// Whether a trace of StarPU tells which tasks are recursive: only a StarPU that was built with them
-// does, of every task.
+// Whether a trace of StarPU says which tasks are recursive: only a StarPU that was built with
+// recursive tasks does, for every task.
 bool HasRecursiveTasks(const TraceModel& model);
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sched_tasks.rec: one record for each task given to the scheduler and taken from it.
+// sched_tasks.rec: one record for each push of a task to the scheduler and each pop from it.
 //
 // Read by GNU recutils 1.9 and by scripts made for StarPU's file; the same fields, in order of
 // time. Priorities are signed.

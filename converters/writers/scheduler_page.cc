@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// trace.html: the components of a modular scheduler, and how tasks wander through them.
+// trace.html: the components of a modular scheduler, and the paths of tasks through them.
 //
-// Read by any web browser; the page needs nothing from the network. StarPU's tool writes the whole
-// tree again for every step (some 28 KB a task) and loads jQuery; ours holds the tree once and a
-// few numbers a step, and replays them. A long run is shown up to its first 200,000 steps, and the
-// page says so.
+// Read by any web browser; the page loads nothing from the network. StarPU's tool writes the whole
+// tree again for every step (some 28 KB per task) and loads jQuery; ours holds the tree once and a
+// few numbers per step, and replays them. Of a long run the page shows the first 200,000 steps, and
+// says so.
 #include <algorithm>
 #include <unordered_map>
 
@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kMostSteps = 200'000;
 
 // The page around the data: `C` components as [name, parents...], `S` steps as [time in ns since
-// the step before, 0 push or 1 pull, from, to, task, priority]; -1 is outside of all components.
+// the previous step, 0 push or 1 pull, from, to, task, priority]; -1 is outside of all components.
 constexpr std::string_view kHead = R"(<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -112,7 +112,7 @@ document.onkeydown = e => {
 show(0);
 )JS";
 
-// A string of JavaScript that may stand inside a <script>.
+// Writes a JavaScript string that is safe inside a <script>.
 void PutScriptString(TextBuffer& out, std::string_view text) {
   out.Put('"');
   for (const char c : CleanText(text)) {
@@ -167,7 +167,7 @@ class PageWriter {
     std::vector<uint32_t> parents;
   };
 
-  // Components have an address within their rank.
+  // A component is identified by its address within its rank.
   uint32_t Index(uint32_t rank_index, uint64_t address) {
     const auto [at, is_new] =
         index_[rank_index].try_emplace(address, static_cast<uint32_t>(components_.size()));
@@ -175,7 +175,7 @@ class PageWriter {
     return at->second;
   }
 
-  // Fills `components_`; the number of steps.
+  // Fills `components_`; returns the number of steps.
   size_t FindComponents() {
     const PointTable& points = model_.points;
     index_.resize(model_.ranks.size());

@@ -4,12 +4,12 @@
 // Read by starpu_trace_state_stats.py of StarPU 1.4 and by GNU recutils 1.9. Fields: E the kind of
 // change, N the state or event, C its category, W the worker (-1: none), T the thread, S the time
 // in ms. Deliberate differences from StarPU's tool:
-// - records are in order of time, of several ranks those of one after those of another, as the
-//   script knows workers by their numbers alone; a state is set when it changes;
-// - where nothing is known of a row after a state that was set, "Nothing" is set;
+// - records are in order of time, rank after rank, because the script identifies workers by their
+//   numbers alone; a state is set when it changes;
+// - if nothing is known of a row after a state that was set, "Nothing" is set;
 // - T is the worker's thread in every record of a worker (StarPU: -1 in some);
 // - with several ranks each record has its rank in R;
-// - what another tool's file calls a state is its N.
+// - a state with a name of another tool's file has this name in N.
 #include <array>
 #include <string>
 
@@ -34,7 +34,7 @@ struct Context {
   const TraceModel& model;
   TextBuffer& out;
 
-  // The fields W, T and R, and the name of the last one, S.
+  // Returns the fields W, T and R, and the name of the last field, S.
   std::string Row(uint32_t rank_index, int64_t worker, uint64_t tid) const {
     std::string text = "W: " + std::to_string(worker) + "\nT: " + std::to_string(tid) + '\n';
     if (model.ranks.size() > 1) text += "R: " + std::to_string(model.ranks.rank[rank_index]) + '\n';
@@ -58,7 +58,7 @@ std::string_view CategoryOf(TrackKind track, StateKind kind) {
 
 class StateStream : public LineStream {
  public:
-  // `worker`: its row, or kNone for the row of a thread.
+  // `worker`: the worker of the row, or kNone for the row of a thread.
   StateStream(const Context& context, uint32_t track, uint32_t worker)
       : context_(context),
         cursor_(context.model, track),
@@ -100,7 +100,7 @@ class StateStream : public LineStream {
   }
 
  private:
-  // What was set is over when another state is set: StarPU's "End" of a worker, else "Nothing".
+  // Ends a state that was set, before the next one: StarPU's "End" of a worker, else "Nothing".
   void PutEnd() {
     if (!cursor_.EndsSet()) return context_.out.Put("E: PopState\n");
     context_.out.Put("E: SetState\n");
@@ -108,7 +108,7 @@ class StateStream : public LineStream {
     context_.out.Put(NameAndCategory(StateKind::kNone));
   }
 
-  // Of a task, whose name is its own, the category alone.
+  // For a task, which has its own name, only the category.
   const std::string& NameAndCategory(StateKind kind) {
     std::string& text = name_and_category_[static_cast<size_t>(kind)];
     if (!text.empty()) return text;
@@ -123,13 +123,13 @@ class StateStream : public LineStream {
   const Context& context_;
   StateCursor cursor_;
   uint32_t track_;
-  bool has_names_;  // some states are called as their file does
+  bool has_names_;  // some states have a name of their file's own
   bool is_worker_;
-  std::string row_;  // the fields that say whose state it is
+  std::string row_;  // the fields that identify the row
   std::array<std::string, static_cast<size_t>(StateKind::kCount)> name_and_category_;
 };
 
-// Of one rank.
+// The events of one rank.
 class EventStream : public LineStream {
  public:
   EventStream(const Context& context, uint32_t rank_index)
@@ -174,7 +174,7 @@ Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outp
   std::vector<uint32_t> worker_of_track(model.tracks.size(), kNone);
   for (uint32_t worker = 0; worker < model.workers.size(); ++worker)
     worker_of_track[model.workers.track[worker]] = worker;
-  // Rank after rank, each in order of time: its readers know workers by their numbers alone.
+  // Rank after rank, each in order of time: readers identify workers by their numbers alone.
   for (uint32_t rank = 0; rank < model.ranks.size(); ++rank) {
     LineStreams streams;
     if (!options.Has("no-events")) streams.push_back(std::make_unique<EventStream>(context, rank));

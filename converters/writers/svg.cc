@@ -2,8 +2,9 @@
 // dag.svg: the graph of the tasks as a picture that any browser shows.
 //
 // Read by browsers, editors' web views, Inkscape, librsvg (SVG 1.1, https://www.w3.org/TR/SVG11/).
-// Positions come from Graphviz's library or, for large graphs, from the run; the text is written
-// here, so that everything is escaped and each node carries what a client needs to find its task.
+// Positions come from Graphviz's library or, for large graphs, from the run. The text is written
+// here, so that everything is escaped and each node has the attributes that a client needs to find
+// its task.
 #include "drawing/svg.h"
 
 #include <fmt/format.h>
@@ -25,7 +26,8 @@ constexpr std::string_view kStyle =
     ".edges .tag { stroke-dasharray: 4 3; }\n"
     ".edges text { font-size: 9px; fill: #555; text-anchor: middle; }\n";
 
-// Percent-encodes what may not stand in the path of a URL. The result needs no XML escapes.
+// Percent-encodes the characters that are not allowed in the path of a URL. The result needs no XML
+// escapes.
 std::string UrlPath(std::string_view path) {
   static constexpr std::string_view kPlain = "/-_.~+,=@:!()";
   static constexpr char kDigits[] = "0123456789ABCDEF";
@@ -62,7 +64,7 @@ class SvgDrawing {
   }
 
  private:
-  // XML names of ids: the characters of task_0_1 are all allowed.
+  // Ids such as task_0_1 are valid XML names without escapes.
   void DrawEdge(const PlacedEdge& edge) {
     out_ += edge.dashed ? "<path class=\"tag\" data-from=\"" : "<path data-from=\"";
     out_ += layout_.nodes[edge.from].id + "\" data-to=\"" + layout_.nodes[edge.to].id + "\" d=\"";

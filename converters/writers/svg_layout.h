@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The task graph of a run with coordinates: what dag.svg draws, and the server of a small graph.
+// The task graph of a run with coordinates, for dag.svg and for the server's small graphs.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ namespace tasklens {
 
 struct LayoutOptions {
   GraphOptions graph;
-  // Up to so many nodes and edges Graphviz computes the positions; above, they come from the run
-  // itself, see LayoutByRun.
+  // Graphviz computes the positions of at most this many nodes and edges; those of larger graphs
+  // come from the run itself, see LayoutByRun.
   size_t most_graphviz_nodes = kMostGraphvizNodes;
   size_t most_graphviz_edges = kMostGraphvizEdges;
-  // Whether one tag leads to another also where both have tasks, so that these can be joined.
+  // Whether to show an edge from one tag to another even if both have tasks that could be joined.
   bool tag_to_tag = true;
 };
 
@@ -44,21 +44,21 @@ struct GraphLayout : Extent {
   std::vector<PlacedEdge> edges;
 };
 
-// `graph` says which tasks to show; SelectGraph() makes one, and any subset of its tasks with the
-// edges between them is one as well. Fails only when Graphviz does. Threads: any number; calls
-// that need Graphviz wait for each other.
+// `graph`: the tasks to show, from SelectGraph(), or any subset of its tasks with the edges between
+// them. Fails only if Graphviz does. Threads: any number; calls that need Graphviz wait for each
+// other.
 Result<GraphLayout> LayoutGraph(const TraceModel& model, const TaskGraph& graph,
                                 const LayoutOptions& options);
 Result<GraphLayout> LayoutGraph(const TraceModel& model, const LayoutOptions& options);
 
-// The elements of tasks in pictures of graphs: id, class "node task", data-job, data-rank and,
-// where the submission site is known, data-file, data-line and a link to file://FILE#LINE.
+// Writes the elements of tasks in pictures of graphs: id, class "node task", data-job, data-rank
+// and, if the submission site is known, data-file, data-line and a link to file://FILE#LINE.
 class SvgTasks {
  public:
-  // Relative files are taken from `directory`; "" leaves them as they are. Both must outlive this.
+  // Relative files are resolved against `directory`; "" leaves them. Both must outlive this.
   SvgTasks(const TraceModel& model, const std::string& directory)
       : model_(model), directory_(directory) {}
-  // Appends the begin of one; returns its end.
+  // Appends the beginning of an element; returns its end.
   std::string_view Begin(uint32_t task, std::string_view id, std::string& out);
 
  private:
@@ -66,11 +66,11 @@ class SvgTasks {
 
   const TraceModel& model_;
   const std::string& directory_;
-  std::vector<std::string> sites_;  // the same for all tasks of one
+  std::vector<std::string> sites_;  // by site: the part that is the same for all of its tasks
 };
 
-// The picture: every node an element of class "node", every edge a path with data-from and data-to.
-// Everything that comes from the trace is escaped.
+// Returns the picture: every node is an element of class "node", every edge a path with data-from
+// and data-to. All text from the trace is escaped.
 std::string DrawSvg(const TraceModel& model, const GraphLayout& layout,
                     const LayoutOptions& options);
 

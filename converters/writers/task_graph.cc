@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a trace becomes the picture of its task graph.
+// Selects the part of a trace that its task graph shows.
 #include "converters/writers/task_graph.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ bool WantedByType(uint32_t type, const GraphOptions& options) {
   return !((type & kTaskDataAcquire) && options.no_acquire);
 }
 
-// Marks whom the marked tasks wait for, and so on.
+// Marks the predecessors of the marked tasks, transitively.
 void MarkPredecessors(const TraceModel& model, std::vector<bool>& shown) {
   std::vector<uint32_t> todo;
   for (uint32_t first = 0; first < shown.size(); ++first) {
@@ -40,9 +40,9 @@ uint32_t Crc32c(std::string_view text, uint32_t seed) {
   return seed;
 }
 
-// Nodes are the rows of tasks, then those of tags, then the messages. A tag hangs behind the task
-// that owns it, and in front of the tasks whose tags depend on it; in the drawn graph tag and owner
-// point at each other.
+// Nodes are the rows of tasks, then those of tags, then the messages. A tag follows the task that
+// owns it, and precedes the tasks whose tags depend on it; in the drawn graph tag and owner point
+// at each other.
 class Nodes : public LevelGraph {
  public:
   Nodes(const TraceModel& model, const GraphTasks& graph)
@@ -87,7 +87,7 @@ class Nodes : public LevelGraph {
   const TraceModel& model_;
   const std::vector<bool>& shown_;
   const uint32_t first_tag_, first_message_, size_;
-  std::vector<std::pair<uint32_t, uint32_t>> more_;  // (node, one it waits for), sorted
+  std::vector<std::pair<uint32_t, uint32_t>> more_;  // (node, predecessor), sorted
 };
 
 }  // namespace
@@ -182,8 +182,8 @@ std::vector<std::string> RankPrefixes(const TraceModel& model) {
   return prefixes;
 }
 
-// Compilers are often given a name from where they ran ("../../src/x.c"), which is not below the
-// folder of the sources: there the longest end of it that exists is meant.
+// Compilers often get a name relative to another folder ("../../src/x.c"), which is not below the
+// folder of the sources: use its longest ending that exists there.
 std::string SourcePath(std::string_view file, std::string_view directory) {
   namespace fs = std::filesystem;
   if (file.empty()) return "";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tasks, tags and dependencies a picture of the task graph shows, and in which colours.
-// Shared by the writers of dag.dot and dag.svg and by whoever lays out a graph.
+// Selects the tasks, tags and dependencies of a picture of the task graph, and their colours.
+// Shared by the writers of dag.dot and dag.svg and by all code that lays out a graph.
 #pragma once
 
 #include <cstdint>
@@ -18,35 +18,36 @@ namespace tasklens {
 struct GraphOptions {
   bool internal = false;       // also the runtime's own tasks
   bool no_acquire = false;     // not the tasks that acquire data for the main program
-  bool label_deps = false;     // what makes the dependency, on each edge
+  bool label_deps = false;     // label each edge with the cause of the dependency
   bool color_by_name = false;  // a colour for each task name instead of each worker
   bool starvz = false;         // for StarVZ, see dot.cc
-  // Relative source files are taken from here; "" leaves them as they are.
+  // Relative source files are resolved against this; "" leaves them.
   std::string directory;
 };
 
-// From the keys internal, no-acquire, label-deps, colors, and directory (else what the trace says
-// of the program's working directory).
+// Reads the keys internal, no-acquire, label-deps, colors, and directory (default: the program's
+// working directory, from the trace).
 GraphOptions GraphOptionsOf(const TraceModel& model, const WriteOptions& options);
 
 // A message between two ranks whose tasks are known.
 struct GraphMessage {
   uint32_t message;   // row of messages
   uint32_t from, to;  // rows of tasks
-  // Where the trace says so: the task that waits for the send, the one that the receive waits for.
+  // Where the trace has them: the task that waits for the send, and the task that the receive waits
+  // for.
   uint32_t after_send = kNone, before_receive = kNone;
 };
 
-// What of a trace is in its graph; the edges are the model's dependencies between shown tasks. A
-// bit a task, for graphs of any size.
+// The part of a trace that is in its graph; the edges are the model's dependencies between shown
+// tasks. One bit per task, for graphs of any size.
 struct GraphTasks {
   std::vector<bool> shown;  // by row of tasks
   std::vector<GraphMessage> messages;
 };
 
-// A task is left out when the runtime hid it, when it is internal or a data acquisition that the
-// options do not want, or when nothing but its number is known; whom a shown task waits for is
-// shown in any case. Tags are all shown, see TagTable.
+// Leaves out a task if the runtime hid it, if the options exclude it as internal or as a data
+// acquisition, or if only its number is known; predecessors of a shown task are always shown. All
+// tags are shown, see TagTable.
 GraphTasks SelectTasks(const TraceModel& model, const GraphOptions& options);
 
 // Coordinates for a graph of any size (drawing/level_layout.h), whose nodes are tasks, tags and
@@ -66,7 +67,7 @@ class RunLayout {
 
 RunLayout LayoutByRun(const TraceModel& model, const GraphTasks& graph);
 
-// The same as lists.
+// The same as lists, for small graphs.
 struct TaskGraphEdge {
   uint32_t from, to;  // rows of tasks
   StringId label;
@@ -98,7 +99,7 @@ inline bool NeedsWhiteText(uint32_t rgb) {
 // Index: row of ranks.
 std::vector<std::string> RankPrefixes(const TraceModel& model);
 
-// `file` as an absolute path where `directory` makes that possible, without "." and "..".
+// Returns `file` as an absolute path if `directory` makes that possible, without "." and "..".
 std::string SourcePath(std::string_view file, std::string_view directory);
 
 }  // namespace tasklens

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasks.rec: one record a task, with all that is known of it.
+// tasks.rec: one record per task, with all of its data.
 //
-// Of a trace of StarPU after 1.4 the fields are those of its tool: ReadyTime, and for recursive
+// For a trace of StarPU after 1.4 the fields are those of its tool: ReadyTime, and for recursive
 // tasks RecursiveTask, Level and ParentRecursiveTask instead of Bubble and ParentBubble.
 //
 // Read by GNU recutils 1.9 (recinf, recsel, rec2csv), StarVZ 0.8, starpu_replay and
@@ -15,10 +15,10 @@
 // - any name and file is a valid value, see PutRecordText;
 // - all data of a task are listed, however many (StarPU after 1.4 describes none in the first place
 //   and leaves out the last one);
-// - a bubble of StarPU 1.4 has no execution: the trace says worker 0 of each, whoever turned it
-// into
-//   tasks (StarPU: WorkerId 0, StartTime, EndTime);
-// - what was never given to a scheduler has no ReadyTime (StarPU after 1.4: one of another task).
+// - a bubble of StarPU 1.4 has no execution: the trace has worker 0 for each of them, whichever
+//   thread turned it into tasks (StarPU: WorkerId 0, StartTime, EndTime);
+// - a task that was never pushed to a scheduler has no ReadyTime (StarPU after 1.4: that of
+//   another).
 #include <algorithm>
 
 #include "converters/formats.h"
@@ -112,13 +112,13 @@ class TasksWriter {
     out_.Put("\nDepLabels:");
     for (const DepEnd& dep : deps) {
       out_.Put(' ');
-      // The list is separated by blanks.
+      // The list is separated by blanks, so labels must not contain any.
       for (const char c : CleanText(model_.str(dep.label))) out_.Put(c == ' ' ? '_' : c);
     }
     out_.Put('\n');
   }
 
-  // Where and when it ran.
+  // Writes where and when the task ran.
   void WriteRun(uint32_t task) {
     const uint32_t worker = tasks_.LastWorker(task);
     if (worker < model_.workers.size()) {
@@ -198,7 +198,7 @@ class TasksWriter {
     out_.Put('\n');
   }
 
-  // Recursive tasks as StarPU 1.4 calls them. Of a trace without any there is nothing to say.
+  // Recursive tasks, with StarPU 1.4's fields. Nothing if the trace has none.
   void WriteBubble(uint32_t task) {
     const uint32_t parent = tasks_.parent[task];
     if (!tasks_.is_recursive[task] && parent == kNone) return;
@@ -209,7 +209,7 @@ class TasksWriter {
     out_.Put('\n');
   }
 
-  // And as its successor does.
+  // Recursive tasks, with the fields of StarPU after 1.4.
   void WriteRecursion(uint32_t task) {
     if (!has_recursion_) return;
     const uint32_t parent = tasks_.parent[task];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text buffer, and what makes foreign strings harmless.
+// The text buffer, and functions that sanitize foreign strings.
 #include "converters/writers/text.h"
 
 #include <array>
@@ -23,7 +23,7 @@ constexpr std::array<char, 200> kDigitPairs = [] {
 // Length of the character at the start of `text`, 0 if it is no valid UTF-8.
 size_t Utf8Length(std::string_view text) {
   const Utf8Character first = FirstCharacter(text);
-  // U+FFFE and U+FFFF are no characters, and XML forbids them.
+  // U+FFFE and U+FFFF are noncharacters, and XML forbids them.
   return first.code == 0xFFFE || first.code == 0xFFFF ? 0 : first.bytes;
 }
 
@@ -78,11 +78,11 @@ void TextBuffer::PutMs(int64_t time_ns) {
   next_ += 6;
 }
 
-// What is not close to the middle between two results is rounded by arithmetic, which is several
-// times faster than the exact way. False: it is close, or too large.
+// Rounds by arithmetic, which is several times faster than the exact way. Returns false if `value`
+// is too large, or too close to the middle between two results.
 bool TextBuffer::PutRounded(double value, int decimals) {
   static constexpr uint64_t kPowers[] = {1, 10, 100, 1000, 10'000, 100'000, 1'000'000};
-  constexpr double kLargest = 1e12;  // where a double still tells thousandths apart
+  constexpr double kLargest = 1e12;  // a double still resolves thousandths
   if (decimals < 1 || decimals > 6 || std::signbit(value)) return false;
   const double scaled = value * static_cast<double>(kPowers[decimals]);
   if (!(scaled < kLargest)) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all text writers share: an append-only buffer before an OutputFile, and clean UTF-8.
+// Shared by all text writers: an append-only buffer in front of an OutputFile, and clean UTF-8.
 #pragma once
 
 #include <charconv>
@@ -13,7 +13,7 @@
 
 namespace tasklens {
 
-// Formats into a large block and hands it on when it is full. Numbers are written by
+// Formats text into a large block and writes it to the file when full. Numbers are written by
 // std::to_chars and small tables: no locale, no iostream, no allocation after construction.
 // Errors are those of the OutputFile, reported by its Close(). REQUIRES: Flush() before Close().
 // Threads: one.
@@ -44,8 +44,8 @@ class TextBuffer {
   void PutHex(uint64_t value, int width);
   // Nanoseconds as milliseconds with 6 decimals, "-0.000001" included; exact.
   void PutMs(int64_t time_ns);
-  // `value` with `decimals` digits after the point; 0 when it is not finite, as no reader of ours
-  // accepts "nan".
+  // `value` with `decimals` digits after the point; 0 if it is not finite, because readers of these
+  // formats do not accept "nan".
   void PutFixed(double value, int decimals);
 
   void Flush();
@@ -62,7 +62,7 @@ class TextBuffer {
   std::unique_ptr<char[]> block_;
   char* next_;
   char* end_;
-  // The whole milliseconds of the time before, as lines in order of time mostly share them.
+  // The whole milliseconds of the previous time: neighbouring lines mostly share them.
   uint64_t last_ms_ = 0;
   char last_ms_text_[24] = "0";
   uint8_t last_ms_size_ = 1;
@@ -71,7 +71,7 @@ class TextBuffer {
 // Whether `text` is valid UTF-8 without control characters (bytes below 0x20, and 0x7f).
 bool IsCleanText(std::string_view text);
 
-// `text` with every byte that is no valid UTF-8 replaced by U+FFFD and every control character by
+// Returns `text` with every byte of invalid UTF-8 replaced by U+FFFD and every control character by
 // a blank; tabs and newlines too, unless `keep_newlines`.
 std::string CleanText(std::string_view text, bool keep_newlines = false);
 

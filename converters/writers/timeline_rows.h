@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the timelines for Perfetto and for Chrome have in common: names of rows, lanes in which
-// transfers do not overlap, the two moments of a message.
+// Shared by the timelines for Perfetto and for Chrome: names of rows, lanes of transfers that do
+// not overlap, the two ends of a message.
 //
 // Threads: pure functions.
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace tasklens {
 
-// "cholesky", "cholesky, rank 3" where there are several.
+// "cholesky"; "cholesky, rank 3" if there are several ranks.
 std::string ProcessName(const TraceModel& model, uint32_t rank_index);
 
 // "ready tasks", "memory used, NUMA 0".
@@ -31,12 +31,12 @@ struct TransferLane {
   uint32_t rank_index, target_node;
   std::vector<uint32_t> rows;  // of transfers
 };
-// Each memory node has as many lanes, one after the other, as it has transfers at once.
+// A memory node has as many lanes, one after another, as it has transfers at once.
 std::vector<TransferLane> TransferLanes(const TraceModel& model);
-// What was still under way when the trace ended is closed there.
+// A transfer that was running when the trace ended ends there.
 int64_t TransferEnd(const TraceModel& model, uint32_t row);
 
-// An end of a message of which both ends are known.
+// One end of a message whose two ends are known.
 struct MessageMoment {
   int64_t time_ns;
   uint32_t rank_index, row;  // of ranks, of messages

@@ -25,8 +25,8 @@ std::span<const uint32_t> Palette() { return kPalette; }
 uint32_t PaletteRgb(size_t i) { return kPalette[i % std::size(kPalette)]; }
 
 uint32_t NameRgb(std::string_view name) {
-  // FNV-1a with its bits mixed once more. It begins with a number by which the kernels of the dense
-  // factorisations, under their usual names, differ.
+  // FNV-1a with a final mix of its bits. The start value is one for which the usual kernel names of
+  // the dense factorisations get different colours.
   uint32_t hash = 203;
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193;
   return PaletteRgb(hash ^ (hash >> 15));

@@ -28,13 +28,15 @@ std::span<const uint32_t> Palette();
 // The colour of the i-th thing of an ordered set; the palette repeats.
 uint32_t PaletteRgb(size_t i);
 
-// Of a codelet that the program gave none. `name`: as pictures show it, "unknown" for none.
+// Returns the colour of a codelet for which the program chose none. `name`: the name in pictures,
+// "unknown" for a codelet without a name.
 uint32_t NameRgb(std::string_view name);
 
-// Of a state: paler where nothing is done, so that tasks and the runtime's work stand out.
+// Returns the colour of a state. Idle states are paler, so that tasks and the runtime's work stand
+// out.
 uint32_t StateRgb(StateKind state);
 
-// Of a group of tasks of several codelets.
+// The colour of a group of tasks of several codelets.
 inline constexpr uint32_t kMixedRgb = 0x6f7987;
 
 struct Paint {
@@ -49,11 +51,12 @@ class NameColours {
   // `model` must outlive this.
   explicit NameColours(const TraceModel& model);
 
-  // The colour that the program chose for tasks of this name, if it chose only one; else
-  // NameRgb(). As many stripes as names of this run with the same colour come before it.
+  // Returns the colour that the program chose for the tasks of this name, if it chose exactly one;
+  // otherwise NameRgb(). The number of stripes is the number of earlier names of this run with the
+  // same colour.
   // REQUIRES: some task has the name.
   Paint OfName(StringId name) const { return paint_of_[name]; }
-  // The task's own, else that of its name.
+  // Returns the task's own colour if it has one, otherwise the colour of its name.
   Paint OfTask(uint32_t task) const;
 
   // Whether the program chose the colour of the name.
@@ -62,7 +65,7 @@ class NameColours {
   bool has_own() const { return has_own_; }
 
  private:
-  static constexpr uint32_t kSeveral = 0xFFFFFFFE;  // and kNone: the program chose none
+  static constexpr uint32_t kSeveral = 0xFFFFFFFE;  // more than one colour; kNone: none was chosen
 
   const TraceModel& model_;
   std::vector<uint32_t> own_of_;  // by StringId of names

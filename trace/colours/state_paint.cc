@@ -9,7 +9,7 @@
 namespace tasklens {
 namespace {
 
-// Most of these colours are dark, and eyes tell little of dark ones apart.
+// The limit is large because most of these colours are dark, and dark ones look alike.
 constexpr int kNear = 26;
 
 bool AreNear(uint32_t a, uint32_t b) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the state of a row is painted where stripes can be: in its colour, StateRgb(), and told apart
-// from others of that colour as codelets are.
+// How the state of a row is painted where stripes are possible: in its colour, StateRgb(), with
+// stripes that tell it from other states of that colour, as for codelets.
 //
 // Any thread.
 #pragma once
@@ -9,8 +9,9 @@
 
 namespace tasklens {
 
-// As few stripes as no state bears that comes before in the table and has this colour, or one that
-// eyes do not tell from it. Tasks bear none: these are painted as their codelets.
+// Returns the smallest number of stripes that is not taken by an earlier state of the table with
+// the same colour, or with one that looks the same. Tasks have no stripes: they are painted as
+// their codelets.
 Paint StatePaint(StateKind state);
 
 }  // namespace tasklens

@@ -8,11 +8,11 @@ namespace tasklens {
 namespace {
 
 constexpr size_t kBlockWords = size_t{1} << 14;  // 128 KiB: fits into a core's cache
-// One side may be held up for a while. The reader, held up by a full pipe, sleeps until half of it
-// is empty: waking it for every block takes the other side longer than some blocks do.
+// One side may be delayed for a while. A reader that waits on a full pipe sleeps until half of it
+// is empty: a wakeup for every block takes the other side longer than some blocks do.
 constexpr size_t kWaitingBlocks = 16;
 constexpr size_t kPrefetchWords = 64;
-// Behind whatever a sink may be given as an event.
+// Larger than any EventKind that a sink may get.
 constexpr uint64_t kFirstJoint = uint64_t{1} << 15;
 
 }  // namespace
@@ -30,10 +30,10 @@ inline void EventPipe::Put(int64_t time_ns, uint64_t kind, uint32_t rank, uint64
   const size_t count = args.size();
   if (block_.used + kHeaderWords + count > kBlockWords) Send();
   uint64_t* const to = block_.words.get() + block_.used;
-  // The other thread's processor had the block last: its lines take long to come back.
+  // The block was last in the cache of the other thread's processor, so its lines arrive late.
   __builtin_prefetch(to + kPrefetchWords, 1);
-  // Word by word, here and below: what was stored a moment ago in smaller pieces takes a processor
-  // much longer to load than all the rest of this.
+  // Word by word, here and below: loading a word right after it was stored in smaller pieces takes
+  // a processor much longer than all the rest of this function.
   to[0] = static_cast<uint64_t>(time_ns);
   to[1] = tid;
   to[2] = rank | kind << 32 | uint64_t{count} << 48;

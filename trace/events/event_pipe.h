@@ -33,7 +33,7 @@ class EventPipe : public EventSink {
   void Close();
 
  private:
-  // Events, each as kHeaderWords (time, thread, and the rest packed) and its arguments.
+  // Each event is kHeaderWords words (time, thread, and the rest packed), then its arguments.
   static constexpr size_t kHeaderWords = 3;
   struct Block {
     std::unique_ptr<uint64_t[]> words;
@@ -41,7 +41,7 @@ class EventPipe : public EventSink {
   };
 
   static Block NewBlock();
-  // `kind`: an EventKind, or a Joint behind those.
+  // `kind`: an EventKind, or kFirstJoint plus a Joint.
   void Put(int64_t time_ns, uint64_t kind, uint32_t rank, uint64_t tid,
            std::span<const uint64_t> args);
   void Send();
@@ -56,7 +56,7 @@ class EventPipe : public EventSink {
   std::deque<Block> full_;    // guarded by mutex_
   std::vector<Block> empty_;  // guarded by mutex_
   bool closed_ = false;       // guarded by mutex_
-  std::thread thread_;        // last: it uses all of the above
+  std::thread thread_;        // last: the thread uses all of the above
 };
 
 }  // namespace tasklens

@@ -12,8 +12,8 @@
 
 namespace tasklens {
 
-// Times from here on, and as far below zero, are no times; inside, differences cannot overflow. It
-// holds Unix time in nanoseconds.
+// Valid times lie between -kMaxTime and kMaxTime, both excluded, so that differences cannot
+// overflow. The range includes Unix time in nanoseconds.
 inline constexpr int64_t kMaxTime = int64_t{1} << 61;
 
 struct Event {
@@ -24,7 +24,7 @@ struct Event {
   std::span<const uint64_t> args;  // as Decl(kind) says; str arguments come from Intern()
 };
 
-// Several events of one moment at once.
+// Several events of the same time in one.
 struct JointEvent {
   int64_t time_ns;
   Joint kind;
@@ -49,11 +49,11 @@ class EventSink {
  public:
   virtual ~EventSink() = default;
   virtual StringId Intern(std::string_view text) = 0;
-  // Whether it has any use for events of this kind; others may be left out.
+  // Returns whether the sink uses events of this kind. A caller may leave out all others.
   virtual bool Wants(EventKind) const { return true; }
   // `event` and all it points to are valid only during the call.
   virtual void OnEvent(const Event& event) = 0;
-  // The same of a joint one. A sink that has no shorter way gets the events it stands for.
+  // The same for a joint event. By default, calls OnEvent() for each event of `joint`.
   virtual void OnJoint(const JointEvent& joint) {
     ForEachEvent(joint, [this](const Event& event) { OnEvent(event); });
   }

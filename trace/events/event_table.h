@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of events.inc as constants that the compiler can look into. For code that is generated
-// from the table at compile time (the file format, the recorder); everybody else asks Decl().
+// The rows of events.inc as compile-time constants. For code that is generated from the table at
+// compile time (the file format, the recorder); all other code calls Decl().
 #pragma once
 
 #include "trace/events/events.h"
@@ -8,7 +8,7 @@
 namespace tasklens {
 namespace internal {
 
-// Reaching a throw in a constant expression stops the compilation: a bad row does not build.
+// A throw in a constant expression stops the compilation, so a bad row does not build.
 constexpr ArgType ParseArgType(std::string_view word) {
   if (word == "u64") return ArgType::kU64;
   if (word == "i64") return ArgType::kI64;

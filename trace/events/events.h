@@ -50,7 +50,7 @@ enum class Category : uint8_t {
 std::string_view CategoryName(Category category);
 
 enum class ArgType : uint8_t { kU64, kI64, kF64, kHex, kU32, kI32, kStr };
-inline constexpr size_t kMaxArgs = 12;  // of an event, with those that repeat the last one
+inline constexpr size_t kMaxArgs = 12;  // of an event, repetitions of the last one included
 
 // An event's declaration, its arguments parsed at compile time.
 struct EventDecl {
@@ -61,12 +61,12 @@ struct EventDecl {
   std::string_view text;  // English, with %{argument}
   uint8_t arg_count = 0;  // declared arguments; a repeated last one counts once
   bool repeats_last = false;
-  uint8_t max_args = kMaxArgs;  // with those that repeat
+  uint8_t max_args = kMaxArgs;  // repetitions of the last one included
   std::array<ArgType, kMaxArgs> arg_types{};
   std::array<std::string_view, kMaxArgs> arg_names{};
 };
 
-// Kinds that only readers of other tools' files tell: no .tlt file has one.
+// Kinds that only the readers of other tools' files deliver: no .tlt file has them.
 constexpr bool IsOfOtherTools(EventKind kind) {
   return EventKind::kNamedState <= kind && kind <= EventKind::kFlushEnd;
 }
@@ -77,12 +77,13 @@ std::span<const EventDecl> AllEvents();
 // nullptr when no event is called `name`.
 const EventDecl* FindEvent(std::string_view name);
 
-// Numbers of tasks that a reader counted, as their file gives none: kCountedJobs + 1 and so on,
-// which no file has. The model numbers these tasks on from the largest number that the file gave.
+// Job numbers of tasks to which the file gives none: the reader counts kCountedJobs + 1 and so on,
+// numbers that no file uses. The model renumbers these tasks, from the largest number of the file
+// on.
 inline constexpr uint64_t kCountedJobs = 0x7461736b'00000000;
 constexpr bool IsCountedJob(uint64_t job) { return job >> 32 == kCountedJobs >> 32; }
 
-// How a double travels among the uint64_t arguments.
+// A double as one of the uint64_t arguments.
 inline uint64_t FromDouble(double value) { return std::bit_cast<uint64_t>(value); }
 inline double AsDouble(uint64_t bits) { return std::bit_cast<double>(bits); }
 

@@ -2,7 +2,7 @@
 // Joint events: one record for several events of the same moment. A joint event takes less time to
 // record, less room in the file, and less time to read than its events one by one.
 //
-// Rules as for events (events.inc).
+// The rules of change are those of events (events.inc).
 //
 // Threads: constants and pure functions.
 #pragma once
@@ -28,14 +28,14 @@ enum class Joint : uint16_t {
   kPlainBegin,  // with a text: task_parameter; kBegin without tag and flops
   kFetch,       // task_pop, state_set to FetchingInput, data_load
   // For small numbers: FitsShort() is true for each number that the record holds as u32.
-  kShortSubmission,  // where its type says so: state_push to SubmittingTask; kSubmission
+  kShortSubmission,  // if the bit in its type is set: state_push to SubmittingTask; kSubmission
   kShortAccess,      // kShortSubmission, task_access
   kShortBegin,       // kPlainBegin
-  kShortEnd,         // task_end; where its worker says so: state_set to PushingOutput
+  kShortEnd,         // task_end; if the bit beside its worker is set: state_set to PushingOutput
   kDone,             // task_done, state_set to Scheduling
   // For tasks with several buffers, as many as fit into a record, and small numbers:
-  kWholeSubmission,  // where its type says so: state_push to SubmittingTask; kSubmission; with a
-                     // colour: task_color; task_access of each: handle, SizeAndMode()
+  kWholeSubmission,  // if the bit in its type is set: state_push to SubmittingTask; kSubmission;
+                     // with a colour: task_color; task_access of each: handle, SizeAndMode()
   kDependencies,     // task_dep of each predecessor
   kWholeBegin,       // task_parameter of each; task_details without tag, task_start
   kCount,
@@ -98,7 +98,8 @@ static_assert(std::size(kJointTable) == static_cast<size_t>(Joint::kCount));
 
 constexpr const EventDecl& Decl(Joint joint) { return kJointTable[static_cast<size_t>(joint)]; }
 
-// An access as one number: its size and, in the low bits, its mode. FitsAccess(): both fit.
+// An access as one number: its size and, in the low bits, its mode. FitsAccess() returns whether
+// both fit.
 inline constexpr int kAccessModeBits = 16;
 constexpr bool FitsAccess(uint64_t size_bytes, uint32_t mode) {
   return size_bytes >> (64 - kAccessModeBits) == 0 && mode >> kAccessModeBits == 0;
@@ -113,7 +114,7 @@ constexpr uint32_t ModeOfAccess(uint64_t size_and_mode) {
 // Iteration and subiteration of a task outside of any iteration.
 inline constexpr uint64_t kNoIteration = ~uint64_t{0};
 
-// Several small numbers packed into one of a short record.
+// Several small numbers packed into one argument of a short record.
 constexpr bool FitsShort(uint64_t number) { return number >> 32 == 0; }
 constexpr bool FitsTypeAndLine(uint32_t type, uint32_t line) {
   return type < 1u << 8 && line < 1u << 23;
@@ -132,7 +133,7 @@ constexpr uint32_t WorkerAndState(uint32_t worker, bool with_state) {
   return worker << 1 | uint32_t{with_state};
 }
 
-// A kind of event as a constant: a switch on it is decided at compile time.
+// A kind of event as a constant, so that a switch on it is decided at compile time.
 template <EventKind kKind>
 inline constexpr std::integral_constant<EventKind, kKind> kIs{};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sentences of events.inc filled in, and the page that lists them.
+// Fills in the sentences of events.inc, and writes the page that lists them.
 #include "trace/events/text_dump.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ bool IsTimelineState(const EventDecl& decl, size_t arg) {
   return decl.arg_names[arg] == "state" && decl.kind != EventKind::kDataState;
 }
 
-// The argument that "%{name}..." at the begin of `text` names, or arg_count.
+// Returns the argument that "%{name}..." at the beginning of `text` names, or arg_count.
 size_t NamedArg(const EventDecl& decl, std::string_view text) {
   const std::string_view name = text.substr(2, text.find('}') - 2);
   size_t i = 0;
@@ -58,7 +58,7 @@ void AppendValue(std::string& line, const EventDecl& decl, size_t declared, uint
   }
 }
 
-// Declared argument `declared`, all of it when it repeats.
+// Appends declared argument `declared`, with all its repetitions.
 void AppendArg(std::string& line, const EventDecl& decl, size_t declared,
                std::span<const uint64_t> args, const StringPool& strings) {
   const bool repeats = decl.repeats_last && declared + 1 == decl.arg_count;
@@ -103,7 +103,7 @@ void TextDump::OnEvent(const Event& event) {
   if (!has_first_) first_ns_ = event.time_ns;
   has_first_ = true;
   const EventDecl& decl = Decl(event.kind);
-  // Unsigned, as any two times may be given; a negative difference is shown with its sign.
+  // Unsigned, because the two times may be any; a negative difference is printed with its sign.
   const bool negative = event.time_ns < first_ns_;
   const uint64_t a = static_cast<uint64_t>(event.time_ns), b = static_cast<uint64_t>(first_ns_);
   const uint64_t since_ns = negative ? b - a : a - b;

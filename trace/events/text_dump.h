@@ -18,14 +18,14 @@
 
 namespace tasklens {
 
-// The sentence of one event with the rest of its arguments, as above; no newline.
+// Appends the sentence of one event and its other arguments in brackets, as above; no newline.
 // REQUIRES: kind < kCount.
 void AppendSentence(std::string& line, EventKind kind, std::span<const uint64_t> args,
                     const StringPool& strings);
 
 class TextDump : public EventSink {
  public:
-  // `write` is given one line with its newline at a time.
+  // `write` is called with one line at a time, its newline included.
   explicit TextDump(std::function<void(std::string_view)> write) : write_(std::move(write)) {}
 
   StringId Intern(std::string_view text) override { return strings_.Intern(text); }
@@ -39,7 +39,7 @@ class TextDump : public EventSink {
   int64_t first_ns_ = 0;
 };
 
-// The reference page of all events, events.md: made from the table, and held equal to it by a test.
+// Returns the reference page of all events, events.md. A test compares the page with the table.
 std::string EventReferencePage();
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tries the lock.
+// Tries to take the recorder's lock.
 #include "trace/format/being_recorded.h"
 
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 
 namespace tasklens::tlt {
 
-// Whether somebody holds the lock that a recording process keeps on its file. False also where the
+// Returns whether a process holds the lock that a recorder keeps on its file. False also where the
 // file system has no locks.
 bool IsBeingRecorded(const std::string& path);
 

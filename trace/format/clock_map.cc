@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Piecewise linear conversion that survives samples of a damaged file.
+// Piecewise linear conversion that tolerates the samples of a damaged file.
 #include "trace/format/clock_map.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From ticks to nanoseconds: straight lines between moments at which both were read.
+// Converts ticks to nanoseconds: straight lines between samples of both clocks.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,17 @@ namespace tasklens::tlt {
 
 class ClockMap {
  public:
-  // `ns_per_tick` serves when there are no two samples a millisecond apart; nonsense is taken as 1.
+  // `ns_per_tick` is used if no two samples are a millisecond apart. An impossible rate is taken as
+  // 1.
   ClockMap(double ns_per_tick, bool ticks_are_ns);
 
   // Any order. A sample that contradicts the others (time going backwards) is ignored.
   void Add(const ClockSample& sample) { samples_.push_back(sample); }
-  // After the last Add().
+  // Call after the last Add().
   void Finish();
 
-  // CLOCK_MONOTONIC at `ticks`; outside the samples the overall rate goes on. `hint` makes a run of
-  // rising ticks cheap; it starts at 0 and belongs to the caller.
+  // Returns CLOCK_MONOTONIC at `ticks`. Outside the samples the overall rate applies. `hint` makes
+  // a run of rising ticks cheap; the caller owns it and sets it to 0 at first.
   int64_t ToNs(uint64_t ticks, size_t& hint) const {
     if (hint < segments_.size() && ticks - segments_[hint].ticks < segments_[hint].length) {
       const Segment& segment = segments_[hint];
@@ -36,7 +37,7 @@ class ClockMap {
     uint64_t ticks;
     int64_t ns;
     double ns_per_tick;
-    uint64_t length;  // in ticks, to the next one; 0: it is the last, or ticks are nanoseconds
+    uint64_t length;  // in ticks, to the next segment; 0: the last, or ticks are nanoseconds
   };
 
   int64_t ToNsElsewhere(uint64_t ticks, size_t& hint) const;
@@ -44,7 +45,7 @@ class ClockMap {
   double ns_per_tick_;
   bool ticks_are_ns_;
   std::vector<ClockSample> samples_;
-  std::vector<Segment> segments_;  // the first also counts for what is before it
+  std::vector<Segment> segments_;  // the first one also serves for earlier ticks
 };
 
 }  // namespace tasklens::tlt

@@ -19,14 +19,14 @@
 namespace tasklens::tlt {
 namespace {
 
-// A gap between chunks is a copy that is being made, or space that is not in use yet. Behind one so
-// long nothing is looked for.
+// A gap between chunks is an unfinished copy or unused space. Chunks behind a longer gap are not
+// searched for.
 constexpr uint64_t kLongestGapBytes = size_t{4} << 20;
 // An open chunk is read in parts, as most of it is empty.
 constexpr size_t kPartBytes = size_t{64} << 10;
-// Of the recording machine's clock after now: it is the same clock.
+// An event that is further ahead of now was recorded with another machine's clock.
 constexpr int64_t kMomentNs = 1'000'000'000;
-// By so much may times that were made of ticks be wrong, at most and generously.
+// A generous upper bound on the error of times computed from ticks.
 constexpr int64_t kTimeErrorNs = 5'000'000;
 
 }  // namespace
@@ -44,7 +44,7 @@ bool Follower::ReadAt(uint64_t offset, void* to, size_t bytes) const {
 
 Status Follower::Open() {
   if (fd_ >= 0) return {};
-  // Not O_NONBLOCK alone: what is no file gives no header.
+  // O_NONBLOCK: opening a pipe must not block. A path that is no regular file yields no header.
   const int fd = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return {ErrorCode::kIo, path_ + ": cannot be read: " + std::strerror(errno)};
   fd_ = fd;
@@ -64,7 +64,7 @@ Status Follower::Open() {
   return {};
 }
 
-// The header of the chunk at `offset`, in this machine's byte order.
+// Returns the header of the chunk at `offset`, in this machine's byte order.
 std::optional<ChunkHeader> Follower::HeaderAt(uint64_t offset) const {
   std::byte at[sizeof(ChunkHeader)];
   if (!ReadAt(offset, at, sizeof at)) return std::nullopt;
@@ -112,7 +112,7 @@ void Follower::FindChunks() {
   }
 }
 
-// A chunk that was open may have been finished where it is.
+// A chunk that was open may have been completed in place.
 void Follower::LookAtOpen(Thread& thread) {
   std::erase_if(thread.open, [&](const Place& place) {
     const std::optional<ChunkHeader> header = HeaderAt(place.offset);
@@ -122,7 +122,7 @@ void Follower::LookAtOpen(Thread& thread) {
   });
 }
 
-// Keeps what is good of `piece`, with its strings and clocks.
+// Keeps the valid records of `piece`, with its strings and clocks.
 void Follower::Take(Thread& thread, Piece piece) {
   const std::byte* const begin = piece.bytes.data();
   size_t at = 0;
@@ -146,7 +146,7 @@ void Follower::Take(Thread& thread, Piece piece) {
   if (at > 0 || piece.is_complete) thread.pieces.push_back(std::move(piece));
 }
 
-// What is new of a thread, from `most_bytes` on no further.
+// Reads the new records of a thread, up to about `most_bytes`.
 void Follower::Collect(Thread& thread, size_t most_bytes) {
   LookAtOpen(thread);
   thread.has_more = false;
@@ -174,8 +174,8 @@ void Follower::Collect(Thread& thread, size_t most_bytes) {
   CollectOpen(thread);
 }
 
-// Of the chunk that the thread writes to. It may empty it at any moment; then a copy is behind the
-// chunks that were found, and is for the next time.
+// Reads the chunk that the thread writes to. The thread may empty it at any moment; its copy then
+// lies behind the chunks that were found, and the next call reads it.
 void Follower::CollectOpen(Thread& thread) {
   Piece piece;
   const bool goes_on = thread.pieces.empty();
@@ -190,7 +190,7 @@ void Follower::CollectOpen(Thread& thread) {
       piece.bytes.resize(before + part);
       if (!ReadAt(place.offset + at, piece.bytes.data() + before, part)) return;
       at += part;
-      // Zeros at the end: so is the rest.
+      // Zeros at the end: the rest is zero, too.
       if (decode_.U64(piece.bytes.data() + piece.bytes.size() - 8) == 0) break;
     }
     const std::optional<ChunkHeader> now = HeaderAt(place.offset);
@@ -199,8 +199,9 @@ void Follower::CollectOpen(Thread& thread) {
   }
 }
 
-// Events of the moments since `begin_ns` may come before some that another thread is still
-// writing; a thread that was not read to its end holds back all others.
+// Returns the time up to which events may be delivered. Events since `begin_ns` may come before
+// events that another thread is still writing; a thread that was not read to its end holds back all
+// others.
 int64_t Follower::DeliverUntil(const ClockMap& clocks, int64_t begin_ns) const {
   int64_t until_ns = std::numeric_limits<int64_t>::max();
   for (const auto& [serial, thread] : threads_) {
@@ -208,14 +209,14 @@ int64_t Follower::DeliverUntil(const ClockMap& clocks, int64_t begin_ns) const {
     size_t hint = 0;
     const int64_t last_ns = clocks.ToNs(thread.pieces.back().last_ticks, hint);
     if (thread.has_more) until_ns = std::min(until_ns, last_ns);
-    // Clocks of another machine say something else, most probably far away.
+    // If the file was recorded on another machine, its clock differs, most probably by much.
     if (last_ns > begin_ns - kTimeErrorNs && last_ns - begin_ns < kMomentNs)
       until_ns = std::min(until_ns, begin_ns - kTimeErrorNs);
   }
   return until_ns;
 }
 
-// Moves to the first event at or behind the cursor; false when there is none that may be delivered.
+// Moves to the first event at or behind the cursor; returns false if none may be delivered.
 bool Follower::Next(Cursor& cursor, const ClockMap& clocks, int64_t until_ns) const {
   const std::vector<Piece>& pieces = cursor.thread->pieces;
   for (; cursor.piece < pieces.size(); ++cursor.piece, cursor.at = nullptr) {
@@ -234,7 +235,7 @@ bool Follower::Next(Cursor& cursor, const ClockMap& clocks, int64_t until_ns) co
   return false;
 }
 
-// The next call goes on where this one stopped.
+// The next call continues at this cursor.
 void Follower::Leave(const Cursor& cursor) {
   Thread& thread = *cursor.thread;
   if (thread.pieces.empty()) return;
@@ -281,7 +282,7 @@ void Follower::Deliver(EventSink& sink, int64_t begin_ns) {
   while (!cursors.empty()) {
     std::pop_heap(cursors.begin(), cursors.end(), later);
     Cursor& cursor = cursors.back();
-    // As long as this thread is the earliest, the others need not be asked.
+    // While this thread is the earliest, the queue is not consulted.
     bool more = true;
     do {
       const Word word(decode_.U64(cursor.at));

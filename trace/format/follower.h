@@ -6,7 +6,8 @@
 // incomplete event of another thread, comes with a later call. Damage is skipped silently; the
 // reader of whole files (reader.h) counts it.
 //
-// Any bytes are survived, in memory proportional to kMostBytes and the number of chunks.
+// Untrusted input: any bytes are accepted, in memory proportional to kMostBytes and the number of
+// chunks.
 //
 // Threads: one at a time.
 #pragma once
@@ -29,8 +30,7 @@ namespace tasklens::tlt {
 
 class Follower {
  public:
-  // About the most bytes that one call reads, for all threads together. The rest waits for the next
-  // call.
+  // About the most bytes that one call reads, of all threads together. Later calls read the rest.
   static constexpr size_t kMostBytes = size_t{32} << 20;
 
   explicit Follower(std::string path) : path_(std::move(path)) {}
@@ -38,14 +38,14 @@ class Follower {
   Follower(const Follower&) = delete;
   Follower& operator=(const Follower&) = delete;
 
-  // Delivers the events that are new, in order of time within one call; times are CLOCK_MONOTONIC
-  // of the recording machine. All calls take the same `sink`. Fails with kIo, or as ReadHeader()
-  // does; then it may be tried again.
+  // Delivers the new events, in order of time within one call; times are CLOCK_MONOTONIC of the
+  // recording machine. All calls must have the same `sink`. Fails with kIo, or as ReadHeader()
+  // does; the caller may then try again.
   Status ReadNew(EventSink& sink);
 
-  // -1: the program did not say; the file was not read yet.
+  // -1: the program did not say, or the file has not been read yet.
   int32_t rank() const { return rank_; }
-  // Whether the last ReadNew() left bytes unread that were there already.
+  // Whether the last ReadNew() left bytes unread that were in the file already.
   bool is_behind() const { return is_behind_; }
 
  private:
@@ -57,20 +57,20 @@ class Follower {
     std::vector<std::byte> bytes;
     uint64_t base_ticks = 0;
     uint32_t sequence = 0;
-    size_t begin = 0;         // of `bytes` in the chunk
+    size_t begin = 0;         // offset of `bytes` in the chunk
     uint64_t last_ticks = 0;  // of its last event
     bool is_complete = false;
   };
   struct Thread {
     uint64_t tid = 0;
-    uint32_t sequence = 0;             // of the chunk that is delivered next,
-    size_t at = sizeof(ChunkHeader);   // from here
+    uint32_t sequence = 0;             // the next chunk to deliver
+    size_t at = sizeof(ChunkHeader);   // offset in this chunk from which to deliver
     std::map<uint32_t, Place> closed;  // by sequence: complete, not delivered yet
-    std::vector<Place> open;           // may be written to
-    std::vector<Piece> pieces;         // what this call found
-    bool has_more = false;             // and what it left
+    std::vector<Place> open;           // chunks that may still be written to
+    std::vector<Piece> pieces;         // read by this call
+    bool has_more = false;             // this call left chunks unread
   };
-  // A thread's place in its pieces.
+  // A position in the pieces of a thread.
   struct Cursor {
     Thread* thread;
     size_t piece = 0;
@@ -98,10 +98,10 @@ class Follower {
   int32_t rank_ = -1;
   FileHeader header_{};
   Decoder decode_{false};
-  uint64_t scan_from_ = 0;                           // what is before it are chunks that are known
+  uint64_t scan_from_ = 0;                           // all chunks before this offset are known
   std::map<uint32_t, Thread> threads_;               // by serial
-  std::unordered_map<uint32_t, std::string> texts_;  // that were not needed yet
-  std::unordered_map<uint32_t, StringId> ids_;       // of the others, in the sink
+  std::unordered_map<uint32_t, std::string> texts_;  // strings that were not needed yet
+  std::unordered_map<uint32_t, StringId> ids_;       // the other strings, in the sink
   std::vector<ClockSample> clocks_;
   bool is_behind_ = false;
 };

@@ -20,10 +20,11 @@ inline constexpr uint32_t kByteOrderMark = 0x01020304;
 // know.
 inline constexpr uint16_t kVersionMajor = 0;
 inline constexpr uint16_t kVersionMinor = 9;
-// Of files that builds before the first release wrote. No release has it, and none reads it.
+// The major version of files written before the first release. No release has it or reads such
+// files.
 inline constexpr uint16_t kUnreleasedMajor = 1;
 
-// Everything in a file begins at a multiple of this; it is the page size of most machines.
+// The header and all chunks begin at multiples of this; it is the page size of most machines.
 inline constexpr size_t kAlignBytes = 4096;
 inline constexpr size_t kHeaderBytes = 4096;
 inline constexpr size_t kMaxStringBytes = 16384;  // longer ones are cut
@@ -56,8 +57,8 @@ struct FileHeader {
   ClockSample start;
   ClockSample end;  // zero until closed
   uint64_t reserved[2];
-  std::array<char, 256> host;      // UTF-8 of the machine's name, zeros behind
-  std::array<char, 1024> program;  // path of the program, zeros behind
+  std::array<char, 256> host;      // name of the machine in UTF-8, padded with zeros
+  std::array<char, 1024> program;  // path of the program, padded with zeros
 };
 static_assert(sizeof(FileHeader) == 1408 && sizeof(FileHeader) <= kHeaderBytes);
 
@@ -111,7 +112,7 @@ constexpr size_t ArgBytes(ArgType type) {
   }
 }
 
-// Arguments that are not repeated.
+// The number of arguments that are not repeated.
 constexpr size_t FixedArgs(const EventDecl& decl) {
   return decl.arg_count - (decl.repeats_last ? 1u : 0u);
 }
@@ -126,7 +127,8 @@ constexpr size_t ArgOffset(const EventDecl& decl, size_t arg) {
   return bytes;
 }
 
-// Words of a record of `decl` with its word, `repeats` times the last argument.
+// Returns the words of a record of `decl`, its first word included, with `repeats` times the last
+// argument.
 constexpr uint32_t RecordWords(const EventDecl& decl, size_t repeats = 0) {
   size_t bytes = 8 + ArgOffset(decl, FixedArgs(decl));
   if (decl.repeats_last) bytes += 4 + repeats * ArgBytes(decl.arg_types[decl.arg_count - 1]);

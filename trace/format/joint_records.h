@@ -41,7 +41,7 @@ static_assert(EveryJointRecordFits());
 constexpr uint32_t RecordKind(Joint joint) {
   return kFirstJointKind + static_cast<uint32_t>(joint);
 }
-// The joint event of a record kind; kCount: none.
+// Returns the joint event of a record kind; kCount: none.
 constexpr Joint JointOf(uint32_t record_kind) {
   const uint32_t row = record_kind - kFirstJointKind;  // wraps around for smaller kinds
   return row < std::size(kJointTable) ? static_cast<Joint>(row) : Joint::kCount;
@@ -50,12 +50,12 @@ constexpr Joint JointOf(uint32_t record_kind) {
 constexpr bool HasEvents(uint32_t record_kind) {
   return record_kind >= kFirstEventKind || JointOf(record_kind) != Joint::kCount;
 }
-// Whether DeclOf() has an answer. (Comparing that with nullptr is no constant expression to g++ 12
-// when it looks for undefined behaviour.)
+// Whether DeclOf() is not nullptr. (To g++ 12 with the undefined-behaviour sanitizer, that
+// comparison is no constant expression.)
 constexpr bool HasDecl(uint32_t record_kind) {
   return JointOf(record_kind) != Joint::kCount || record_kind - kFirstEventKind < kEventKinds;
 }
-// The declaration of a record that has events; nullptr for one of the future.
+// Returns the declaration of a record with events; nullptr for a kind of a later version.
 constexpr const EventDecl* DeclOf(uint32_t record_kind) {
   const Joint joint = JointOf(record_kind);
   if (joint != Joint::kCount) return &kJointTable[static_cast<size_t>(joint)];
@@ -63,14 +63,14 @@ constexpr const EventDecl* DeclOf(uint32_t record_kind) {
   return event < kEventKinds ? &kEventTable[event] : nullptr;
 }
 
-// So many are in one record at most.
+// The most accesses and parameters in one record.
 inline constexpr size_t kMaxJointAccesses = MaxRepeats(Decl(Joint::kAccesses)) / 2;
 inline constexpr size_t kMaxJointParameters = MaxRepeats(Decl(Joint::kParameters));
 inline constexpr size_t kMaxWholeAccesses = MaxRepeats(Decl(Joint::kWholeSubmission)) / 2;
 inline constexpr size_t kMaxJointDependencies = MaxRepeats(Decl(Joint::kDependencies));
 inline constexpr size_t kMaxWholeParameters = MaxRepeats(Decl(Joint::kWholeBegin));
 
-// Hands a record with events to `sink`. REQUIRES: DeclOf(record_kind), and `args` as it says.
+// Delivers the events of a record to `sink`. REQUIRES: DeclOf(record_kind), and `args` match it.
 inline void Deliver(int64_t time_ns, uint32_t record_kind, uint32_t rank, uint64_t tid,
                     std::span<const uint64_t> args, EventSink& sink) {
   const Joint joint = JointOf(record_kind);

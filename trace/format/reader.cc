@@ -44,7 +44,7 @@ struct Text {
   StringId id = 0;
 };
 
-// Strings by their number in the file. Numbers are dense in good files; the others go elsewhere.
+// Strings by their number in the file. Good files number them densely; other numbers go into a map.
 class TextTable {
  public:
   explicit TextTable(size_t file_bytes) : dense_limit_(1024 + file_bytes / 16) {}
@@ -82,7 +82,7 @@ class Reader {
         texts_(bytes.size()),
         clocks_(header.ns_per_tick, (header.flags & kTicksAreNanoseconds) != 0) {}
 
-  // False when it was told to stop.
+  // Returns false if `progress` stopped it.
   bool Run(Progress* progress, double share) {
     progress_ = progress;
     FindChunks();
@@ -100,7 +100,7 @@ class Reader {
     if (closed_ && dropped == 0)
       for (const uint64_t offset : gaps_) diags_.Skip("tlt_bad_chunk", Where(offset));
     if (!closed_) diags_.Skip("tlt_not_closed", path_);
-    // Something was put into it, and what is behind that is not where it was.
+    // Bytes were inserted, so that what follows them has moved.
     if (closed_ && bytes_.size() > header_.file_bytes)
       diags_.Skip("tlt_bad_chunk", Where(header_.file_bytes));
     if (IsCut())
@@ -110,11 +110,11 @@ class Reader {
   }
 
  private:
-  // One thread's place in its chunks.
+  // A thread's position in its chunks.
   struct Cursor {
     size_t chunk, chunks_end;  // in chunks_
     const std::byte* at;       // the event's record
-    Word word;                 // its first one
+    Word word;                 // first word of this record
     size_t clock_hint;
     int64_t time_ns;
   };
@@ -137,7 +137,7 @@ class Reader {
     size_t hint = 0;
     return clocks_.ToNs(ticks, hint);
   }
-  // What the first look at a chunk's records finds.
+  // The result of the first scan of a chunk's records.
   struct Scanned {
     const std::byte* end;  // of the good records
     bool is_damaged = false;
@@ -165,10 +165,10 @@ class Reader {
   EventSink& sink_;
   Diagnostics& diags_;
   const bool closed_;
-  const bool ended_;                     // nobody writes to it
+  const bool ended_;                     // no process writes to it
   std::vector<uint64_t> gaps_;           // offsets
-  uint64_t whole_bytes_ = 0;             // the least that the recorder left
-  std::optional<uint64_t> until_ticks_;  // where the beginning ends, if that is all that is wanted
+  uint64_t whole_bytes_ = 0;             // the least size that the recorder left
+  std::optional<uint64_t> until_ticks_;  // end of the beginning, if only that is wanted
   int64_t until_ns_ = std::numeric_limits<int64_t>::max();
   std::vector<Chunk> chunks_;
   std::deque<std::vector<std::byte>> copies_;  // of open chunks
@@ -192,9 +192,9 @@ void Reader::FindChunks() {
     diags_.Skip("tlt_bad_chunk", Where(offsetof(FileHeader, header_bytes)));
     offset = kHeaderBytes;
   }
-  // What begins with zeros is a part of the file that was reserved and is not in use yet, or a copy
-  // of a chunk that was never finished: a gap. Other bytes that are no chunk are damage, counted
-  // once, and so are records behind zeros, as a chunk's magic is older than its records.
+  // Bytes that begin with zeros are reserved and unused, or an unfinished copy of a chunk: a gap.
+  // Other bytes that are no chunk are damage, counted once. So are records behind zeros, because a
+  // chunk's magic is written before its records.
   bool passing_over = false;
   uint64_t end_of_chunks = 0;
   while (offset < bytes_.size() && bytes_.size() - offset >= sizeof(ChunkHeader)) {
@@ -217,8 +217,8 @@ void Reader::FindChunks() {
   FindWholeSize(end_of_chunks);
 }
 
-// A file that is not closed has all of every chunk. Where it is larger now than when we looked at
-// its size, it grows, and nothing was cut off.
+// A file that is not closed has the full size of every chunk. If it is larger now than when its
+// size was read, it is growing, and nothing was cut off.
 void Reader::FindWholeSize(uint64_t end_of_chunks) {
   whole_bytes_ = header_.file_bytes;
   if (closed_) return;
@@ -229,7 +229,7 @@ void Reader::FindWholeSize(uint64_t end_of_chunks) {
   if (!no_such_file && now_bytes >= whole_bytes_) whole_bytes_ = bytes_.size();
 }
 
-// Adds the chunk at `offset` and sets its size; false when there is none.
+// Adds the chunk at `offset` and sets its size; returns false if there is none.
 bool Reader::AddChunk(size_t offset, size_t& chunk_bytes) {
   const std::byte* at = bytes_.data() + offset;
   if (decode_.U64(at + offsetof(ChunkHeader, magic)) != kChunkMagic) return false;
@@ -254,8 +254,8 @@ bool Reader::AddChunk(size_t offset, size_t& chunk_bytes) {
   return true;
 }
 
-// The thread may empty its chunk at any moment; what was in it is then elsewhere in the file.
-// nullptr when that happened during the copy.
+// The thread may empty its chunk at any moment; its records are then elsewhere in the file. Returns
+// nullptr if that happened during the copy.
 const std::byte* Reader::CopyOpenChunk(const std::byte* begin, size_t size, uint32_t sequence) {
   std::vector<std::byte>& copy = copies_.emplace_back(size);
   std::memcpy(copy.data(), begin, size);
@@ -265,8 +265,8 @@ const std::byte* Reader::CopyOpenChunk(const std::byte* begin, size_t size, uint
   return nullptr;
 }
 
-// By thread and sequence. A chunk and the copy that was made of it before it was emptied have the
-// same sequence; the copy is complete and wins.
+// Sorts by thread and sequence. A chunk and the copy of it that was made before it was emptied have
+// the same sequence; the copy is complete and wins.
 void Reader::OrderChunks() {
   std::stable_sort(chunks_.begin(), chunks_.end(), [](const Chunk& a, const Chunk& b) {
     return std::tuple(a.serial, a.sequence, !a.complete) <
@@ -276,7 +276,7 @@ void Reader::OrderChunks() {
     return a.serial == b.serial && a.sequence == b.sequence;
   };
   chunks_.erase(std::unique(chunks_.begin(), chunks_.end(), same), chunks_.end());
-  // Parts may have been appended while we were reading, or cut off, which is told.
+  // Parts may have been appended during reading, or cut off, which is reported elsewhere.
   if (!closed_ && (!ended_ || IsCut())) return;
   for (size_t i = 0; i < chunks_.size(); ++i) {
     const bool first = i == 0 || chunks_[i - 1].serial != chunks_[i].serial;
@@ -288,7 +288,7 @@ void Reader::OrderChunks() {
 }
 
 // Chunks of a thread are not in order in the file: the last one often lies near its beginning. But
-// what a thread did before a moment lies in those of its chunks that begin before it.
+// the events of a thread before a time lie in its chunks that begin before that time.
 void Reader::KeepBeginning(double share) {
   std::vector<std::pair<uint64_t, uint64_t>> bytes_from;  // base ticks, bytes
   double wanted = 0;
@@ -308,8 +308,8 @@ void Reader::KeepBeginning(double share) {
     std::erase_if(chunks_, [&](const Chunk& chunk) { return chunk.base_ticks >= *until_ticks_; });
 }
 
-// Finds the end of each chunk's good records, and takes what all threads need to know. False when
-// it was told to stop.
+// Finds the end of each chunk's good records, and collects strings and clocks, which all threads
+// need. Returns false if `progress` stopped it.
 bool Reader::ValidateChunks() {
   constexpr size_t kWorthAThread = size_t{16} << 20;
   std::vector<Scanned> scanned(chunks_.size());
@@ -343,7 +343,7 @@ bool Reader::ValidateChunks() {
   return true;
 }
 
-// Whether there is more behind the zero word at `at` than one record that was never finished.
+// Whether more than one unfinished record follows the zero word at `at`.
 bool Reader::HasRecordsBehind(const std::byte* at, const std::byte* end) const {
   const std::byte* last = end;
   while (last > at && last[-1] == std::byte{0}) --last;
@@ -361,10 +361,11 @@ Reader::Scanned Reader::Scan(const Chunk& chunk) const {
     const uint64_t first = decode_.U64(at);
     const size_t bytes = first == 0 ? 0 : RecordBytes(at, left);
     if (bytes == 0) {
-      // A file that was cut has a broken record at its end, which tlt_truncated tells.
+      // A file that was cut has a broken record at its end, reported as tlt_truncated.
       const bool cut =
           IsCut() && chunk.offset + static_cast<uint64_t>(chunk.end - chunk.begin) == bytes_.size();
-      // Zeros are no record yet, unless the thread has left the chunk, or went on behind them.
+      // Zeros are no record yet, unless the thread has left the chunk, or wrote records behind
+      // them.
       scanned.is_damaged =
           !cut && (first != 0 || chunk.complete || (ended_ && HasRecordsBehind(at, chunk.end)));
       break;
@@ -411,7 +412,7 @@ void Reader::DeliverHeader() {
   info("pid", std::to_string(header_.pid));
 }
 
-// False when it was told to stop.
+// Returns false if `progress` stopped it.
 bool Reader::DeliverEvents() {
   std::vector<Cursor> cursors;
   for (size_t begin = 0; begin < chunks_.size();) {
@@ -430,7 +431,7 @@ bool Reader::DeliverEvents() {
     const size_t i = queue.top();
     queue.pop();
     Cursor& cursor = cursors[i];
-    // As long as this thread is the earliest, the queue need not be asked.
+    // While this thread is the earliest, the queue is not consulted.
     bool more = true;
     do {
       if (cursor.time_ns > until_ns_) return true;
@@ -451,7 +452,7 @@ bool Reader::Report() {
          progress_->Report(std::min<uint64_t>(read_bytes_, bytes_.size()), bytes_.size());
 }
 
-// Moves `cursor` to the first event at or behind it; false at the end of the thread.
+// Moves `cursor` to the first event at or behind it; returns false at the end of the thread.
 bool Reader::NextEvent(Cursor& cursor) {
   for (;;) {
     const Chunk& chunk = chunks_[cursor.chunk];
@@ -481,7 +482,7 @@ void Reader::Deliver(const Chunk& chunk, const Cursor& cursor) {
   tlt::Deliver(cursor.time_ns, cursor.word.kind, rank_, chunk.tid, args_.values(), sink_);
 }
 
-// The string `id` of the file as an argument.
+// Looks up string `id` of the file as an argument.
 bool Reader::FindText(uint32_t id, uint64_t& value) {
   Text* text = texts_.Find(id);
   if (text == nullptr) {
@@ -496,7 +497,7 @@ bool Reader::FindText(uint32_t id, uint64_t& value) {
   return true;
 }
 
-// A number of the header, in place.
+// Swaps the bytes of a number of the header in place.
 template <class T>
 void Swap(T& value) {
   auto& bytes = reinterpret_cast<std::array<std::byte, sizeof(T)>&>(value);

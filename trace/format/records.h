@@ -70,14 +70,14 @@ inline bool IsChunkSize(uint32_t size, uint32_t used) {
 }
 
 // The arguments of a record with events. Text(id, value) turns the number of a string (never 0)
-// into an argument, or says that there is none.
+// into an argument; it returns false if there is no such string.
 template <class Text>
 class Args {
  public:
   Args(const Decoder& decode, Text text) : decode_(decode), text_(std::move(text)) {}
 
-  // Decodes the `words` - 1 words at `at`. False if a record of this kind cannot have so many
-  // words, or if a string is missing.
+  // Decodes the `words` - 1 words at `at`. Returns false if a record of this kind cannot have this
+  // many words, or if a string is missing.
   bool Read(uint32_t kind, const std::byte* at, uint32_t words) {
     return kind < kReaders.size() && (this->*kReaders[kind])(at, words);
   }
@@ -88,8 +88,8 @@ class Args {
 
   bool ReadUnknown(const std::byte*, uint32_t) { return false; }
 
-  // One for each kind, as every record goes through here: the compiler knows where which argument
-  // is.
+  // One function per kind, because every record goes through here: the compiler knows the offset of
+  // each argument.
   template <uint32_t kKind>
   bool ReadKind(const std::byte* at, uint32_t words) {
     constexpr const EventDecl& decl = *DeclOf(kKind);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The processor's time-stamp counter, the cheapest clock there is.
 //
-// A counter is of use only when it runs at one rate whatever the processor does and is the same on
-// all cores. HasSteadyTicks() says so; without it use MonotonicNs().
+// A counter is usable only if it runs at a constant rate, whatever the processor does, and is the
+// same on all cores. HasSteadyTicks() returns whether it is; if not, use MonotonicNs().
 #pragma once
 
 #include <time.h>
@@ -15,7 +15,7 @@
 
 namespace tasklens::tlt {
 
-// CLOCK_MONOTONIC, some 20 ns a call.
+// Returns CLOCK_MONOTONIC; a call takes about 20 ns.
 inline uint64_t MonotonicNs() {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -24,7 +24,7 @@ inline uint64_t MonotonicNs() {
 
 #if defined(__x86_64__)
 
-// (<x86intrin.h> for one instruction would take a fifth of a second in each file.)
+// No <x86intrin.h>: for one instruction, it would take a fifth of a second to compile in each file.
 // Not serialised: waiting for the instructions before it would cost more than the event.
 inline uint64_t ReadTicks() { return __builtin_ia32_rdtsc(); }
 

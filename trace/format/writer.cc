@@ -20,11 +20,11 @@
 namespace tasklens::tlt {
 namespace {
 
-// How much disk space is reserved ahead: at most this, and no more than the file already has.
+// Disk space to reserve ahead: at most this, and no more than the file already has.
 constexpr size_t kReserveAheadBytes = 8 * 1024 * 1024;
-// After a refusal of the disk events are dropped this long before it is asked again.
+// After a failure of the disk, events are dropped for this time before the next attempt.
 constexpr uint64_t kRetryNs = 200'000'000;
-// The clocks are compared at growing intervals (the first is Open()'s), up to this.
+// The clocks are sampled at growing intervals (the first is set in Open()), up to this.
 constexpr uint64_t kLastClockIntervalNs = 1'000'000'000;
 
 #ifndef MADV_POPULATE_WRITE  // Linux 5.14
@@ -34,7 +34,7 @@ constexpr uint64_t kLastClockIntervalNs = 1'000'000'000;
 class SpinLock {
  public:
   explicit SpinLock(std::atomic<bool>& flag) : flag_(flag) {
-    // Held for microseconds, and almost never by two.
+    // Held for microseconds, and almost never contended.
     while (flag_.exchange(true, std::memory_order_acquire)) sched_yield();
   }
   ~SpinLock() { flag_.store(false, std::memory_order_release); }
@@ -65,7 +65,7 @@ void AddRelaxed(T& field, T value) {
   std::atomic_ref<T>(field).fetch_add(value, std::memory_order_relaxed);
 }
 
-// 0 or an errno.
+// Returns 0 or an errno.
 int WriteAll(int fd, const char* bytes, size_t size, uint64_t offset) {
   while (size > 0) {
     const ssize_t done = pwrite(fd, bytes, size, static_cast<off_t>(offset));
@@ -78,7 +78,7 @@ int WriteAll(int fd, const char* bytes, size_t size, uint64_t offset) {
   return 0;
 }
 
-// Where to cut `text` so that at most `limit` bytes remain and no UTF-8 character is split.
+// Returns where to cut `text` so that at most `limit` bytes remain and no UTF-8 character is split.
 size_t CutAt(std::string_view text, size_t limit) {
   if (text.size() <= limit) return text.size();
   size_t end = limit;
@@ -86,8 +86,8 @@ size_t CutAt(std::string_view text, size_t limit) {
   return (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80 ? limit : end;
 }
 
-// Where the finished records of a chunk end, of which `used` bytes were given out. Its thread may
-// be writing, and publishing, a record meanwhile.
+// Returns the end of the finished records of a chunk from which `used` bytes were reserved. Its
+// thread may be writing, and publishing, a record meanwhile.
 size_t EndOfRecords(char* chunk, size_t used) {
   const Decoder decode(/*swap=*/false);
   size_t end = sizeof(ChunkHeader);
@@ -152,7 +152,7 @@ bool Writer::AppendString(ThreadBuffer& buffer, uint32_t id, std::string_view te
 
 char* Writer::MakeRoom(ThreadBuffer& buffer, size_t bytes, uint64_t& ticks, bool is_event) {
   if (!is_open()) return nullptr;
-  if (buffer.in_make_room) return nullptr;  // a signal handler; there is nothing safe to do
+  if (buffer.in_make_room) return nullptr;  // in a signal handler; there is nothing safe to do
   if (buffer.session.load(std::memory_order_relaxed) != session() && !Join(buffer)) return nullptr;
   SampleClockIfDue(buffer, ticks);
   buffer.in_make_room = true;
@@ -169,7 +169,7 @@ char* Writer::MakeRoom(ThreadBuffer& buffer, size_t bytes, uint64_t& ticks, bool
   return room;
 }
 
-// Gives `buffer` room for `bytes` at `ticks` in its chunk or the next, and takes it.
+// Makes room for `bytes` at `ticks` in the chunk of `buffer` or in the next one, and reserves it.
 char* Writer::MakeRoomLocked(ThreadBuffer& buffer, size_t bytes, uint64_t& ticks) {
   // Counters of different cores may differ by a little.
   if (buffer.chunk != nullptr && ticks < buffer.base_ticks) ticks = buffer.base_ticks;
@@ -189,8 +189,8 @@ char* Writer::MakeRoomLocked(ThreadBuffer& buffer, size_t bytes, uint64_t& ticks
   buffer.retry_ticks = 0;
   const uintptr_t limit = buffer.limit.load(std::memory_order_relaxed);
   if (at + bytes > limit) {
-    // Memory for the whole chunk now, once in its life, and not page by page while recording. Old
-    // kernels do not know this and refuse it, which costs time and nothing else.
+    // Gets the memory of the whole chunk now, once in its life, and not page by page while
+    // recording. Old kernels refuse this, which costs only time.
     if (madvise(buffer.chunk, buffer.chunk_bytes, MADV_POPULATE_WRITE) != 0 && errno != EINVAL) {
       Refuse(buffer, ticks, errno);
       return nullptr;
@@ -205,7 +205,7 @@ char* Writer::MakeRoomLocked(ThreadBuffer& buffer, size_t bytes, uint64_t& ticks
   return reinterpret_cast<char*>(at);
 }
 
-// No room, and none in the next moments.
+// Marks that there is no room now or in the near future.
 void Writer::Refuse(ThreadBuffer& buffer, uint64_t ticks, int error) {
   drop_errno_.store(error, std::memory_order_relaxed);
   buffer.limit.store(0, std::memory_order_relaxed);
@@ -237,8 +237,8 @@ bool Writer::Join(ThreadBuffer& buffer) {
   return true;
 }
 
-// Gives `buffer` a chunk with room for `bytes`: a larger one while chunks grow, else the one it
-// has, emptied. 0 or an errno, then nothing changed.
+// Gives `buffer` a chunk with room for `bytes`: a larger one while chunks grow, else its own chunk,
+// emptied. Returns 0 or an errno; then nothing changed.
 int Writer::NextChunk(ThreadBuffer& buffer, size_t bytes, uint64_t ticks) {
   if (buffer.chunk != nullptr && buffer.chunk_bytes >= max_chunk_bytes_)
     return EmptyChunk(buffer, ticks);
@@ -247,8 +247,8 @@ int Writer::NextChunk(ThreadBuffer& buffer, size_t bytes, uint64_t ticks) {
   return NewChunk(buffer, (needed + page_bytes_ - 1) / page_bytes_ * page_bytes_, ticks);
 }
 
-// Reserves the next part of the file, and maps it in place of the chunk that `buffer` has. The old
-// chunk stays when that fails: it counts what is lost.
+// Reserves the next part of the file, and maps it in place of the chunk of `buffer`. If that fails
+// the old chunk stays: it counts the lost events.
 int Writer::NewChunk(ThreadBuffer& buffer, size_t bytes, uint64_t ticks) {
   uint64_t offset = 0;
   if (int error = TakeSpace(bytes, offset)) return error;
@@ -273,8 +273,8 @@ int Writer::NewChunk(ThreadBuffer& buffer, size_t bytes, uint64_t ticks) {
   return 0;
 }
 
-// Copies the full chunk to the end of the file and starts it anew. At every moment the file holds
-// all records: in the chunk, or in the copy, or twice under one sequence number.
+// Copies the full chunk to the end of the file and restarts it. At every moment the file holds all
+// records: in the chunk, in the copy, or in both under one sequence number.
 int Writer::EmptyChunk(ThreadBuffer& buffer, uint64_t ticks) {
   uint64_t offset = 0;
   if (int error = TakeSpace(buffer.chunk_bytes, offset)) return error;
@@ -283,11 +283,11 @@ int Writer::EmptyChunk(ThreadBuffer& buffer, uint64_t ticks) {
   ChunkHeader* header = HeaderOf(buffer);
   ChunkHeader copy = *header;
   copy.used_bytes = static_cast<uint32_t>(used);
-  // The page with the header last: a copy that can be seen is complete.
+  // Write the page with the header last: a copy that is visible is complete.
   const iovec head[2] = {{&copy, sizeof copy},
                          {buffer.chunk + sizeof copy, page_bytes_ - sizeof copy}};
   {
-    // The kernel lets one thread at a time write to a file, and others spin for as long.
+    // The kernel lets one thread at a time write to a file while others spin.
     const std::lock_guard lock(copy_mutex_);
     int error = WriteAll(fd_, buffer.chunk + page_bytes_, used - std::min(used, page_bytes_),
                          offset + page_bytes_);
@@ -307,8 +307,8 @@ int Writer::EmptyChunk(ThreadBuffer& buffer, uint64_t ticks) {
   return 0;
 }
 
-// Takes `bytes` at the end of the file, with disk space; 0 or an errno. Disk space is asked for in
-// larger pieces than are needed at the moment, as long as the disk has them.
+// Takes `bytes` at the end of the file, with disk space; returns 0 or an errno. Reserves disk space
+// in larger pieces than needed now, while the disk has room.
 int Writer::TakeSpace(size_t bytes, uint64_t& offset) {
   const std::lock_guard lock(file_mutex_);
   if (end_ + bytes > reserved_end_) {
@@ -322,9 +322,9 @@ int Writer::TakeSpace(size_t bytes, uint64_t& offset) {
   return 0;
 }
 
-// Adds `bytes` of disk space to the file; 0 or an errno, then the file is as before.
+// Adds `bytes` of disk space to the file. Returns 0, or an errno; then the file is unchanged.
 int Writer::Extend(uint64_t bytes) {
-  // The kernel would answer a breach of this limit with a signal that ends the program.
+  // The kernel answers a breach of this limit with a signal that ends the program.
   rlimit most;
   if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
       reserved_end_ + bytes > most.rlim_cur)
@@ -342,8 +342,8 @@ int Writer::Extend(uint64_t bytes) {
   return error;
 }
 
-// Marks the chunk complete and lets go of it. With `keep_address` its thread may be writing at this
-// moment; memory that belongs to nothing takes its place.
+// Marks the chunk complete and unmaps it. With `keep_address` its thread may be writing at this
+// moment; anonymous memory takes the place of the mapping.
 void Writer::FinishChunk(ThreadBuffer& buffer, bool keep_address) {
   const uintptr_t begin = reinterpret_cast<uintptr_t>(buffer.chunk);
   size_t used =
@@ -352,8 +352,8 @@ void Writer::FinishChunk(ThreadBuffer& buffer, bool keep_address) {
   StoreRelease(HeaderOf(buffer)->used_bytes, static_cast<uint32_t>(used));
   const size_t whole = (used + page_bytes_ - 1) / page_bytes_ * page_bytes_;
   if (keep_address) {
-    // Only this order of things may fail, in which case the mapping of the file stays, and with it
-    // a chunk that is never cut off.
+    // Only mmap() can fail here; then the mapping of the file stays, and its chunk is never
+    // trimmed.
     if (mmap(buffer.chunk, buffer.chunk_bytes, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED) {
       const std::lock_guard lock(file_mutex_);
@@ -366,7 +366,7 @@ void Writer::FinishChunk(ThreadBuffer& buffer, bool keep_address) {
   }
   const std::lock_guard lock(file_mutex_);
   used_end_ = std::max(used_end_, buffer.chunk_offset + used);
-  // What is left of the chunk goes back to the disk (some file systems cannot: it stays).
+  // Returns the rest of the chunk to the disk (on some file systems it stays allocated).
   if (whole < buffer.chunk_bytes)
     fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
               static_cast<off_t>(buffer.chunk_offset + whole),
@@ -399,7 +399,7 @@ uint64_t Writer::ClockNs() const {
   return clock_ns ? clock_ns() : MonotonicNs();
 }
 
-// The three clocks at one moment, as well as one can: the closest of a few tries.
+// Reads the three clocks as closely together as possible: the best of a few tries.
 ClockSample Writer::SampleClock() const {
   ClockSample best{};
   uint64_t best_width = ~uint64_t{0};
@@ -452,7 +452,7 @@ void Writer::AfterForkInParent() {
 }
 
 void Writer::AfterForkInChild(ThreadBuffer& own) {
-  // The other threads are gone, and their buffers with them; only the mappings are left.
+  // The other threads and their buffers do not exist in the child; only the mappings do.
   for (ThreadBuffer* buffer = buffers_; buffer != nullptr; buffer = buffer->next_buffer)
     if (buffer->chunk != nullptr) munmap(buffer->chunk, buffer->chunk_bytes);
   if (own.dead != nullptr) munmap(own.dead, own.dead_bytes);

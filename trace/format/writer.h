@@ -30,30 +30,30 @@
 
 namespace tasklens::tlt {
 
-// Where one thread records. Zero means "no room yet"; the first event takes a chunk. Trivial, so
-// that it can be thread_local without a guard. Only its thread uses it, except that Close() takes
-// its chunk away.
+// Where one thread records. All zero means "no room yet"; the first event takes a chunk. Trivial,
+// so that it can be thread_local without a guard. Only its own thread uses it, except that Close()
+// takes its chunk away.
 struct ThreadBuffer {
   // Used by every event.
   std::atomic<uintptr_t> next{0};   // where the next record goes
-  std::atomic<uintptr_t> limit{0};  // end of the room that may be written without asking
+  std::atomic<uintptr_t> limit{0};  // end of the room; beyond it, call MakeRoom()
   uint64_t base_ticks = 0;
-  uint64_t max_delta_ticks = 0;  // later than base + this: ask MakeRoom()
+  uint64_t max_delta_ticks = 0;  // for a time later than base + this, call MakeRoom()
 
   // Used by MakeRoom(). Guarded by `lock`.
   std::atomic<bool> lock{false};
-  std::atomic<uint32_t> session{0};  // of Writer, when it joined
+  std::atomic<uint32_t> session{0};  // of Writer, when this thread joined
   bool in_make_room = false;
   char* chunk = nullptr;  // the mapping, with its ChunkHeader first
   size_t chunk_bytes = 0;
   uint64_t chunk_offset = 0;
   char* dead = nullptr;  // a mapping that Close() detached from the file; the thread unmaps it
   size_t dead_bytes = 0;
-  uint64_t retry_ticks = 0;  // no room before this time: drop
+  uint64_t retry_ticks = 0;  // before this time there is no room: drop the event
   uint64_t tid = 0;
   uint32_t serial = 0;
   uint32_t sequence = 0;
-  ThreadBuffer* next_buffer = nullptr;  // list of Writer
+  ThreadBuffer* next_buffer = nullptr;  // in Writer's list
 };
 
 struct WriterOptions {
@@ -65,7 +65,7 @@ struct WriterOptions {
   size_t first_chunk_bytes = 64 * 1024;      // of each thread; doubled with every further chunk
   size_t max_chunk_bytes = 1024 * 1024;      // up to this
   void (*on_join)(ThreadBuffer&) = nullptr;  // called in a thread before its first event
-  bool keeps_older = false;  // no file of that name is replaced: ours gets another name
+  bool keeps_older = false;                  // never replace a file of that name: use another name
 };
 
 class Writer {
@@ -74,20 +74,20 @@ class Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  // Creates options.path. It appears at once complete with its header, and replaces an older file
-  // of that name; but a file that a living process is still recording into is left alone, as
-  // is every one with `keeps_older`, and ".<pid>" goes before the ending of ours. Fails with kIo,
-  // kInvalidArgument; then there is no file. REQUIRES: not open.
+  // Creates options.path, complete with its header from the start. Replaces an older file of that
+  // name, unless a living process still records into it or `keeps_older` is set: then the new file
+  // gets ".<pid>" before its ending. Fails with kIo, kInvalidArgument; then there is no file.
+  // REQUIRES: not open.
   Status Open(const WriterOptions& options);
 
-  // Trims the file and marks it closed; does nothing when not open. Events that come later are
-  // ignored. Fails when the disk refuses; the events recorded so far can be read all the same.
+  // Trims the file and marks it closed; does nothing when not open. Later events are ignored. Fails
+  // if the disk refuses; the events recorded so far can be read all the same.
   Status Close();
 
   bool is_open() const { return session_.load(std::memory_order_acquire) != 0; }
   // Different for each Open(); 0 when closed.
   uint32_t session() const { return session_.load(std::memory_order_acquire); }
-  // Of this or the last file; "" before the first.
+  // The path of the open file, or of the last one when closed; "" before the first.
   const char* path() const { return path_.data(); }
   // Events lost since Open(), and the errno of the last refusal.
   uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
@@ -95,14 +95,15 @@ class Writer {
   // Forces what was recorded to the disk, against a power failure. Readers need no Flush().
   Status Flush();
 
-  // The time for Append*() below.
+  // The current time, for Append*() below.
   uint64_t Now() const {
     return steady_ticks_.load(std::memory_order_relaxed) ? ReadTicks() : ClockNs();
   }
 
-  // Room for a record of `bytes` (a multiple of 8) at time `ticks`, which may be corrected to be
-  // no earlier than the chunk. nullptr: none, and the event (if it is one) is counted as dropped.
-  // The caller fills everything behind the first word, then calls Publish().
+  // Reserves room for a record of `bytes` (a multiple of 8) at time `ticks`, which is raised to the
+  // beginning of the chunk if it is earlier. Returns nullptr if there is no room; if `is_event`,
+  // the event is then counted as dropped. The caller fills everything behind the first word, then
+  // calls Publish().
   char* Reserve(ThreadBuffer& buffer, size_t bytes, uint64_t& ticks, bool is_event = true) {
     const uintptr_t at = buffer.next.load(std::memory_order_relaxed);
     if (at + bytes > buffer.limit.load(std::memory_order_relaxed) ||
@@ -117,23 +118,24 @@ class Writer {
         .store(word, std::memory_order_release);
   }
 
-  // An event with arguments that are only known at run time; see event_sink.h for their form.
-  // False: dropped, or not as many arguments as declared.
+  // Appends an event with arguments that are only known at run time; see event_sink.h for their
+  // form. Returns false if it was dropped, or has not the declared number of arguments.
   bool AppendEvent(ThreadBuffer& buffer, EventKind kind, uint64_t ticks,
                    std::span<const uint64_t> args) {
     return AppendRecord(buffer, RecordKind(kind), ticks, args);
   }
-  // The same of any record with events (joint_records.h). REQUIRES: DeclOf(record_kind).
+  // The same for any record with events (joint_records.h). REQUIRES: DeclOf(record_kind).
   bool AppendRecord(ThreadBuffer& buffer, uint32_t record_kind, uint64_t ticks,
                     std::span<const uint64_t> args);
   // Defines string `id`; text beyond kMaxStringBytes is cut at a character. REQUIRES: id != 0, and
   // no other text has it.
   bool AppendString(ThreadBuffer& buffer, uint32_t id, std::string_view text, uint64_t ticks);
 
-  // A thread ends: its chunk is complete, and `buffer` is as new.
+  // Call when a thread ends: completes its chunk and resets `buffer`.
   void Leave(ThreadBuffer& buffer);
 
-  // Around fork(), in the forking thread. The child has no trace: the file is the parent's.
+  // Call around fork(), in the forking thread. The child records no trace: the file is the
+  // parent's.
   void BeforeFork();
   void AfterForkInParent();
   void AfterForkInChild(ThreadBuffer& own);
@@ -168,18 +170,18 @@ class Writer {
   size_t first_chunk_bytes_ = 0, max_chunk_bytes_ = 0, page_bytes_ = 0;
   void (*on_join_)(ThreadBuffer&) = nullptr;
 
-  std::mutex list_mutex_;  // before a buffer's lock
+  std::mutex list_mutex_;  // is locked before a buffer's lock
   ThreadBuffer* buffers_ = nullptr;
   uint32_t next_serial_ = 0;
   uint32_t last_session_ = 0;
 
-  std::mutex copy_mutex_;  // after a buffer's lock
+  std::mutex copy_mutex_;  // is locked after a buffer's lock
 
-  std::mutex file_mutex_;  // after a buffer's lock
+  std::mutex file_mutex_;  // is locked after a buffer's lock
   int fd_ = -1;
-  uint64_t reserved_end_ = 0;  // of the disk space that the file has
-  uint64_t end_ = 0;           // of the chunks
-  uint64_t used_end_ = 0;      // of the records
+  uint64_t reserved_end_ = 0;  // end of the disk space that the file has
+  uint64_t end_ = 0;           // end of the chunks
+  uint64_t used_end_ = 0;      // end of the records
   FileHeader* header_ = nullptr;
   std::array<char, 4096> path_{};
 };

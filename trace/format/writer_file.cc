@@ -17,8 +17,8 @@
 namespace tasklens::tlt {
 namespace {
 
-// Opening a file measures the rate of the ticks over this time. The clocks are compared again
-// after the interval, then after twice as long, and so on.
+// Open() measures the rate of the ticks over this time. The clocks are sampled again after the
+// interval, then after twice as long, and so on.
 constexpr uint64_t kFirstRateNs = 500'000, kFirstClockIntervalNs = 10'000'000;
 
 Status SystemError(const std::string& path, const char* what, int error) {
@@ -40,7 +40,7 @@ std::string ProgramPath() {
 // "a/b.tlt" to "a/b.<pid>.tlt".
 std::string WithPid(std::string path) {
   const std::string pid = "." + std::to_string(getpid());
-  const size_t name = path.find_last_of('/') + 1;  // 0 without a folder
+  const size_t name = path.find_last_of('/') + 1;  // 0 if there is no folder
   const size_t dot = path.find_last_of('.');
   path.insert(dot == path.npos || dot <= name ? path.size() : dot, pid);
   return path;
@@ -76,12 +76,12 @@ Status Writer::Open(const WriterOptions& options) {
   return {};
 }
 
-// Everything that can fail in Open().
+// The part of Open() that can fail.
 Status Writer::CreateFile(const WriterOptions& options, const ClockSample& first) {
   const std::string temporary = options.path + ".new" + std::to_string(getpid());
   fd_ = open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd_ < 0) return SystemError(options.path, "cannot create the trace", errno);
-  flock(fd_, LOCK_EX | LOCK_NB);  // see IsBeingRecorded(); where locks are missing nothing is lost
+  flock(fd_, LOCK_EX | LOCK_NB);  // see IsBeingRecorded(); not having locks does no harm
   reserved_end_ = 0;
   if (int error = Extend(page_bytes_)) {
     unlink(temporary.c_str());
@@ -128,8 +128,8 @@ Status Writer::CreateFile(const WriterOptions& options, const ClockSample& first
   return placed;
 }
 
-// Gives the file its name. Renaming replaces an older file without touching what is in it, as
-// others may have it mapped.
+// Gives the file its name. Renaming replaces an older file without changing its contents, which
+// other processes may have mapped.
 Status Writer::PutInPlace(const std::string& temporary, std::string wanted, bool keeps_older) {
   struct stat info;
   if (stat(wanted.c_str(), &info) == 0) {

@@ -39,9 +39,9 @@ struct BlockCodes {
   bool (*at_most)(const uint64_t* words, const uint64_t* limits, size_t count);
 };
 
-// For the processor that runs this.
+// Returns the operations for the processor that this program runs on.
 const BlockCodes& CodesHere();
-// For any processor.
+// Returns the operations that run on any processor.
 const BlockCodes& CodesAnywhere();
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The promises, table by table; whole blocks of packed columns at a time where that tells enough.
+// Checks the promises, table by table; whole blocks of packed columns at once where that is enough.
 #include "trace/model/check_model.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class ModelCheck {
     Tasks();
     return Result();
   }
-  // The other half, which needs nothing of the first.
+  // The other half, independent of the first.
   Status RunOnLists() {
     Edges();
     Data();
@@ -44,12 +44,12 @@ class ModelCheck {
     return ok;
   }
 
-  // All columns of a table have `size` rows.
+  // Checks that all columns of a table have `size` rows.
   template <class... Columns>
   void Rows(size_t size, const char* what, const Columns&... columns) {
     Check(((columns.size() == size) && ...), what);
   }
-  // Columns that may be shorter than their table.
+  // The same for columns that may be shorter than their table.
   template <class... Columns>
   void AtMost(size_t size, const char* what, const Columns&... columns) {
     Check(((columns.size() <= size) && ...), what);
@@ -57,7 +57,7 @@ class ModelCheck {
 
   bool IsTime(int64_t time_ns) const { return 0 <= time_ns && time_ns <= m_.duration_ns; }
   bool IsTimeOrNever(int64_t time_ns) const { return time_ns == kNever || IsTime(time_ns); }
-  // Of columns whose default is kNever or that have a value in every row.
+  // For columns whose default is kNever or that have a value in every row.
   bool AreTimes(const Column<int64_t>& column) const { return column.Within(0, m_.duration_ns); }
   template <class Times>
   bool AllTimesOrNever(const Times& times) const {
@@ -65,7 +65,8 @@ class ModelCheck {
                        [&](int64_t time_ns) { return IsTimeOrNever(time_ns); });
   }
 
-  // Every value is a row of a table of `rows`, or the column's default where that is no row.
+  // Whether every value is a row of a table of `rows` rows, or the column's default if that is no
+  // row.
   bool AreRows(const Column<uint32_t>& column, size_t rows) const {
     if (rows > 0) return column.Within(0, static_cast<uint32_t>(rows - 1));
     return column.empty() || (column.Within(kNone, kNone) && column[0] == kNone);
@@ -77,7 +78,7 @@ class ModelCheck {
     return std::all_of(column.begin(), column.end(),
                        [&](uint32_t row) { return row < rows || row == kNone; });
   }
-  // The same where the default, 0, must be a row too.
+  // The same for a column whose default, 0, must be a row too.
   bool AreRanks(const Column<uint32_t>& column, size_t size) const {
     return size == 0 ||
            (m_.ranks.size() > 0 && column.Within(0, static_cast<uint32_t>(m_.ranks.size() - 1)));
@@ -186,7 +187,7 @@ class ModelCheck {
       Check(releaser < t.size() && delayed < t.size(), "end_deps");
   }
 
-  // Lists for each of `rows` rows, or none at all.
+  // Checks that there are lists for each of `rows` rows, or none at all.
   template <class L>
   bool AreLists(const L& lists, size_t rows, const char* what) {
     const auto& offsets = lists.offsets;
@@ -203,7 +204,8 @@ class ModelCheck {
                "edges: offsets") ||
         !Check(AreEnds(m_.predecessors) && AreEnds(m_.successors), "edges: rows"))
       return;
-    // The same sum over both lists of a number drawn for each edge: no file can know the draw.
+    // Both lists must give the same sum of random numbers, one per edge. A file cannot predict the
+    // numbers, so it cannot be made to pass with different edges.
     std::random_device device;
     const auto draw = [&] { return (uint64_t{device()} << 32 | device()) | 1; };
     const Drawn before{draw(), draw()}, after{draw(), draw()};
@@ -217,7 +219,7 @@ class ModelCheck {
            (lists.items.empty() ||
             (m_.tasks.size() > 0 && task.Within(0, static_cast<uint32_t>(m_.tasks.size() - 1))));
   }
-  // A number for each task; that of an edge is the product of its ends'.
+  // A random number for each task; the number of an edge is the product of those of its ends.
   struct Drawn {
     uint64_t secret, factor;
     uint64_t operator()(uint64_t task) const {
@@ -225,12 +227,12 @@ class ModelCheck {
       return (mixed ^ (mixed >> 32)) * factor;
     }
   };
-  // Of lists by `owner` of `other`. What a list sums up to is the difference of two sums over all
-  // items, so that nothing depends on how long it is.
+  // Returns the sum over the edges of the lists. The sum of a list is the difference of two prefix
+  // sums over all items, so that the time does not depend on the length of the list.
   uint64_t SumOfEdges(const DepLists& lists, Drawn owner, Drawn other) const {
     constexpr size_t kBlock = PackedWords::kRows;
     const Column<uint32_t>& task = lists.items.template Field<0>();
-    uint64_t sums[kBlock + 1];  // up to each item of a block
+    uint64_t sums[kBlock + 1];  // prefix sums of a block
     uint64_t sum = 0, sum_of_lists = 0;
     size_t row = 0;
     sums[0] = 0;
@@ -317,7 +319,7 @@ class ModelCheck {
               AllTimesOrNever(g.asked_ns),
           "messages: rows");
   }
-  // As many as their event has, so that nobody looks for one that is not there.
+  // Points have as many arguments as their kind declares, so that readers find each one.
   void PointArguments() {
     const PointTable& p = m_.points;
     bool right = p.args.offsets.IsSorted();

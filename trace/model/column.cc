@@ -10,17 +10,17 @@
 namespace tasklens {
 namespace {
 
-// Of codes in `width` bytes.
+// Returns the mask of codes of `width` bytes.
 uint64_t MaskOf(unsigned width) { return ~uint64_t{0} >> (64 - 8 * width); }
 
-// The fewest bytes for `least .. most` and a code for "empty".
+// Returns the fewest bytes for the codes of `least .. most` and the code 0.
 unsigned WidthOf(uint64_t least, uint64_t most) {
   for (const unsigned width : {1, 2, 4})
     if (most - least < MaskOf(width)) return width;
   return 8;
 }
 
-// Behind the last code, so that each can be read as 8 bytes.
+// After the last code, so that each code can be read as 8 bytes.
 constexpr size_t kPaddingBytes = 7;
 
 }  // namespace
@@ -80,7 +80,8 @@ void PackedWords::SetSlow(Block& block, size_t row, uint64_t word) {
   Encode(block, words);
 }
 
-// Room for `range` in `width` bytes or more, and for values to come beside it. All rows are empty.
+// Allocates at least `width` bytes per row for `range`, with room for later values near it. All
+// rows are empty.
 void PackedWords::Reserve(Block& block, const WordRange& range, unsigned width) {
   width = std::max(width, WidthOf(range.least, range.most));
   const uint64_t mask = MaskOf(width);
@@ -105,7 +106,7 @@ void PackedWords::Encode(const Block& block, const uint64_t* words) const {
   CodesHere().encode(block.width, words, empty_, block.base, block.data);
 }
 
-// Mostly the codes have the right width already, and stay.
+// Mostly the codes have the right width already, and are not changed.
 void PackedWords::PackAnew(Block& block) {
   if (block.width < 8) {
     const CodeRange codes = CodesHere().range_of(block.width, block.data);
@@ -120,7 +121,7 @@ void PackedWords::PackAnew(Block& block) {
   Pack(block, words);
 }
 
-// If there is room.
+// Keeps the block where it is if the store has no room.
 void PackedWords::MoveIntoStore(Block& block) {
   std::byte* const data = store_->Store(block.data, kRows * block.width);
   if (data == nullptr) return;
@@ -129,7 +130,7 @@ void PackedWords::MoveIntoStore(Block& block) {
   block.borrowed = true;
 }
 
-// Into as few bytes as there can be.
+// Packs `words` into as few bytes as possible.
 void PackedWords::Pack(Block& block, const uint64_t* words) {
   const WordRange range = CodesHere().range_of_words(words, empty_);
   const bool all_empty = range.least > range.most;
@@ -147,7 +148,7 @@ void PackedWords::Pack(Block& block, const uint64_t* words) {
   Encode(block, words);
 }
 
-// False: there is no room.
+// Returns false if there is no room.
 bool PackedWords::PutIntoStore(Block& block, unsigned width, const uint64_t* words) {
   std::byte codes[kRows * 8];
   Block packed(empty_);
@@ -179,7 +180,7 @@ void PackedWords::ShrinkToFit() {
   blocks_.shrink_to_fit();
 }
 
-// The codes stay as they are.
+// Changes only the bases; the codes stay as they are.
 void PackedWords::AddToAll(uint64_t delta) {
   for (Block& block : blocks_) {
     if (block.width != 0)
@@ -211,7 +212,7 @@ bool PackedWords::Within(uint64_t least, uint64_t most) const {
   });
 }
 
-// Codes that are never empty and never fall are words that do, if none of them wraps around.
+// If codes are never empty and never fall, neither do the words, unless one of them wraps around.
 bool PackedWords::NeverFalls(const Block& block, size_t count) {
   if (block.width == 0) return true;
   if (!CodesHere().never_fall(block.width, block.data, count)) return false;

@@ -26,16 +26,17 @@ namespace tasklens {
 // stores the differences from the base in that width. A block whose rows are all the same takes no
 // memory.
 //
-// Rows are written in any order, at best about where one wrote before: a value that does not fit
-// makes its block twice as wide, at most three times; the block before the last but one is packed
-// anew when another one begins.
+// Rows may be written in any order; writing near the last written row is the fastest. A value that
+// does not fit makes its block twice as wide, at most three times. When a block is added, the block
+// two before it is packed anew.
 class PackedWords {
  public:
-  // Rows that were never written have the word `empty`. `zero`: small numbers are close to this
-  // word.
+  // Rows that were never written have the word `empty`. `zero`: a word close to the words of small
+  // numbers.
   PackedWords(uint64_t empty, uint64_t zero) : empty_(empty), zero_(zero) {}
 
-  // From now on blocks that are packed go to `store`, which must outlive this; nullptr: nowhere.
+  // From now on, packed blocks are moved to `store`, which must outlive this; nullptr: they stay in
+  // memory.
   void UseStore(BlockStream* store) { store_ = store; }
   BlockStream* store() const { return store_; }
 
@@ -48,7 +49,7 @@ class PackedWords {
     return code == 0 ? block.empty : block.base + code;
   }
 
-  // Rows between size() and `i` become empty.
+  // Sets row i. Rows between size() and `i` become empty.
   void Set(size_t i, uint64_t word) {
     if (i >= size_) Resize(i + 1);
     Block& block = blocks_[i / kRows];
@@ -59,8 +60,8 @@ class PackedWords {
       SetSlow(block, i % kRows, word);
   }
 
-  // Adds kRows rows, packed at once: half the work of adding one after the other. Or fewer, which
-  // are the last; the words of the other rows of the block are `empty`.
+  // Appends kRows rows, packed at once, in half the time of appending them one by one. If `rows` is
+  // less, these are the last rows; the other words of the block must be `empty`.
   // REQUIRES: size() is a multiple of kRows.
   void AppendBlock(const uint64_t* words, size_t rows = kRows);
 
@@ -71,7 +72,7 @@ class PackedWords {
     size_ = rows;
   }
 
-  // Calls f(row, word) for every row and stores what it returns, packed anew.
+  // Replaces each word by f(row, word), packed anew.
   template <class F>
   void Transform(F f) {
     uint64_t words[kRows];
@@ -105,7 +106,7 @@ class PackedWords {
     }
   }
 
-  // No rows are left, and no memory.
+  // Removes all rows and frees their memory.
   void Clear();
   void ShrinkToFit();
   bool AllEmpty() const;
@@ -148,14 +149,14 @@ class PackedWords {
       f(Form{block.width == 0 ? 0 : block.base, block.empty, block.width},
         std::span(block.data, kRows * block.width));
   }
-  // Becomes `rows` rows whose codes stay where they are, one block after the other. They must
-  // outlive this, be aligned for 8 bytes and readable 7 bytes further, and nothing may be written
-  // to this any more. REQUIRES: a form for every kRows rows; widths of 0, 1, 2, 4 or 8.
+  // Takes `rows` rows whose codes stay in place, one block after the other. The codes must outlive
+  // this, be aligned for 8 bytes and readable 7 bytes further; the column must not be written to
+  // afterwards. REQUIRES: a form for every kRows rows; widths of 0, 1, 2, 4 or 8.
   void Borrow(size_t rows, std::span<const Form> forms, const std::byte* codes);
 
  private:
   static constexpr std::byte kNoData[8] = {};
-  // Read only, as its width is 0.
+  // Never written to: its width is 0.
   static std::byte* NoData() { return const_cast<std::byte*>(kNoData); }
 
   // Row i is `empty` where its code is 0, else base + code.
@@ -199,7 +200,7 @@ class PackedWords {
     uint64_t mask = 0;  // of `width` bytes
     uint64_t empty;
     uint8_t width = 0;
-    bool borrowed = false;  // the data are not ours to free: they lie in store_ or somebody's file
+    bool borrowed = false;  // `data` lie in store_ or in the caller's memory, which frees them
   };
   static_assert(std::endian::native == std::endian::little, "codes are read from their low bytes");
 
@@ -260,7 +261,7 @@ class RowIterator {
 
 // One column of a table: integers, enumerations or doubles, packed (see PackedWords). Values are
 // read and written whole, never by reference. Reading a row that was never written gives the
-// default: most traces use a fraction of what a task may carry (tags, colours, contexts, ...), and
+// default: most traces use few of the fields of a task (tags, colours, contexts, ...), and
 // such columns stay empty.
 //
 // Threads: any number while nobody writes.
@@ -288,8 +289,8 @@ class Column {
     words_.Set(i, ToWord(value));
   }
   void push_back(T value) { words_.Set(size(), ToWord(value)); }
-  // Adds a block of rows: value(i) for every i below PackedWords::kRows, or below `rows`, which are
-  // the last then. REQUIRES: the rows that are there fill whole blocks.
+  // Appends a block of rows: value(i) for every i below PackedWords::kRows, or below `rows` for the
+  // last block. REQUIRES: the rows so far fill whole blocks.
   template <class Value>
   void AppendBlock(const Value& value, size_t rows = PackedWords::kRows) {
     uint64_t words[PackedWords::kRows];
@@ -300,7 +301,7 @@ class Column {
   // New rows have the default.
   void Resize(size_t rows) { words_.Resize(rows); }
 
-  // values become f(row, value). REQUIRES: f(row, default) == default.
+  // Replaces each value by f(row, value). REQUIRES: f(row, default) == default.
   template <class F>
   void Transform(F f) {
     words_.Transform([&](size_t row, uint64_t word) { return ToWord(f(row, FromWord(word))); });
@@ -329,7 +330,7 @@ class Column {
   }
 
   bool AllDefault() const { return words_.AllEmpty(); }
-  // See PackedWords; each column on its own is a stream.
+  // See PackedWords. With a BlockStore, this column gets a stream of its own.
   void UseStore(BlockStream* store) { words_.UseStore(store); }
   void UseStore(BlockStore* store) { UseStore(store ? store->NewStream() : nullptr); }
   void Clear() { words_.Clear(); }
@@ -362,7 +363,8 @@ class Column {
  private:
   static constexpr uint64_t kSign = uint64_t{1} << 63;
 
-  // Words keep the order of numbers. Doubles of few digits end in zeros, which come first here.
+  // Words of integers keep the order of the numbers. Doubles with few digits end in zero bytes,
+  // which come first in the word.
   static uint64_t ToWord(T value) {
     if constexpr (std::is_floating_point_v<T>)
       return __builtin_bswap64(std::bit_cast<uint64_t>(value));
@@ -446,7 +448,7 @@ class Records {
     size_ = rows;
     std::apply([&](auto&... column) { (ShrinkRows(column, rows), ...); }, columns_);
   }
-  // All columns are one stream.
+  // All columns share one stream.
   void UseStore(BlockStore* store) {
     BlockStream* stream = store ? store->NewStream() : nullptr;
     std::apply([&](auto&... column) { (column.UseStore(stream), ...); }, columns_);
@@ -500,7 +502,7 @@ class Records {
   std::tuple<ColumnOf<kFields>...> columns_{ColumnOf<kFields>(T{}.*kFields)...};
 };
 
-// Some rows of a column or of records, one after the other.
+// A range of rows of a column or of records.
 template <class Items>
 class Slice {
  public:
@@ -523,7 +525,7 @@ class Slice {
   size_t begin_ = 0, size_ = 0;
 };
 
-// Lists of variable length, one a row: row i is items[offsets[i] .. offsets[i+1]). `Items` is a
+// Lists of variable length, one per row: row i is items[offsets[i] .. offsets[i+1]). `Items` is a
 // Column or Records.
 template <class Items>
 struct PackedLists {
@@ -553,7 +555,7 @@ struct PackedLists {
   }
 };
 
-// The same in plain arrays, for short-lived ones.
+// The same in plain arrays, for short-lived lists.
 template <class T>
 struct Lists {
   std::vector<uint32_t> offsets{0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executions in other orders than their own.
+// Look-ups of executions, and their order by end.
 #include "trace/model/executions.h"
 
 #include <algorithm>

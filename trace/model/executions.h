@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every execution of every task, whether the table of executions or the task's own row tells it.
+// Every execution of every task: those in the table of executions and those in the tasks' own rows.
 //
 // Threads: as TraceModel.
 #pragma once
@@ -18,10 +18,10 @@ namespace tasklens {
 struct Execution {
   uint32_t task, worker;  // rows; worker may be kNone
   int64_t start_ns, end_ns;
-  int64_t paused_ns;  // between the two, see StretchTable
+  int64_t paused_ns;  // pauses between start and end, see StretchTable
   int64_t submit_ns;
   uint64_t submit_order;
-  bool cut;     // the trace ended before it
+  bool cut;     // the trace ended before the execution did
   uint32_t id;  // for ExecutionOf()
 
   // How long it ran. REQUIRES: it ended.
@@ -54,7 +54,7 @@ inline Execution ExecutionOf(const TraceModel& model, uint32_t id) {
           id};
 }
 
-// The same alone, for sorting.
+// Only the start of ExecutionOf(), for sorting.
 inline int64_t StartOfExecution(const TraceModel& model, uint32_t id) {
   const size_t tasks = model.tasks.size();
   return id < tasks ? model.tasks.start_ns[id] : model.executions.start_ns[id - tasks];
@@ -80,7 +80,7 @@ void ForEachExecution(const TraceModel& model, F f) {
   }
 }
 
-// A run of a task that is not the last one, which its row tells.
+// A run of a task that is not its last one. (The task's row has the last one.)
 struct EarlierRun {
   uint32_t task, worker;  // rows; the worker that started first
   int64_t start_ns, end_ns, submit_ns;
@@ -99,11 +99,11 @@ void ForEachEarlierRun(const TraceModel& model, F f) {
   }
 }
 
-// The execution of `task` that `worker` was in at `time_ns`, or that it began before; the task's
-// own row where nothing tells more. Binary search.
+// Returns the last execution of `task` on `worker` that began at or before `time_ns`. If the table
+// has none, returns the execution in the task's own row. Binary search.
 Execution ExecutionAt(const TraceModel& model, uint32_t task, uint32_t worker, int64_t time_ns);
 
-// Ids of those that ended on a known worker, in the order of their ends.
+// Returns the ids of the executions that ended on a known worker, in the order of their ends.
 std::vector<uint32_t> EndedExecutions(const TraceModel& model);
 
 }  // namespace tasklens

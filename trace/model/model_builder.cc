@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks each event and hands it to the halves of the model that it concerns: to the timeline at
-// once, to tasks and data through a pipe if another thread builds those.
+// Checks each event and hands it to the halves of the model that need it: to the timeline at once,
+// to tasks and data through a pipe if another thread builds these.
 #include "trace/model/model_builder.h"
 
 #include <algorithm>
@@ -25,13 +25,13 @@ namespace {
 
 using build::RankData;
 
-// Whether nothing needs to be said of it, or left out: the others are taken apart.
+// Whether all events of `joint` are valid and needed. Other joint events are taken apart.
 bool IsPlain(const JointEvent& joint) {
   if (joint.time_ns >= kMaxTime || joint.time_ns <= -kMaxTime || joint.tid == 0) return false;
   if (joint.args[0] == 0) return false;  // no task
   switch (joint.kind) {
     case Joint::kTaken: return joint.args[2] < static_cast<uint64_t>(StateKind::kCount);
-    case Joint::kAccesses: return joint.args.size() >= 3;  // else it has none
+    case Joint::kAccesses: return joint.args.size() >= 3;  // else it has no access
     default: return true;
   }
 }
@@ -50,7 +50,7 @@ class ModelBuilder::Impl {
     VisitColumns(model_, [this]<class T>(T& column) {
       if constexpr (requires { column.UseStore(columns_.get()); }) column.UseStore(columns_.get());
     });
-    // The columns of states are read together.
+    // The columns of states share a stream, because they are read together.
     BlockStream* stream = columns_->NewStream();
     StateTable& states = model_.states;
     states.start_ns.UseStore(stream);
@@ -79,7 +79,7 @@ class ModelBuilder::Impl {
     bool timeline, work;
   };
 
-  // What only one half is told of: see ModelBuilder::timeline_half().
+  // Takes events for one half only: see ModelBuilder::timeline_half().
   class TimelineHalf : public EventSink {
    public:
     explicit TimelineHalf(Impl& impl) : impl_(impl) {}
@@ -112,26 +112,27 @@ class ModelBuilder::Impl {
   void AddUpSourceCounts();
 
   Diagnostics& diags_;
-  const std::shared_ptr<BlockStore> scratch_;  // where what is gone after Finish() lies
-  const std::shared_ptr<BlockStore> columns_;  // where the columns of the model lie
+  const std::shared_ptr<BlockStore> scratch_;  // for data that is freed by Finish()
+  const std::shared_ptr<BlockStore> columns_;  // for the columns of the model
   TraceModel model_;
   build::Timeline timeline_;
   build::Work work_;
   std::array<Takers, kEventKinds> takers_;
   build::Tally tally_;
 
-  // Of events that only one of the halves was told of.
+  // For events that only one of the halves gets.
   TimelineHalf timeline_half_{*this};
   WorkHalf work_half_{*this};
   StringPool timeline_strings_;
   build::Tally work_tally_;
-  std::vector<RankData> work_ranks_;  // with times alone
+  std::vector<RankData> work_ranks_;  // with times only
 
   EventSink* work_sink_ = &work_;
-  std::optional<EventPipe> pipe_;  // to work_. Last: it uses the others
+  std::optional<EventPipe> pipe_;  // to work_. Last: its thread uses the other members
 };
 
-// Events that nothing in the program caused: they do not count, and their time means nothing.
+// Events about the file, not caused by the program: they are not counted, and their time means
+// nothing.
 inline bool ModelBuilder::Impl::IsAboutTheFile(RankData& rank, const Event& event) {
   if (event.kind == EventKind::kWallClock) {
     rank.wall_local_ns = event.time_ns;
@@ -176,7 +177,7 @@ void ModelBuilder::Impl::OnEvent(const Event& event) {
 }
 
 void ModelBuilder::Impl::OnTimelineEvent(const Event& event) {
-  // Of one that makes no sense as well: both halves must know the same ranks.
+  // Called for invalid events as well: both halves must know the same ranks.
   RankData& rank = timeline_.RankOf(event.rank);
   if (event.kind < EventKind::kCount && !TakersOf(event.kind).timeline) return;
   if (!tally_.Accepts(event)) return;
@@ -206,7 +207,7 @@ void ModelBuilder::Impl::OnWorkEvent(const Event& event) {
   work_.OnEvent(work_.RankOf(rank.index), event);
 }
 
-// Where each half was told of its own events.
+// Only if each half got its own events.
 void ModelBuilder::Impl::JoinHalves() {
   tally_.Add(work_tally_);
   for (const RankData& work : work_ranks_) {
@@ -218,8 +219,8 @@ void ModelBuilder::Impl::JoinHalves() {
   timeline_.RenameStrings(model_.strings.Adopt(timeline_strings_));
 }
 
-// Each half does what it does with each of the events it stands for, without asking the same things
-// of each.
+// Each half applies all events of the joint event at once, with a single look-up of what they
+// share.
 void ModelBuilder::Impl::OnJoint(const JointEvent& joint) {
   const auto take_apart = [&] {
     ForEachEvent(joint, [this](const Event& event) { OnEvent(event); });
@@ -245,7 +246,7 @@ void ModelBuilder::Impl::SetWallClockOfModel(const std::vector<RankData>& ranks,
                                               wrap(lowest->wall_local_ns) - wrap(offset_ns));
 }
 
-// One row for each code, whichever ranks had it.
+// One row per code, summed over all ranks.
 void ModelBuilder::Impl::AddUpSourceCounts() {
   std::map<uint64_t, uint64_t> sums;
   for (const auto& [code, count] : model_.source_event_counts) sums[code] += count;
@@ -273,19 +274,19 @@ Result<TraceModel> ModelBuilder::Impl::Finish() {
   machine.FinishTracks(ranks, clocks, model_);
   build::Tasks& tasks = work_.tasks();
   const std::vector<build::WorkOfRank>& work = work_.Ranks(ranks.size());
-  // States and dependencies are most of the work, and touch nothing of the rest.
+  // States and dependencies are most of the work, and share nothing with the rest.
   Diagnostics of_states;
   std::future<void> states = std::async(
       std::launch::async, [&] { machine.FinishStates(ranks, work, clocks, model_, of_states); });
   std::future<void> deps = std::async(std::launch::async, [&] { tasks.FinishDeps(); });
-  // Each of these needs the local times of those after it.
+  // Each of these calls needs the times of the later ones to be still local.
   timeline_.moments().Finish(ranks, tasks.FinishRuns(), clocks, diags_);
   work_.data().Finish(work, clocks, diags_);
   tasks.Finish(ranks, machine, clocks, diags_);
   deps.get();
   states.get();
   diags_.Merge(of_states);
-  // What was not packed yet goes into the store as well.
+  // Moves the columns that are not packed yet into the store as well.
   VisitColumns(model_, []<class T>(T& column) {
     if constexpr (requires { column.ShrinkToFit(); }) column.ShrinkToFit();
   });

@@ -12,8 +12,9 @@
 // Untrusted input: any sequence of events gives a model or an error, in memory proportional to the
 // number of events; indices and ids taken from events never size an allocation.
 //
-// Threads: one at a time. With Threads::kTwo another one builds the half of the model that holds
-// tasks and data. Or two threads read the trace, each for a half of the model, see below.
+// Threads: one at a time. With Threads::kTwo, a second thread builds the half of the model that
+// holds tasks and data. Alternatively, two threads read the trace, each for one half of the model,
+// see below.
 #pragma once
 
 #include <memory>
@@ -30,9 +31,9 @@ class ModelBuilder : public EventSink {
  public:
   enum class Threads { kOne, kTwo };
 
-  // Faults of the events are counted in `diags`, which must outlive this.
-  // `parts`: bits of ModelParts, what to keep. With `scratch` the large columns lie there, else in
-  // memory; the model holds on to it.
+  // Counts faults of the events in `diags`, which must outlive this. `parts`: bits of ModelParts,
+  // the parts to keep. With `scratch`, the large columns lie in this file, which the model holds on
+  // to; else they lie in memory.
   explicit ModelBuilder(Diagnostics& diags, uint32_t parts = kAllParts,
                         std::shared_ptr<ScratchFile> scratch = nullptr,
                         Threads threads = Threads::kOne);

@@ -21,7 +21,7 @@ constexpr bool HasFields(std::index_sequence<kIndex...>) {
   return requires { T{(static_cast<void>(kIndex), AnyField{})...}; };
 }
 
-// How many members an aggregate has.
+// Returns the number of members of an aggregate.
 template <class T, size_t kCount = 0>
 constexpr size_t FieldCount() {
   if constexpr (HasFields<T>(std::make_index_sequence<kCount + 1>()))

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes columns of every kind as bytes that can be used in place, and reads them back. Used by
-// saved_model.h and by whatever else is saved beside a model.
+// saved_model.h and by the code that saves more data beside a model.
 //
-// Untrusted input: any bytes give columns that can be read, or an error. The caller checks what the
-// values mean. Memory is taken in proportion to the
-// bytes.
+// Untrusted input: any bytes give columns that can be read, or an error. The caller checks the
+// meaning of the values. Memory is proportional to the bytes.
 //
 // Threads: none of its own.
 #pragma once
@@ -27,7 +26,7 @@ namespace tasklens {
 
 namespace internal {
 
-// Stands at the end, so that the last codes can be read as 8 bytes.
+// Stands at the end, so that 8 bytes can be read at the last codes.
 inline constexpr uint64_t kEndMark = 0x4c45444f4d444e45;
 
 inline constexpr size_t Padding(size_t bytes) { return (8 - bytes % 8) % 8; }
@@ -240,7 +239,8 @@ class ColumnLoader {
     const std::byte* data = Take(size, 1);
     return data == nullptr ? "" : std::string_view(reinterpret_cast<const char*>(data), size);
   }
-  // `count` times `size` bytes, with the padding to a multiple of 8; nullptr if fewer are left.
+  // Takes `count` times `size` bytes and the padding to a multiple of 8; returns nullptr if fewer
+  // are left.
   const std::byte* Take(uint64_t count, size_t size) {
     const size_t most = left_.size() / size;
     if (!ok_ || count > most) return Fail(), nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every kind of column to bytes and back.
+// Converts every kind of column to bytes and back.
 #include "trace/model/saved_model.h"
 
 #include <utility>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A TraceModel as bytes that can be used in place, so that the trace need not be read again.
 //
-// No format for exchange: the bytes are those of the columns in memory, in the order of
-// model_columns.h, and mean something to that build of the program alone that wrote them.
+// Not an exchange format: the bytes are those of the columns in memory, in the order of
+// model_columns.h. Only the build of the program that wrote them can read them.
 //
 // Untrusted input: any bytes give a model that keeps the promises of trace_model.h or an error.
 //
@@ -25,10 +25,10 @@ namespace tasklens {
 void SaveModel(const TraceModel& model, const Diagnostics& diags,
                const std::function<void(std::string_view)>& write);
 
-// The model in `bytes`, which must be aligned for 8 bytes and stay as they are as long as the model
-// lives, which holds `storage` for that. Adds what was said about its trace to `diags`. Takes
-// memory in proportion to the number of strings, workers, transfers, messages and handles; columns
-// stay where they are. kCorrupt says what is wrong.
+// Returns the model in `bytes`, which must be aligned for 8 bytes and must not change while the
+// model lives; the model holds `storage` for that. Adds the saved diagnostics of the trace to
+// `diags`. Memory is proportional to the number of strings, workers, transfers, messages and
+// handles; columns stay where they are. kCorrupt says what is wrong.
 Result<TraceModel> LoadModel(std::span<const std::byte> bytes, std::shared_ptr<const void> storage,
                              Diagnostics& diags);
 

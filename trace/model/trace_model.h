@@ -77,13 +77,13 @@ struct TrackTable {
 // States, grouped by track and sorted by start within it: track t has rows
 // [first_of_track[t], first_of_track[t + 1]). depth 0 tiles the track; a state of depth d > 0 was
 // pushed onto one of depth d - 1 and lies within it. Equal neighbours of depth 0 are merged, unless
-// they are executions or stretches of a task, and a tile without length is a task.
+// they are executions or stretches of a task. A tile of depth 0 without length is always a task.
 struct StateTable {
   Column<int64_t> start_ns, end_ns;
   Column<StateKind> kind;
   Column<uint8_t> depth;
   Column<uint32_t> task{kNone};  // for kTask (and where known), else kNone
-  // As another tool's file calls it, where none of our kinds is meant; 0: as its kind.
+  // The name of the state in another tool's file, if no StateKind fits; 0: the name of its kind.
   Column<StringId> name;
   std::vector<uint32_t> first_of_track{0};
   size_t size() const { return kind.size(); }
@@ -95,17 +95,18 @@ struct TaskTable {
   Column<StringId> name, model, arch;
   Column<uint32_t> site{kNone};  // row of `sites`
   Column<int64_t> submit_ns{kNever}, ready_ns{kNever}, pop_ns{kNever};
-  // A parallel task has several workers, each with a state of its own: it runs from when the first
-  // of them started, which is `worker`, until the last of them ended. Of a task that was submitted
-  // and ran again and again, the last time, from submit_ns on; see `executions` for each.
+  // A parallel task has several workers, each with a state of its own: the task runs from the start
+  // of the first of them, which is `worker`, to the end of the last. For a task that was submitted
+  // and ran several times, these are the times of the last run, from submit_ns on; see `executions`
+  // for all.
   Column<int64_t> start_ns{kNever}, end_ns{kNever}, done_ns{kNever};
-  // How long, from start to end, it was paused: see `stretches`.
+  // Length of the pauses between start and end: see `stretches`.
   Column<int64_t> paused_ns;
   Column<uint32_t> worker{kNone};  // row of `workers`; kNone: it never ran (or has no codelet)
-  // Of a parallel task, its worker that started last; else kNever and kNone. See LastStartNs().
+  // For a parallel task, the worker that started last; else kNever and kNone. See LastStartNs().
   Column<int64_t> last_start_ns{kNever};
   Column<uint32_t> last_worker{kNone};
-  Column<uint32_t> memory_node{kNone};  // node id within the rank; of the worker that started last
+  Column<uint32_t> memory_node{kNone};  // node id within the rank, of the worker that started last
   Column<uint32_t> ctx;
   Column<int32_t> priority;
   Column<int32_t> iteration{-1}, subiteration{-1};
@@ -120,22 +121,22 @@ struct TaskTable {
   Column<uint32_t> type;           // TaskTypeBits
   Column<uint8_t> hidden;          // excluded from graphs by the runtime
   Column<uint8_t> has_submit;      // task_submit was seen (not only mentioned by others)
-  Column<uint32_t> resubmissions;  // how often it was seen once more
+  Column<uint32_t> resubmissions;  // number of further submissions
   Column<uint8_t> cut;             // started, and the trace ended before its end
   Column<uint32_t> parent{kNone};  // recursive task that contains it
   Column<uint8_t> is_recursive;
-  Column<uint32_t> level;  // how many recursive tasks it lies in, where the trace says so
+  Column<uint32_t> level;  // number of recursive tasks that contain it, where the trace says so
   size_t size() const { return job.size(); }
 
-  // How long it ran. REQUIRES: it started and ended.
+  // The time that the task ran. REQUIRES: it started and ended.
   int64_t RunNs(uint32_t task) const { return end_ns[task] - start_ns[task] - paused_ns[task]; }
 
-  // The same of what its last worker did, see LastStartNs().
+  // The same for the worker that started last, see LastStartNs().
   int64_t LastRunNs(uint32_t task) const {
     return std::max<int64_t>(end_ns[task] - LastStartNs(task) - paused_ns[task], 0);
   }
 
-  // What StarPU's files call start and worker of a task: those of the worker that started it last.
+  // The start that StarPU's files give a task: that of the worker that started it last.
   int64_t LastStartNs(uint32_t task) const {
     const int64_t last_ns = last_start_ns[task];
     return last_ns == kNever ? start_ns[task] : last_ns;
@@ -146,16 +147,16 @@ struct TaskTable {
   }
 };
 
-// When and where tasks ran that paused and went on, on the same worker or another: all stretches of
-// each such task, by task and start. Of every other task start, end and worker say the same.
+// When and where tasks ran that paused and continued, on the same worker or another: all stretches
+// of each such task, by task and start. For all other tasks, start, end and worker say the same.
 struct StretchTable {
   std::vector<uint32_t> task, worker;  // rows
   std::vector<int64_t> start_ns, end_ns;
   size_t size() const { return task.size(); }
 };
 
-// Which kinds of workers have a function for the tasks of a name, where the trace tells: each rank
-// and name once, sorted.
+// The kinds of workers that have a function for the tasks of a name, where the trace tells: one row
+// per rank and name, sorted.
 struct CodeletTable {
   std::vector<uint32_t> rank_index;
   std::vector<StringId> name;
@@ -163,24 +164,23 @@ struct CodeletTable {
   size_t size() const { return name.size(); }
 };
 
-// The workers of tasks that are for these alone, by task, then by worker.
+// The workers of tasks that may run only on these workers, by task, then by worker.
 struct BindingTable {
   std::vector<uint32_t> task, worker;  // rows
   size_t size() const { return task.size(); }
 };
 
-// What workers did of the tasks that more than one execution has: a parallel task has one on each
-// of its workers, a task that was submitted again one for each time. The only execution of any
-// other task is what its row in TaskTable tells; executions.h goes through both. Sorted by task,
-// then by start.
+// Executions of tasks with more than one: a parallel task has one on each of its workers, a task
+// that was submitted again has one per submission. A task with a single execution has it in its row
+// of TaskTable; executions.h iterates over both. Sorted by task, then by start.
 struct ExecutionTable {
   Column<uint32_t> task, worker{kNone};  // rows of `tasks` and `workers`
   Column<int64_t> start_ns, end_ns{kNever};
-  Column<uint32_t> run;  // of its task, from 0: those of one run are parallel
-  // Of the submission that it carries out; kNever and 0: none.
+  Column<uint32_t> run;  // run of its task, from 0; executions of the same run are parallel
+  // The submission that led to the execution; kNever and 0: none.
   Column<int64_t> submit_ns{kNever};
   Column<uint64_t> submit_order;
-  Column<uint8_t> cut;  // the trace ended before it
+  Column<uint8_t> cut;  // the trace ended before the execution did
   size_t size() const { return start_ns.size(); }
 };
 
@@ -255,25 +255,27 @@ struct StealTable {
 // A message matched between its sender and receiver; an unmatched side is kNone / kNever.
 struct MessageTable {
   std::vector<int64_t> send_ns, receive_ns;
-  // Where the file tells them apart: when it left the sender, after the call at send_ns; and since
-  // when the receiver waited, or asked, for what arrived at receive_ns. Else kNever.
+  // Only if the file has these times, else kNever: when the message left the sender, after the call
+  // at send_ns; and from when on the receiver waited for, or asked for, the message that arrived at
+  // receive_ns.
   std::vector<int64_t> left_ns, asked_ns;
-  std::vector<uint32_t> source_track, target_track;  // whose it is; kNone: the rank's
+  std::vector<uint32_t> source_track, target_track;  // row of the message; kNone: the rank's row
   std::vector<uint32_t> source, target;              // rows of `ranks`
   std::vector<int64_t> tag;
   std::vector<uint64_t> size_bytes;
   std::vector<MessageType> type;
   std::vector<int32_t> priority;
-  // The task that the sender waited for, the one that waited for the receiver; 0 none. Where the
-  // trace says so: the one that waited for the sender, the one that the receiver waited for.
+  // Jobs; 0: none. The task that the sender waited for, and the task that waited for the receiver.
+  // Where the trace says so: the task that waited for the sender, and the task that the receiver
+  // waited for.
   std::vector<uint64_t> send_job, receive_job, after_send_job, before_receive_job;
   std::vector<uint64_t> send_handle, receive_handle;
   std::vector<int64_t> send_numa, receive_numa;
   size_t size() const { return send_ns.size(); }
 };
 
-// Everything else that happens at a moment, kept as it came: which kinds is ModelBuilder's list
-// (user events, messages, memory operations, data states, scheduler pushes and pops, ...).
+// All other events of a moment, with their arguments as recorded. ModelBuilder has the list of
+// kinds (user events, messages, memory operations, data states, scheduler pushes and pops, ...).
 // Sorted by time. For the arguments see Decl(kind[i]).
 struct PointTable {
   // A copy of the arguments of one point.
@@ -304,14 +306,14 @@ struct PointTable {
   size_t size() const { return kind.size(); }
 };
 
-// A value that changes in steps: between two samples it keeps the earlier one.
-// kOfFile: one of another tool's, which only its file knows.
+// A value that changes in steps: it stays constant from one sample to the next. kOfFile: a counter
+// of another tool's file.
 enum class CounterKind : uint8_t { kSubmittedTasks, kReadyTasks, kMemoryUsedBytes, kOfFile };
 struct CounterSeries {
   CounterKind kind;
   uint32_t rank_index;
-  uint32_t track;     // kMemoryUsedBytes: the memory node's; kOfFile: any; else kNone
-  StringId name = 0;  // kOfFile: as the file calls it; else 0
+  uint32_t track;     // kMemoryUsedBytes: row of the memory node; kOfFile: any row; else kNone
+  StringId name = 0;  // kOfFile: the name in the file; else 0
   Column<int64_t> time_ns;
   Column<double> value;
 };
@@ -327,9 +329,9 @@ struct EstimateTable {
   std::vector<double> length_ns, transfer_ns;
 };
 
-// Which parts of a trace are wanted: what nobody reads costs neither memory nor time. Tasks with
-// their times and sites, workers, memory nodes, tracks, ranks and tags are always there; the tables
-// of a part that was not asked for are empty.
+// The parts of a trace that the caller wants: other parts cost neither memory nor time, and their
+// tables are empty. Tasks with their times and sites, workers, memory nodes, tracks, ranks and tags
+// are always there.
 enum ModelParts : uint32_t {
   kPartStates = 1 << 0,
   kPartPredecessors = 1 << 1,     // predecessors
@@ -344,7 +346,7 @@ enum ModelParts : uint32_t {
   kPartSuccessors = 1 << 10,      // successors, if kPartPredecessors as well
   kPartDeps = kPartPredecessors | kPartSuccessors,
   kAllParts = 0xffffffff,
-  // What analyses and pictures look at: half of the points of a trace tell only writers something.
+  // The parts that analyses and pictures need: half of the points of a trace are for writers only.
   kAnalysisParts = kAllParts & ~kPartMemoryPoints,
 };
 
@@ -365,7 +367,7 @@ struct TraceModel {
   ExecutionTable executions;
   CodeletTable codelets;
   BindingTable bindings;
-  DepLists predecessors;  // row i: whom task i waits for, in the order recorded, no doubles
+  DepLists predecessors;  // row i: tasks that task i waits for, as recorded, no duplicates
   DepLists successors;    // the same edges from the other end, by successor's row
   std::vector<std::pair<uint32_t, uint32_t>> end_deps;  // (releaser, delayed), rows of tasks
   AccessLists accesses;                      // row i: the data of task i, in parameter order
@@ -389,7 +391,7 @@ struct TraceModel {
     const std::string_view name = strings.Get(tasks.name[task]);
     return name.empty() ? "unknown" : name;
   }
-  // What a state is called, of its file's words if it has some.
+  // The name of a state: the file's, if it has one, else that of its kind.
   std::string_view StateNameOf(size_t state) const {
     const StringId name = states.name[state];
     return name != 0 ? strings.Get(name) : Decl(states.kind[state]).name;
@@ -398,7 +400,7 @@ struct TraceModel {
   uint32_t FindTask(uint32_t rank_index, uint64_t job) const;
   Column<uint32_t> tasks_by_job;  // rows of tasks sorted by (rank, job), for FindTask
 
-  std::shared_ptr<const void> storage;  // where columns may lie
+  std::shared_ptr<const void> storage;  // keeps the memory of the columns, or nullptr
 };
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work that is done while the caller goes on.
+// Runs work on another thread while the caller continues.
 #pragma once
 
 #include <future>
@@ -7,14 +7,14 @@
 
 namespace tasklens {
 
-// Calls work() on a thread of its own; where none can be had, in get(). What it uses must outlive
-// the future, whose destructor waits for a thread that runs.
+// Calls work() on a thread of its own; if no thread can be started, in get(). Everything that
+// work() uses must outlive the future, whose destructor waits for the thread.
 template <class Work>
 auto Beside(Work work) {
   return std::async(std::launch::async | std::launch::deferred, std::move(work));
 }
 
-// The same where it `is_worth_a_thread`; else in get().
+// The same if `is_worth_a_thread`; else calls work() in get().
 template <class Work>
 auto BesideIf(bool is_worth_a_thread, Work work) {
   return is_worth_a_thread ? Beside(std::move(work))

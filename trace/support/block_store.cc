@@ -12,7 +12,8 @@
 namespace tasklens {
 namespace {
 
-// What the kernel maps around a page of a file that is touched lies in one extent of this size.
+// When a page of a file is touched, the kernel maps the pages around it; they lie in one extent of
+// this size.
 constexpr size_t kLargestExtent = size_t{64} << 10;
 constexpr size_t kSmallestExtent = size_t{4} << 10;
 constexpr size_t kReadableBehind = 8;
@@ -79,7 +80,7 @@ size_t BlockStore::OffsetOf(const std::byte* stored) const {
   const auto holds = [&](const std::byte* segment) {
     return stored >= segment && stored < segment + kSegmentBytes;
   };
-  // Mostly the last.
+  // Mostly the last segment.
   const auto segment = std::find_if(segments_.rbegin(), segments_.rend(), holds);
   return static_cast<size_t>(segments_.rend() - segment - 1) * kSegmentBytes +
          static_cast<size_t>(stored - *segment);
@@ -89,8 +90,8 @@ SegmentMemory::~SegmentMemory() {
   for (std::byte* segment : segments_) munmap(segment, kSegmentBytes);
 }
 
-// Not in huge pages: where they must be made of scattered memory first, as in a virtual machine
-// that has run for a while, a trace opened in half as much time again.
+// No huge pages: if the kernel must first compact scattered memory, as in a virtual machine that
+// has run for a while, opening a trace took half as much time again.
 std::byte* SegmentMemory::NewSegment(size_t /*n*/) {
   void* segment =
       mmap(nullptr, kSegmentBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

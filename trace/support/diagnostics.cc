@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of what can be wrong in an input, and its counters.
+// The table of faults that an input can have, and their counters.
 #include "trace/support/diagnostics.h"
 
 #include "trace/support/printable.h"
@@ -7,7 +7,7 @@
 namespace tasklens {
 namespace {
 
-// One row for each thing a reader or the model builder may meet. Sorted by name.
+// One row per fault that a reader or the model builder can report. Sorted by name.
 constexpr DiagnosticKind kKinds[] = {
     {"fxt_bad_block", Severity::kDataLoss,
      "a block header of the FxT file is invalid; the file was not read any further"},

@@ -30,12 +30,12 @@ struct DiagnosticKind {
 
 struct DiagnosticCount {
   uint64_t count = 0;
-  std::string first_where;  // "x.fxt: byte 8192", the first place it was met
+  std::string first_where;  // "x.fxt: byte 8192", the place of the first one
 };
 
 class Diagnostics {
  public:
-  // Counts `count` occurrences of `kind`; `where` is kept the first time only.
+  // Counts `count` occurrences of `kind`; keeps only the first `where`.
   void Skip(std::string_view kind, std::string_view where, uint64_t count = 1);
 
   // Adds all of `other` to this.
@@ -46,7 +46,7 @@ class Diagnostics {
   uint64_t Count(std::string_view kind) const;
   const std::map<std::string, DiagnosticCount, std::less<>>& counts() const { return counts_; }
 
-  // One line a kind, "warning: 3 x fxt_short_event (first at ...): text"; "" when empty.
+  // One line per kind, "warning: 3 x fxt_short_event (first at ...): text"; "" when empty.
   std::string Summary() const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dlopen(), with all signals blocked: new threads inherit that.
+// dlopen() with all signals blocked: new threads inherit the mask.
 #include "trace/support/loaded_library.h"
 
 #include <dlfcn.h>

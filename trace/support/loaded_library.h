@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library of the system that is loaded at its first use: a linked library costs every
-// start of the program, and its threads, made before main(), take the signals of the process.
+// A system library that is loaded at its first use. A linked library costs time at every start of
+// the program, and its threads, started before main(), take the signals of the process.
 //
 // Threads: values, any thread. The library stays loaded until the process ends.
 #pragma once
@@ -13,11 +13,12 @@ namespace tasklens {
 
 class LoadedLibrary {
  public:
-  // `file` as the system's loader looks for it; `package` of Debian's has it. Threads that the
-  // library makes while it is loaded take no signals. kNotFound says what to install.
+  // Opens `file`, searched for as the system's loader does; `package` is the Debian package that
+  // contains it. Threads that the library starts while it is loaded take no signals. kNotFound says
+  // what to install.
   static Result<LoadedLibrary> Open(const std::string& file, const std::string& package);
 
-  // Sets `function`; false where the library has none of that name.
+  // Sets `function`; returns false if the library has no function of that name.
   template <class Function>
   bool Find(Function*& function, const char* name) const {
     function = reinterpret_cast<Function*>(Symbol(name));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output files without names until they are whole, and their twin in memory.
+// Output files that have no name until they are complete, and the same in memory.
 #include "trace/support/outputs.h"
 
 #include <fcntl.h>
@@ -28,7 +28,7 @@ constexpr size_t kBufferBytes = 64 * 1024;
 
 constexpr std::string_view kPartEnding = ".part";
 constexpr int kMostAttempts = 1000;
-// Files that a set of outputs has open, as far as they are closed again in time.
+// The most files that a set of outputs keeps open; closed files beyond that are put aside.
 constexpr int kMostOpen = 128;
 
 // ".NAME.PROCESS.NUMBER.part"
@@ -51,7 +51,7 @@ std::string PartPath(const std::string& path, int attempt) {
          std::to_string(attempt) + std::string(kPartEnding);
 }
 
-// Where a link leads: the file is replaced, not the link.
+// Returns the target of a link: the file is replaced, not the link.
 std::string Followed(const std::string& path) {
   std::error_code error;
   if (!fs::is_symlink(path, error)) return path;
@@ -59,7 +59,7 @@ std::string Followed(const std::string& path) {
   return error ? path : target.string();
 }
 
-// A device or a pipe: bytes go there, and no file may take its place.
+// A device or a pipe: bytes are written to it directly, and no file may replace it.
 bool IsSpecial(const std::string& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -67,7 +67,8 @@ bool IsSpecial(const std::string& path) {
          fs::is_socket(status);
 }
 
-// A file or folder that nobody has locked belongs to no living process, on whatever machine.
+// Removes temporary files and folders that no process has locked: their process is gone, on
+// whatever machine it ran.
 void RemoveLeftParts(const std::string& directory) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(directory, error)) {
@@ -83,7 +84,7 @@ Status IoError(const std::string& path, const std::error_code& error) {
   return {ErrorCode::kIo, path + ": " + error.message()};
 }
 
-// Calls `use` with each file below `folder` and its path from there.
+// Calls `use` with each file below `folder` and its path relative to `folder`.
 template <class Use>
 Status ForEachFile(const std::string& folder, Use use) {
   std::error_code error;
@@ -95,7 +96,7 @@ Status ForEachFile(const std::string& folder, Use use) {
   return error ? IoError(folder, error) : Status::Ok();
 }
 
-// A folder that somebody else fills, under another name until Commit().
+// A folder that another library fills, under a temporary name until Commit().
 class DiskFolder {
  public:
   DiskFolder(int fd, std::string path, std::string part_path)
@@ -118,7 +119,8 @@ class DiskFolder {
       part_path_.clear();
       return Status::Ok();
     }
-    // Its place is taken: in go the files, and what is left of the part goes with this.
+    // The name is taken: move the files into the existing folder; the rest of the temporary folder
+    // is removed with this object.
     return ForEachFile(part_path_, [&](const fs::path& file, const fs::path& name) {
       const fs::path target = path_ / name;
       std::error_code failed;
@@ -136,7 +138,7 @@ class DiskFolder {
 
 std::string PathOfDescriptor(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
 
-// False with errno; too few bytes are EIO.
+// Returns false and sets errno; too few bytes are EIO.
 bool CopyBytes(int from, off_t from_offset, int to, off_t to_offset, off_t bytes) {
   std::vector<char> buffer(std::min<size_t>(kBufferBytes, static_cast<size_t>(bytes)));
   while (bytes > 0) {
@@ -158,8 +160,8 @@ bool CopyBytes(int from, off_t from_offset, int to, off_t to_offset, off_t bytes
 
 class DiskFile : public OutputFile {
  public:
-  // `part_path`: its name until Commit(), "" for none. `is_special`: `path` is open already, and
-  // stays what it is.
+  // `part_path`: its name until Commit(), "" for none. With `is_special`, `path` is open already
+  // and is not replaced.
   DiskFile(int fd, std::string path, std::string part_path, bool is_special = false)
       : fd_(fd), path_(std::move(path)), part_path_(std::move(part_path)), is_special_(is_special) {
     buffer_.reserve(kBufferBytes);
@@ -178,8 +180,8 @@ class DiskFile : public OutputFile {
     }
   }
 
-  // The descriptor stays: a file without a name exists as long as it does, or until it is put
-  // aside.
+  // Keeps the descriptor open: a file without a name exists only as long as its descriptor, or
+  // until it is put aside.
   Status Close() override {
     Flush();
     std::string().swap(buffer_);
@@ -189,11 +191,11 @@ class DiskFile : public OutputFile {
 
   bool has_descriptor() const { return fd_ >= 0; }
   const std::string& path() const { return path_; }
-  // Whether nobody appends to it any more, and it holds a descriptor.
+  // Whether the file is complete and still holds a descriptor.
   bool MayBePutAside() const {
     return fd_ >= 0 && !is_special_ && error_ == 0 && is_closed_.load(std::memory_order_acquire);
   }
-  // Its bytes go to the end of `store`, and its descriptor is free.
+  // Appends its bytes to `store`, and frees its descriptor.
   Status PutAside(int store, off_t& end) {
     aside_begin_ = end;
     const off_t bytes = lseek(fd_, 0, SEEK_END);
@@ -204,7 +206,7 @@ class DiskFile : public OutputFile {
     part_path_.clear();
     return CloseDescriptor();
   }
-  // Back from there, into a file that was opened for it.
+  // Copies the bytes back from `store` into a file that was opened for them.
   Status ComeBack(int store, int fd, std::string part_path) {
     fd_ = fd;
     part_path_ = std::move(part_path);
@@ -220,7 +222,7 @@ class DiskFile : public OutputFile {
     };
     if (part_path_.empty()) {
       if (link_to(path_)) return CloseDescriptor();
-      // An older file can be replaced by a name alone.
+      // Only a file with a name can replace an older file.
       for (int attempt = 0; part_path_.empty(); ++attempt) {
         const std::string part = PartPath(path_, attempt);
         if (link_to(part)) {
@@ -238,7 +240,7 @@ class DiskFile : public OutputFile {
  private:
   Status Failure(int error) const { return {ErrorCode::kIo, path_ + ": " + std::strerror(error)}; }
 
-  // Network file systems tell late that the disk is full.
+  // Network file systems may report a full disk only at close().
   Status CloseDescriptor() {
     const int failed = close(fd_);
     fd_ = -1;
@@ -262,7 +264,7 @@ class DiskFile : public OutputFile {
     }
   }
 
-  int fd_;            // -1: it was put aside, or has its name
+  int fd_;            // -1: it was put aside, or has its final name
   std::string path_;  // its final name
   std::string part_path_;
   const bool is_special_;
@@ -332,7 +334,7 @@ class DiskOutputs : public Outputs {
   }
 
  private:
-  // Before anything is opened: is `name` one, and is there a folder for it?
+  // Called before anything is opened: checks that `name` is a file name, and creates the folder.
   Status Prepare(const std::string& name) const {
     if (name.empty() || name.find('/') != std::string::npos)
       return {ErrorCode::kInvalidArgument, "'" + name + "' is not a plain file name"};
@@ -348,7 +350,7 @@ class DiskOutputs : public Outputs {
     int fd = -1;
     std::string path;  // "": it has no name
   };
-  // A new file for what is to have this path.
+  // Opens a new file that is to get this path.
   Result<Part> OpenPart(const std::string& path) const {
     Part part{nameless_ ? OpenNameless(path.substr(0, path.rfind('/') + 1)) : -1, ""};
     for (int attempt = 0; part.fd < 0; ++attempt) {
@@ -370,8 +372,8 @@ class DiskOutputs : public Outputs {
     return Part{fd, ""};
   }
 
-  // A process may have some thousand files open, and there may be more outputs than that: what is
-  // closed waits in one file then.
+  // A process may have only some thousand open files, and there may be more outputs: closed ones
+  // are kept in a common file.
   Status PutSomeAside() {
     if (open_ < kMostOpen) return Status::Ok();
     if (store_.fd < 0) {
@@ -387,7 +389,7 @@ class DiskOutputs : public Outputs {
     return Status::Ok();
   }
 
-  // -1 where files without a name cannot be, or could not get one later.
+  // Returns -1 if the file system has no files without names, or could not name them later.
   static int OpenNameless(const std::string& folder) {
     const int fd = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
     if (fd < 0 || (access(PathOfDescriptor(fd).c_str(), F_OK) == 0 && Lock(fd))) return fd;
@@ -395,7 +397,7 @@ class DiskOutputs : public Outputs {
     return -1;
   }
 
-  // False when somebody else took the file for one that was left.
+  // Returns false if another process took the file for an abandoned one.
   static bool Lock(int fd) {
     struct stat info {};
     if (flock(fd, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
@@ -405,11 +407,11 @@ class DiskOutputs : public Outputs {
 
   std::string directory_;
   const bool nameless_;
-  std::mutex mutex_;  // guards what follows during Open() and OpenFolder()
+  std::mutex mutex_;  // guards the following members during Open() and OpenFolder()
   std::vector<std::unique_ptr<DiskFile>> files_;
   std::vector<std::unique_ptr<DiskFolder>> folders_;
-  int open_ = 0;  // of the files
-  Part store_;    // of what was put aside
+  int open_ = 0;  // number of open files
+  Part store_;    // the files that were put aside
   off_t store_end_ = 0;
 };
 

@@ -34,22 +34,23 @@ class Outputs {
   virtual ~Outputs() = default;
   // `name` is a plain file name ("paje.trace"), never a path. The file lives as long as this.
   virtual Result<OutputFile*> Open(const std::string& name) = 0;
-  // The path of an empty folder, for formats whose library writes its files itself; Commit() makes
-  // it the folder `name`. Of an older folder of that name, files with the same names are replaced
-  // and others stay. (Its files have names meanwhile: those of a killed process go as below.)
+  // Returns the path of an empty folder, for formats whose library writes its files itself.
+  // Commit() renames it to `name`. If such a folder exists, files with the same names are replaced
+  // and others stay. (Until Commit() the files have temporary names; for those of a killed process,
+  // see DirectoryOutputs().)
   virtual Result<std::string> OpenFolder(const std::string& name) = 0;
   // Makes everything visible. REQUIRES: every file was closed without error.
   virtual Status Commit() = 0;
 };
 
-// Files in `directory`, which is created (with its parents) when missing. They have no names until
-// Commit() gives them theirs, replacing older files. Where the file system knows no such files (or
-// `nameless` is false) they are called .NAME.PROCESS.NUMBER.part until then and locked; those that
-// a killed process left there go with the next Open() in that folder. A link is followed; to a
-// device or a pipe the bytes go at once, and it stays what it is.
+// Files in `directory`, which is created (with its parents) if missing. The files have no names
+// until Commit(), which replaces older files. If the file system does not support files without
+// names (or `nameless` is false), they are called .NAME.PROCESS.NUMBER.part until then and are
+// locked; the next Open() in that folder removes those that a killed process left. A link is
+// followed. Bytes for a device or a pipe are written at once, and it is not replaced.
 std::unique_ptr<Outputs> DirectoryOutputs(std::string directory, bool nameless = true);
 
-// Keeps every output as a string; a file of a folder, from Commit() on, as "FOLDER/FILE".
+// Keeps every output as a string. After Commit(), the name of a file of a folder is "FOLDER/FILE".
 class MemoryOutputs : public Outputs {
  public:
   ~MemoryOutputs() override;
@@ -62,10 +63,10 @@ class MemoryOutputs : public Outputs {
 
  private:
   class File;
-  std::mutex mutex_;  // guards what follows during Open() and OpenFolder()
+  std::mutex mutex_;  // guards the following members during Open() and OpenFolder()
   std::map<std::string, std::string> texts_;
   std::vector<std::unique_ptr<OutputFile>> files_;
-  std::map<std::string, std::string> folders_;  // where they lie meanwhile
+  std::map<std::string, std::string> folders_;  // their paths until Commit()
 };
 
 }  // namespace tasklens

@@ -14,7 +14,7 @@ namespace tasklens {
 
 void TakePages(void* memory, size_t bytes) {
   static const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  // One page is a fault or a call.
+  // For one page, a fault costs as much as the call.
   if (bytes <= page) return;
   const auto begin = reinterpret_cast<uintptr_t>(memory) / page * page;
   const auto end = (reinterpret_cast<uintptr_t>(memory) + bytes + page - 1) / page * page;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers with a point where printf() prints them, as files and scripts want them, whatever the
-// program chose by setlocale().
+// While it lives, printf() prints numbers with a decimal point, as files and scripts need them,
+// whatever locale the program chose by setlocale().
 //
-// Threads: counts for the thread that makes it, for as long as it lives.
+// Threads: applies to the thread that created it.
 #pragma once
 
 #include <clocale>
@@ -11,7 +11,7 @@ namespace tasklens {
 
 class PlainNumbers {
  public:
-  // (All of "C" is one object of the system's, never freed.)
+  // (The "C" locale is one object of the C library, never freed.)
   PlainNumbers() : before_(uselocale(newlocale(LC_ALL_MASK, "C", nullptr))) {}
   ~PlainNumbers() { uselocale(before_); }
   PlainNumbers(const PlainNumbers&) = delete;

@@ -9,7 +9,7 @@
 namespace tasklens {
 namespace {
 
-// Beyond ASCII: controls, marks of the direction of writing, separators of lines.
+// Beyond ASCII: control characters, marks of writing direction, line separators.
 bool IsWrittenOut(char32_t code) {
   return (code >= 0x80 && code < 0xa0) || code == 0x61c || code == 0x200e || code == 0x200f ||
          (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);

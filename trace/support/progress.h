@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long work says how far it is, and is told to stop.
+// How long-running work reports its progress and is told to stop.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,9 @@ namespace tasklens {
 class Progress {
  public:
   virtual ~Progress() = default;
-  // `done` of `total` bytes of input are read. Called every few milliseconds of work by the thread
-  // that works; cheap. False asks it to stop: it then returns ErrorCode::kCancelled.
+  // `done` of `total` bytes of input are read. The working thread calls this every few
+  // milliseconds, so it must be cheap. Returns false to stop the work, which then returns
+  // ErrorCode::kCancelled.
   virtual bool Report(uint64_t done, uint64_t total) = 0;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that are a number from their first character to their last: "12", not " 12" or "12a". The
-// point of a decimal is a point, whatever the program chose by setlocale().
+// Parses texts that consist of a number only: "12", not " 12" or "12a". The decimal separator is a
+// point, whatever locale the program chose by setlocale().
 //
-// False where the text is something else, or where `number` cannot hold it; then `number` is what
-// the text begins with, if that is a number.
+// The functions return false if the text is no number, or if `number` cannot hold it; `number` is
+// then the number at the beginning of the text, if there is one.
 #pragma once
 
 #include <charconv>
@@ -21,14 +21,14 @@ bool ReadNumber(std::string_view text, Integer& number, int base = 10) {
   return error == std::errc() && stop == end;
 }
 
-// A decimal; infinity is none.
+// Parses a decimal number. Infinity is not one.
 inline bool ReadNumber(std::string_view text, double& number) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
   return error == std::errc() && stop == end && std::isfinite(number);
 }
 
-// "12", or "0xc".
+// Parses "12" or "0xc".
 inline bool ReadNumberOrHex(std::string_view text, uint64_t& number) {
   const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
   return ReadNumber(text.substr(is_hex ? 2 : 0), number, is_hex ? 16 : 10);

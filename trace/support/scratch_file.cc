@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segments of a file without a name, mapped, and written to by system calls: a page that is first
-// written through a mapping costs several times as much.
+// Segments of a file without a name, mapped for reading but filled by system calls: writing to a
+// page through a mapping for the first time costs several times as much.
 #include "trace/support/scratch_file.h"
 
 #include <fcntl.h>
@@ -16,11 +16,12 @@ namespace {
 
 constexpr size_t kLeastInterval = size_t{2} << 20;
 
-// A file that no folder names. Some file systems cannot make one: there it loses its name at once.
+// Opens a file without a name. On file systems that cannot create one, the file is unlinked at
+// once.
 int OpenNameless(std::string directory) {
   while (access(directory.c_str(), F_OK) != 0 && directory.find('/') != std::string::npos)
     directory.resize(directory.rfind('/'));
-  // (Of an assigned literal g++ 12 warns that it might overlap with itself.)
+  // (For an assigned literal, g++ 12 warns that it might overlap with itself.)
   if (directory.empty()) directory.assign(1, '/');
   if (access(directory.c_str(), F_OK) != 0) directory.assign(1, '.');
   const int fd = open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -31,7 +32,7 @@ int OpenNameless(std::string directory) {
   return named;
 }
 
-// Makes the file longer by `bytes` that lie on the disk already, as far as it knows such a thing.
+// Extends the file by `bytes` and reserves their disk space, if the file system supports that.
 bool Reserve(int fd, off_t offset, off_t bytes) {
   if (fallocate(fd, 0, offset, bytes) == 0) return true;
   return errno == EOPNOTSUPP && ftruncate(fd, offset + bytes) == 0;
@@ -48,8 +49,8 @@ std::byte* ScratchFile::NewSegment(size_t n) {
   if (fd_ == kNotOpen && (fd_ = OpenNameless(directory_)) < 0) fd_ = kFailed;
   if (fd_ == kFailed) return nullptr;
   const size_t offset = n * kSegmentBytes;
-  // The end of the file lies behind all that may be read. Room is taken for all of it: to read what
-  // has none kills the process where the disk is memory and full.
+  // The file must reach beyond everything that may be read. Space is reserved for all of it: on a
+  // file system in memory that is full, reading a page without space kills the process.
   if (!Reserve(fd_, static_cast<off_t>(offset), static_cast<off_t>(kSegmentBytes))) return nullptr;
   void* data = mmap(nullptr, kSegmentBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_,
                     static_cast<off_t>(offset));
@@ -79,7 +80,7 @@ void ScratchFile::OnStore(size_t bytes) {
   if (stored_ >= Interval()) ForgetAll();
 }
 
-// A sixteenth of everything: then going through all page tables costs little.
+// A sixteenth of everything: then walking all page tables costs little.
 size_t ScratchFile::Interval() const {
   return std::max(kLeastInterval, segments_.size() * (kSegmentBytes / 16));
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory backed by a temporary file, for data that a conversion keeps to the end but touches
-// seldom. Its pages belong to the kernel's cache of files, which gives them up when memory is
-// short; Forget() takes them out of this process at once, and they come back when they are touched.
+// Memory backed by a temporary file, for data that a conversion keeps to the end but rarely
+// touches. Its pages belong to the kernel's file cache, which drops them when memory is short;
+// Forget() unmaps them from this process at once, and they come back at the next access.
 //
-// The file has no name, so nothing of it stays behind, however the process ends. It is made when it
-// is first needed: little memory is better taken elsewhere.
+// The file has no name, so it disappears however the process ends. It is created at its first use,
+// because a small amount of memory is better taken from the heap.
 #pragma once
 
 #include <sys/types.h>
@@ -20,13 +20,13 @@ namespace tasklens {
 // Threads: any; each stream one at a time.
 class ScratchFile : public BlockStore {
  public:
-  // The file will lie in `directory` or, where there is no such folder, in the nearest above it.
+  // The file will lie in `directory` or, if that does not exist, in its nearest existing parent.
   explicit ScratchFile(std::string directory, size_t heap_bytes = size_t{1} << 20)
       : BlockStore(heap_bytes), directory_(std::move(directory)) {}
   ~ScratchFile() override;
 
-  // Takes all pages out of this process's memory. Storing does so every so often; who reads for
-  // long does it himself.
+  // Drops all pages from this process's memory. Storing calls this every so often; code that reads
+  // for a long time calls it itself.
   void Forget();
 
  private:

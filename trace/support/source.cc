@@ -36,7 +36,7 @@ class InMemory : public Source {
 
 class Mapped : public Source {
  public:
-  // Takes `fd`.
+  // Takes ownership of `fd`.
   Mapped(std::string path, int fd, void* address, size_t size)
       : fd_(fd), address_(address), size_(size) {
     path_ = std::move(path);
@@ -60,7 +60,7 @@ class Mapped : public Source {
     return std::span<const std::byte>(room.first(done));
   }
 
-  // Whole pages only; a page that is read again comes back from the file.
+  // Whole pages only; a page that is read again is read from the file.
   void Forget(size_t begin, size_t end) const override {
     static const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
     begin = (begin + page - 1) / page * page;
@@ -74,13 +74,12 @@ class Mapped : public Source {
   const size_t size_;
 };
 
-// Everything that `fd` still has to give, or the errno that stopped it. `expected_bytes`: how much
-// that is, as far as anybody knows.
+// Reads the rest of `fd`; returns 0 or an errno. `expected_bytes`: the likely size.
 int ReadAll(int fd, size_t expected_bytes, std::string& text) {
   constexpr size_t kMoreBytes = 1 << 18;
   size_t size = 0;
   for (;;) {
-    // One more byte shows that it is the end.
+    // One more byte than expected, to see the end.
     if (size == text.size()) text.resize(std::max(expected_bytes + 1, size + kMoreBytes));
     const ssize_t got = read(fd, text.data() + size, text.size() - size);
     if (got < 0 && errno == EINTR) continue;
@@ -92,7 +91,7 @@ int ReadAll(int fd, size_t expected_bytes, std::string& text) {
   }
 }
 
-// The lock of a test is given back at once.
+// The test takes the lock and releases it at once.
 bool IsLocked(int fd) {
   if (flock(fd, LOCK_SH | LOCK_NB) != 0) return errno == EWOULDBLOCK;
   flock(fd, LOCK_UN);
@@ -103,7 +102,7 @@ Result<std::unique_ptr<Source>> OpenDescriptor(int fd, const std::string& path) 
   struct stat info;
   if (fstat(fd, &info) != 0) return SystemError(path, errno);
   if (S_ISDIR(info.st_mode)) return SystemError(path, EISDIR);
-  // Some never end. Pipes and sockets may be a shell's: <(zcat trace.gz).
+  // Some devices never end. Pipes and sockets are allowed: a shell's <(zcat trace.gz).
   if (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode))
     return Status(ErrorCode::kUnsupported, path + ": a device, not a file with a trace");
   if (S_ISREG(info.st_mode) && info.st_size >= kMapFromBytes && !IsLocked(fd)) {

@@ -23,7 +23,7 @@ enum class ErrorCode {
   kUnsupported,      // understood, but nothing here can do it
   kCorrupt,          // the input's bytes contradict its format
   kIo,               // the system refused: permission, disk full, broken pipe
-  kCancelled,        // somebody asked to stop
+  kCancelled,        // the caller asked to stop
   kInternal,         // a defect of ours
 };
 
@@ -68,7 +68,7 @@ class [[nodiscard]] Result {
   T& operator*() & { return Checked(); }
   const T& operator*() const& { return value(); }
   T&& operator*() && { return std::move(Checked()); }
-  // For whom a failure is as good as `other`.
+  // For callers to whom a failure is the same as `other`.
   T value_or(T other) && { return ok() ? std::move(Checked()) : std::move(other); }
   T* operator->() { return &Checked(); }
   const T* operator->() const { return &value(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each distinct string once; afterwards it is a 32-bit StringId.
+// Stores each distinct string once and identifies it by a 32-bit StringId.
 //
 // Id 0 is always "". Views stay valid as long as the pool (moving the pool keeps them valid).
 // Threads: Intern() from one thread at a time; a const pool may be read by any number of threads.
@@ -14,7 +14,7 @@ namespace tasklens {
 
 using StringId = uint32_t;
 
-// Ids of one pool as ids of another.
+// Translates the ids of one pool into ids of another.
 class StringIds {
  public:
   // 0 for an id that the pool never gave out.
@@ -33,10 +33,10 @@ class StringPool {
 
   StringId Intern(std::string_view text);
 
-  // The id of `text` if it was interned, else 0 (which is also the id of "").
+  // Returns the id of `text` if it was interned, else 0 (which is also the id of "").
   StringId Find(std::string_view text) const;
 
-  // Interns all of `other`; its ids as those of this.
+  // Interns all of `other`; returns its ids as ids of this.
   StringIds Adopt(const StringPool& other);
 
   // "" for an id this pool never gave out.

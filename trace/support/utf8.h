@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// UTF-8, a character at a time.
+// Decodes UTF-8, one character at a time.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@ namespace tasklens {
 
 struct Utf8Character {
   char32_t code;
-  size_t bytes;  // 0: what the text begins with is no UTF-8
+  size_t bytes;  // 0: the text does not begin with UTF-8
 };
-// The character that `text` begins with. Surrogates and longer forms than needed are no UTF-8.
+// Returns the first character of `text`. Surrogates and overlong forms are not UTF-8.
 // REQUIRES: text is not empty.
 Utf8Character FirstCharacter(std::string_view text);
 

@@ -8,12 +8,12 @@
 namespace tasklens::build {
 namespace {
 
-// Sums of times that come from files; wraps instead of overflowing, and is clamped afterwards.
+// Sums of untrusted times: wraps instead of overflowing; the caller clamps the result.
 int64_t Add(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
 }
 
-// How many barriers all ranks have in common; 0 when they belong to different runs.
+// Returns the number of barriers that all ranks have in common; 0 if they belong to different runs.
 size_t CommonBarriers(const std::vector<RankData>& ranks) {
   size_t common = ranks.front().barriers.size();
   for (const RankData& rank : ranks) {
@@ -34,7 +34,8 @@ bool DifferentRuns(const std::vector<RankData>& ranks) {
   return false;
 }
 
-// When barrier `b` happened, seen from the rank that had been recording longest before it.
+// Returns the time of barrier `b` on the clock of the rank that had been recording longest before
+// it.
 int64_t TimeOfBarrier(const std::vector<RankData>& ranks, size_t b) {
   int64_t longest = 0;
   for (const RankData& rank : ranks)
@@ -51,12 +52,12 @@ Clock AlignedClock(const RankData& rank, size_t last, int64_t first_sync_ns, int
   return Clock::Drift(from_ns, from_offset_ns, to_ns, last_sync_ns - to_ns);
 }
 
-// Makes the time of day of a rank's own time.
+// Add this to a rank's own time to get the time of day.
 int64_t WallOffset(const RankData& rank) { return Add(rank.wall_unix_ns, -rank.wall_local_ns); }
 
-// Whether all ranks know the time of day and ran together: those of runs one after the other are
-// compared from their beginnings instead. A launcher may start them one after the other, so that
-// short ones miss each other.
+// Whether all ranks know the time of day and ran together; ranks of successive runs are compared
+// from their beginnings instead. A launcher may start the ranks of one run one after another, so
+// that short ones do not overlap.
 bool RanTogether(const std::vector<RankData>& ranks) {
   int64_t last_start_ns = 0, first_end_ns = kMaxTime;
   for (const RankData& rank : ranks) {
@@ -68,7 +69,7 @@ bool RanTogether(const std::vector<RankData>& ranks) {
   return last_start_ns <= first_end_ns + kLaunchNs;
 }
 
-// The time of day at which the first rank began.
+// Returns the time of day at which the first rank began.
 int64_t FirstStart(const std::vector<RankData>& ranks) {
   int64_t start_ns = std::numeric_limits<int64_t>::max();
   for (const RankData& rank : ranks)

@@ -29,8 +29,8 @@ void Data::NextHandle(WorkOfRank& rank, const Event& event, uint32_t index) {
   ++addresses_[index].rows;
 }
 
-// A handle that was only mentioned so far, and not before it was registered, is the same one; so is
-// one that was named for it.
+// Registering an address whose handle was only mentioned so far, and never registered, keeps that
+// handle; so does a handle that was named in advance.
 uint32_t Data::Register(WorkOfRank& rank, const Event& event) {
   const uint32_t index = AddressOf(rank, event.args[0], event.time_ns);
   HandleTable& handles = model_.handles;
@@ -43,8 +43,8 @@ uint32_t Data::Register(WorkOfRank& rank, const Event& event) {
   return row;
 }
 
-// What a name or a place is given to. StarPU after 1.4 gives them before it registers the handle:
-// where none lives at the address, they are the next one's.
+// Returns the handle to which a name or coordinates belong. StarPU after 1.4 sends them before it
+// registers the handle: if no handle lives at the address, they belong to the next one.
 uint32_t Data::Named(WorkOfRank& rank, const Event& event) {
   const size_t handles = model_.handles.size();
   const uint32_t index = AddressOf(rank, event.args[0], event.time_ns);

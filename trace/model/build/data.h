@@ -17,8 +17,8 @@ namespace tasklens::build {
 
 class Data {
  public:
-  // `runs`: of tasks, must outlive this. Where blocks of columns go, see PackedWords: those of the
-  // model to `columns`, others to `scratch`, which may be nullptr.
+  // `runs` are those of the tasks and must outlive this. Blocks of the model's columns go to
+  // `columns`, other blocks to `scratch`, which may be nullptr; see PackedWords.
   Data(TraceModel& model, uint32_t parts, const RepeatedRuns& runs, BlockStore* scratch,
        BlockStore* columns)
       : model_(model), parts_(parts), runs_(runs), columns_(columns) {
@@ -29,10 +29,10 @@ class Data {
   // Events about handles: data_new, data_delete, data_name, data_coordinates, data_mpi_*.
   void HandleEvent(WorkOfRank& rank, const Event& event);
   // task_access, task_parameter, task_numa of the task in row `task`, which may be kNone.
-  // `kind`: of the event, or a constant of it, see kIs.
+  // `kind`: the event's kind, or a constant of it, see kIs.
   template <class Kind>
   void TaskEvent(Kind kind, WorkOfRank& rank, uint32_t task, const Event& event);
-  // copy_start, copy_end, copy_on_device as Work gets it.
+  // copy_start, copy_end, copy_on_device, in the form that Work gets.
   void CopyEvent(WorkOfRank& rank, const Event& event);
 
   void Finish(const std::vector<WorkOfRank>& ranks, const Clocks& clocks, Diagnostics& diags);
@@ -50,8 +50,8 @@ class Data {
     parameters_.push_back({task, static_cast<StringId>(text)});
   }
 
-  // Where what belongs to the last run of a task begins, of tasks that run again: each run tells
-  // its data anew.
+  // The first row that belongs to the last run of each task that runs again: each run records its
+  // data anew.
   class FirstOfRun {
    public:
     void Note(const RepeatedRuns& runs, uint32_t task, size_t index) {
@@ -60,7 +60,7 @@ class Data {
       const auto [it, is_new] = first_.try_emplace(task, First{run, index});
       if (!is_new && it->second.run != run) it->second = {run, index};
     }
-    // Removes from `records`, whose field kTask is the task, what belongs to earlier runs.
+    // Removes the rows of earlier runs from `records`; field kTask is the task.
     template <size_t kTask, class Table>
     void RemoveEarlier(Table& records) const;
 
@@ -71,7 +71,7 @@ class Data {
     };
     std::unordered_map<uint32_t, First> first_;
   };
-  // An address at which handles live, one after the other.
+  // An address at which handles live, one after another.
   struct Address {
     uint32_t last_row;  // the latest handle, by arrival
     uint32_t rows = 1;
@@ -93,7 +93,7 @@ class Data {
     int64_t nodes;
   };
   struct Coordinates {
-    uint32_t handle, first, count;  // of coordinate_values_
+    uint32_t handle, first, count;  // handle; range in coordinate_values_
   };
 
   struct CopyEnd {
@@ -102,14 +102,15 @@ class Data {
     int64_t time_ns;
   };
 
-  // An address that nobody registered gets a handle at its first mention.
+  // Returns the index of an address. An address without a registered handle gets a handle at its
+  // first mention.
   uint32_t AddressOf(WorkOfRank& rank, uint64_t address, int64_t time_ns) {
     const uint32_t index = rank.addresses.Find(address);
     return index != IdMap::kAbsent ? index : NewAddress(rank, address, time_ns);
   }
   uint32_t NewAddress(WorkOfRank& rank, uint64_t address, int64_t time_ns);
   uint32_t NewHandle(WorkOfRank& rank, uint64_t address, uint32_t index, int64_t time_ns);
-  // Another handle lives at the address from now on.
+  // From now on, another handle lives at the address.
   void NextHandle(WorkOfRank& rank, const Event& event, uint32_t address_index);
   uint32_t Register(WorkOfRank& rank, const Event& event);
   uint32_t Named(WorkOfRank& rank, const Event& event);
@@ -130,11 +131,11 @@ class Data {
   Accesses accesses_;
   Parameters parameters_;
   FirstOfRun first_access_, first_parameter_;
-  std::unordered_set<uint32_t> named_early_;  // handles with a name that nobody registered yet
+  std::unordered_set<uint32_t> named_early_;  // handles that were named but not registered yet
   std::vector<Numa> numas_;
   std::vector<Coordinates> coordinates_;
   std::vector<int32_t> coordinate_values_;
-  std::vector<CopyEnd> early_ends_;  // arrived before their beginning
+  std::vector<CopyEnd> early_ends_;  // arrived before the copy's start
 };
 
 template <class Kind>

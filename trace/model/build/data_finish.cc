@@ -31,7 +31,7 @@ void Data::FinishHandles(const Clocks& clocks) {
 void Data::FinishCoordinates() {
   if (coordinates_.empty()) return;
   const size_t handles = model_.handles.size();
-  std::vector<uint32_t> last(handles, kNone);  // the latest event of each handle counts
+  std::vector<uint32_t> last(handles, kNone);  // the latest event per handle wins
   for (uint32_t i = 0; i < coordinates_.size(); ++i) last[coordinates_[i].handle] = i;
   Lists<int32_t>& lists = model_.handles.coordinates;
   for (uint32_t event : last) {
@@ -43,7 +43,7 @@ void Data::FinishCoordinates() {
   }
 }
 
-// An access means the handle that was registered at its address at that time.
+// Resolves each access to the handle that was registered at its address at that time.
 // REQUIRES: register_ns still local.
 void Data::FinishAccesses() {
   const HandleTable& handles = model_.handles;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an event stands.
+// Describes the place of an event.
 #include "trace/model/build/event_check.h"
 
 #include "trace/events/event_table.h"
 
 namespace tasklens::build {
-// Where an event stands, for people.
 std::string Place(const Event& event) {
   std::string place = event.kind < EventKind::kCount ? std::string(Decl(event.kind).name) : "event";
   place += " of rank " + std::to_string(event.rank);

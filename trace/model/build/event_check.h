@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which events of a trace make sense, and how many there were.
+// Checks and counts the events of a trace.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace tasklens::build {
 
-// How many arguments an event has, and which of them indexes something of ours: it is smaller than
-// `limit`; 0: none does.
+// The number of arguments of a kind. Argument `index` is an index of ours, smaller than `limit`;
+// limit 0: no argument is one.
 struct ArgRule {
   uint8_t count = 0, index = 0, limit = 0;
 };
@@ -34,22 +34,22 @@ inline constexpr std::array<ArgRule, kEventKinds> kArgRules = [] {
   return rules;
 }();
 
-// Whether it has a time, and as many arguments as its kind needs, of which those that index a table
-// of ours are within it.
+// Whether the event has a valid time, the number of arguments that its kind needs, and indices
+// within their tables.
 inline bool IsValid(const Event& event) {
   if (event.kind >= EventKind::kCount) return false;
   const ArgRule& rule = kArgRules[static_cast<size_t>(event.kind)];
-  // One comparison for both ends, here and below.
+  // One comparison for both ends of the range, here and below.
   if (event.args.size() - rule.count > size_t{kMaxArgs} - rule.count) return false;
   if (rule.limit != 0 && event.args[rule.index] >= rule.limit) return false;
   constexpr uint64_t kTimes = 2 * static_cast<uint64_t>(kMaxTime) - 1;
   return static_cast<uint64_t>(event.time_ns) + (static_cast<uint64_t>(kMaxTime) - 1) < kTimes;
 }
 
-// Where an event stands, for people.
+// Returns a description of the event's place, for messages.
 std::string Place(const Event& event);
 
-// Counts some of the events of a trace. Threads: one.
+// Counts the events of a trace and its invalid events. Threads: one.
 struct Tally {
   uint64_t events = 0, bad = 0;
   std::string first_bad;  // its place

@@ -8,9 +8,9 @@
 
 namespace tasklens {
 
-// Ids that are small compared with how many there are live in a plain array, all others in an open
+// Ids that are small compared with their number lie in a plain array, all others in an open
 // addressing table. Memory is proportional to the number of ids, whatever their values; the hash is
-// seeded at random, so that no file can be made to collide. Threads: one.
+// seeded at random, so that no file can force collisions. Threads: one.
 class IdMap {
  public:
   static constexpr uint32_t kAbsent = 0xffffffff;

@@ -23,17 +23,17 @@ PackedLists<Items> MakeLists(size_t rows, size_t records, const Column<uint32_t>
   row.ForEach(0, records, [&](size_t, uint32_t list) { ++next[list + 1]; });
   std::partial_sum(next.begin(), next.end(), next.begin());
   for (size_t i = 0; i < rows; ++i) lists.offsets.push_back(next[i + 1]);
-  // Their order first: columns that are filled from front to back are packed as they grow.
+  // Sort the records first: columns are packed as they grow if they are filled from front to back.
   std::vector<uint32_t> order(records);
   row.ForEach(0, records, [&](size_t record, uint32_t list) {
     order[next[list]++] = static_cast<uint32_t>(record);
   });
   for (size_t i = 0; i < records; ++i) lists.items.Set(i, item(order[i]));
-  lists.items.Resize(records);  // the last ones may be what a column has anyway
+  lists.items.Resize(records);  // the last items may be the default, which writes nothing
   return lists;
 }
 
-// Keeps the first of the items of a list that have the same key.
+// Keeps the first of the items of a list with the same key.
 template <class Items, class Key>
 void RemoveDoubles(PackedLists<Items>& lists, Key key) {
   constexpr size_t kShort = 16;

@@ -123,7 +123,7 @@ int64_t Machine::EndTask(RankData& rank, uint64_t worker, int64_t time_ns, uint6
 
 void Machine::WorkerReady(RankData& rank, uint32_t thread, const Event& event) {
   const uint32_t index = WorkerOf(rank, event.args[0], event.time_ns);
-  // It may have gone and come back, on another thread.
+  // The worker may have stopped and started again, on another thread.
   if (workers_[index].ready_ns == kNever) workers_[index].ready_ns = event.time_ns;
   const uint32_t lane = LaneOf(rank, thread, event.time_ns);
   if (lane != kNone && lane != workers_[index].lane) Set(lane, event.time_ns, StateKind::kOverhead);
@@ -137,7 +137,7 @@ void Machine::WorkerStop(const RankData& rank, uint32_t thread, int64_t time_ns)
   Thread& t = threads_[thread];
   for (; t.stopping < t.workers.size(); ++t.stopping) {
     Worker& worker = workers_[t.workers[t.stopping]];
-    if (worker.thread != thread) continue;  // another thread drives it since
+    if (worker.thread != thread) continue;  // another thread drives it now
     worker.stop_ns = time_ns;
     if (worker.lane != lane) Set(worker.lane, time_ns, StateKind::kDeinitializing);
   }
@@ -174,7 +174,7 @@ void Machine::MemoryNodeThread(RankData& rank, uint32_t thread, const Event& eve
 void Machine::MpiStart(const RankData& rank, uint32_t thread, int64_t time_ns) {
   if (thread == kNone) return;
   Thread& t = threads_[thread];
-  if (!t.is_comm) t.own_lane = kNone;  // what it did before stays on a row of its own
+  if (!t.is_comm) t.own_lane = kNone;  // its earlier states stay on a row of their own
   t.is_comm = true;
   t.sync_lane = kNone;
   Set(LaneOf(rank, thread, time_ns), time_ns, StateKind::kSleeping);
@@ -206,7 +206,7 @@ void Machine::WorkerState(RankData& rank, const Event& event) {
   Set(workers_[worker].lane, event.time_ns, static_cast<StateKind>(event.args[1]));
 }
 
-// Shown at once, whatever a sync worker makes of states without a name.
+// Shown at once, also on the row of a sync worker.
 void Machine::NamedState(const RankData& rank, uint32_t thread, const Event& event) {
   if (thread == kNone) return;
   const auto state = static_cast<StateKind>(event.args[0]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads, workers and memory nodes of every rank, and the states of their rows of the timeline.
 //
-// A thread that runs exactly one sync worker is that worker: what it does appears on the worker's
-// row. Every other thread has a row of its own, beside those of the workers it drives.
+// A thread that runs exactly one sync worker is that worker: its states appear on the worker's row.
+// Every other thread has a row of its own, beside the rows of the workers it drives.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct Lane {
   uint64_t id;  // worker id, OS thread id, node id
   StringId name = 0;
   int64_t start_ns;
-  int64_t closed_ns = kNever;  // its worker or thread is gone
-  int64_t end_ns = kNever;     // of its track, from FinishTracks() on
+  int64_t closed_ns = kNever;  // when its worker or thread ended
+  int64_t end_ns = kNever;     // end of its track, from FinishTracks() on
   uint32_t thread = kNone;     // kThread, kComm: index of the thread
   StateLog log{};
 };
@@ -35,9 +35,9 @@ struct Thread {
   uint64_t tid;
   int64_t last_ns;
   uint32_t own_lane = kNone;
-  uint32_t sync_lane = kNone;       // of the one sync worker it runs
-  std::vector<uint32_t> workers{};  // that it drives now
-  size_t stopping = 0;              // so many of them have begun to stop
+  uint32_t sync_lane = kNone;       // lane of the only sync worker it runs
+  std::vector<uint32_t> workers{};  // workers it drives now
+  size_t stopping = 0;              // number of them that have begun to stop
   bool is_comm = false;
   bool skip_execution_end = false;  // the end of kExecuting on a sync worker is still to come
   StringId name = 0;
@@ -55,10 +55,10 @@ struct Worker {
   StringId name = 0;
   uint32_t lane = kNone;
   int64_t start_ns = kNever, ready_ns = kNever, stop_ns = kNever, end_ns = kNever;
-  uint32_t thread = kNone;       // that drives it now
-  uint32_t last_thread = kNone;  // that drove it last
-  // A worker that is not all of its thread may drive a device, which tells at the end of a task
-  // when it was at it: until then the task is not yet on the lane.
+  uint32_t thread = kNone;       // thread that drives it now
+  uint32_t last_thread = kNone;  // thread that drove it last
+  // A worker that shares its thread may drive a device, which reports the times of a task only at
+  // its end: until then the task is not on the lane.
   uint64_t job = 0;
   int64_t task_start_ns = kNever, task_end_ns = kNever, last_task_end_ns = kNever;
 };
@@ -69,7 +69,7 @@ struct Node {
   StringId name = 0;
   uint32_t lane;
   int64_t start_ns;
-  bool has_thread = false;  // whose states are all that it shows
+  bool has_thread = false;  // its row shows only that thread's states
 };
 
 class Machine {
@@ -78,16 +78,16 @@ class Machine {
   // nullptr, see StateLog.
   Machine(bool keep_states, BlockStore* scratch) : keep_states_(keep_states), scratch_(scratch) {}
 
-  // Rows are created at their first mention. The results are indices.
+  // Rows are created at their first mention. Both functions return indices.
   uint32_t ThreadOf(RankData& rank, uint64_t tid, int64_t time_ns);
   uint32_t WorkerOf(RankData& rank, uint64_t id_arg, int64_t time_ns);
   uint32_t NodeOf(RankData& rank, uint64_t id_arg, int64_t time_ns);
-  // The lane on which what `thread` does appears; kNone for kNone.
+  // Returns the lane that shows the states of `thread`; kNone for kNone.
   uint32_t LaneOf(const RankData& rank, uint32_t thread, int64_t time_ns) {
     return thread == kNone ? kNone : LaneOf(rank.index, thread, time_ns);
   }
 
-  // The same by the row of the rank. REQUIRES: thread != kNone.
+  // The same for the row of a rank. REQUIRES: thread != kNone.
   uint32_t LaneOf(uint32_t rank_index, uint32_t thread, int64_t time_ns) {
     const Thread& t = threads_[thread];
     if (t.sync_lane != kNone) return t.sync_lane;
@@ -109,14 +109,16 @@ class Machine {
     if (keep_states_) lanes_[lane].log.Append({time_ns, StateOpKind::kPop, StateKind::kNone, 0});
   }
 
-  // A task on the lane of its worker. The device's own times come in between, if it tells them.
+  // Begins a task on the lane of its worker. If the device reports its own times, they follow
+  // before the end.
   void BeginTask(RankData& rank, uint64_t worker, int64_t time_ns, uint64_t job);
-  // When it began: not before the end of the task before, which clocks may not tell as exactly.
+  // Returns when the task began: no earlier than the end of the task before, which clocks may
+  // report less exactly.
   int64_t TaskOnDevice(const RankData& rank, uint64_t job, int64_t began_ns, int64_t ended_ns);
-  // When it ended.
+  // Returns when the task ended.
   int64_t EndTask(RankData& rank, uint64_t worker, int64_t time_ns, uint64_t job);
 
-  // The events of these names. `thread` is the emitting one; kNone where it is not known.
+  // The events of these names. `thread`: the thread of the event; kNone if unknown.
   void WorkerNew(RankData& rank, uint32_t thread, const Event& event);
   void WorkerReady(RankData& rank, uint32_t thread, const Event& event);
   void WorkerStop(const RankData& rank, uint32_t thread, int64_t time_ns);
@@ -128,18 +130,18 @@ class Machine {
   }
   void MpiStart(const RankData& rank, uint32_t thread, int64_t time_ns);
   void MpiStop(uint32_t thread, int64_t time_ns);
-  // What state_set says of the thread.
+  // Applies a state_set event to the thread.
   void SetThreadState(const RankData& rank, uint32_t thread, int64_t time_ns, StateKind state);
   void WorkerState(RankData& rank, const Event& event);
   void NamedState(const RankData& rank, uint32_t thread, const Event& event);
 
-  // Strings have other ids from now on. REQUIRES: FinishTracks() was not called.
+  // Replaces all string ids. REQUIRES: FinishTracks() was not called.
   void RenameStrings(const StringIds& new_id);
-  // Fills workers, memory_nodes and tracks of `model`; from then on track_of_lane() and
-  // RowOfWorker() say where each lane and worker went.
+  // Fills workers, memory_nodes and tracks of `model`. From then on track_of_lane() and
+  // RowOfWorker() return the rows of lanes and workers.
   void FinishTracks(const std::vector<RankData>& ranks, const Clocks& clocks, TraceModel& model);
-  // Fills states of `model`, and reads nothing else of it but tracks and strings. `work`: the
-  // ranks' tasks by their jobs. REQUIRES: FinishTracks() was called.
+  // Fills states of `model`; reads only its tracks and strings. `work`: the ranks' tasks by their
+  // jobs. REQUIRES: FinishTracks() was called.
   void FinishStates(const std::vector<RankData>& ranks, const std::vector<WorkOfRank>& work,
                     const Clocks& clocks, TraceModel& model, Diagnostics& diags);
   const std::vector<uint32_t>& track_of_lane() const { return track_of_lane_; }
@@ -165,16 +167,15 @@ class Machine {
   std::vector<Thread> threads_;
   std::vector<Worker> workers_;
   std::vector<Node> nodes_;
-  // Names of states, which their operations have from 1, and where each stands.
+  // Names of states, which operations number from 1, and the index of each name.
   std::vector<StringId> state_names_;
   IdMap index_of_state_name_;
   std::vector<uint32_t> track_of_lane_, row_of_worker_;
   std::vector<uint32_t> lane_of_track_;
 };
 
-// Turns the operations of one lane into rows of `states`, ending at `end_ns` (local), with nothing
-// shown in `pauses` (sorted, apart). `jobs`: the rows of tasks; `names`: of states. Adds the counts
-// of what was odd.
+// Turns the operations of one lane into rows of `states`, ending at `end_ns` (local); pauses
+// (sorted, disjoint) show no state. `jobs`: the rows of tasks; `names`: of states. Counts oddities.
 struct StateOddities {
   uint64_t unmatched_pops = 0, never_ended = 0, too_deep = 0;
 };

@@ -11,8 +11,8 @@
 namespace tasklens::build {
 namespace {
 
-// Where a lane stands among those of its rank: workers by id, each after the thread that drives it,
-// then other threads, communication threads, memory nodes.
+// Order of the lanes of a rank: workers by id, each after the thread that drives it, then other
+// threads, communication threads, memory nodes.
 using LaneKey = std::tuple<uint32_t, int, uint64_t, int>;
 
 std::vector<Pause> PausesOf(const RankData& rank) {
@@ -34,7 +34,7 @@ std::vector<Pause> PausesOf(const RankData& rank) {
 
 void ReportPause(const Pause& pause, const RankData& rank, const Clocks& clocks,
                  Diagnostics& diags) {
-  if (pause.begin_ns >= rank.last_ns) return;  // nothing came after it, which is how runs end
+  if (pause.begin_ns >= rank.last_ns) return;  // at the end of a run: no event follows
   const Clock& clock = clocks.of_rank[rank.index];
   const auto text = [&](int64_t local_ns) {
     char ms[32];
@@ -51,7 +51,7 @@ void ReportPause(const Pause& pause, const RankData& rank, const Clocks& clocks,
 }  // namespace
 
 std::vector<uint32_t> Machine::LanesInOrder() const {
-  // The lowest worker of each thread, so that a driver's row stands above its workers'.
+  // The lowest worker of each thread, so that a driver's row comes before the rows of its workers.
   std::vector<uint64_t> first_worker(threads_.size(), kNone);
   for (const Worker& worker : workers_)
     if (worker.last_thread != kNone)

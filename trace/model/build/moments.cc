@@ -13,7 +13,7 @@ namespace {
 // The offsets of PointTable::args have 32 bits.
 constexpr size_t kMaxPointArgs = 0xffffffff - kMaxArgs;
 
-// From so many on a thread of their own saves more time than it takes.
+// With more points than this, a thread of their own saves more time than it costs.
 constexpr uint64_t kFewPoints = 1 << 16;
 
 }  // namespace
@@ -93,7 +93,7 @@ void Moments::Message(const RankData& rank, const Event& event) {
   }
 }
 
-// It is told right behind the side that it belongs to.
+// The event directly follows its side of the message.
 void Moments::SetOtherJob(std::vector<Side>& sides, const RankData& rank, int64_t peer,
                           std::span<const uint64_t> args) {
   if (sides.empty()) return;

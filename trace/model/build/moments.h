@@ -22,22 +22,23 @@ namespace tasklens::build {
 
 class Moments {
  public:
-  // Where blocks of columns go, see PackedWords: those of the model to `columns`, others to
-  // `scratch`, which may be nullptr.
+  // Blocks of the model's columns go to `columns`, other blocks to `scratch`, which may be nullptr;
+  // see PackedWords.
   Moments(TraceModel& model, Machine& machine, uint32_t parts, BlockStore* scratch,
           BlockStore* columns)
       : model_(model), machine_(machine), parts_(parts), scratch_(scratch), columns_(columns) {}
 
-  // Whether Point() has anything to do with events of `kind`.
+  // Whether Point() uses events of `kind`.
   bool Keeps(EventKind kind) const;
-  // Keeps the event if PointPart() says so. Counts tasks by task_count, task_ready and task_pop.
-  // Many are kept on a thread of their own, which ends with Finish(). REQUIRES: Keeps(event.kind).
+  // Keeps the event if PointPart() says so. Counts tasks by task_count, task_ready and task_pop. A
+  // large number of points is kept by a thread of its own, which ends with Finish(). REQUIRES:
+  // Keeps(event.kind).
   void Point(const RankData& rank, uint32_t thread, const Event& event);
   void Steal(const RankData& rank, const Event& event);
-  // mpi_send, mpi_received, and what follows them: mpi_after_send, mpi_before_receive,
+  // mpi_send, mpi_received, and the events that follow them: mpi_after_send, mpi_before_receive,
   // mpi_send_numa, mpi_receive_numa.
   void Message(const RankData& rank, const Event& event);
-  struct MessageTimes {  // local, of either side
+  struct MessageTimes {  // local, of both sides
     int64_t send_ns, left_ns, asked_ns, arrived_ns;
   };
   // whole_message; the threads and the target's rank (a row) may be kNone.
@@ -46,12 +47,12 @@ class Moments {
   void MemoryUsed(RankData& rank, const Event& event);
   void CounterValue(const RankData& rank, uint32_t thread, const Event& event);
 
-  // Strings have other ids from now on. No event may follow.
+  // Replaces all string ids. No event may follow.
   void RenameStrings(const StringIds& new_id);
-  // Every row of the timeline that only a message or a counter needs is there from now on.
+  // Creates the rows of the timeline that only a message or a counter needs.
   // REQUIRES: all events have arrived, Machine::FinishTracks() was not called.
   void PlaceRows();
-  // `surplus`: what was counted and does not count.
+  // `surplus`: events that were counted and must not count.
   void Finish(const std::vector<RankData>& ranks, const std::vector<RepeatedRuns::Surplus>& surplus,
               const Clocks& clocks, Diagnostics& diags);
 
@@ -62,12 +63,12 @@ class Moments {
     int64_t peer;  // MPI rank
     int64_t tag;
     uint64_t size_bytes, job, handle;
-    uint64_t other_job = 0;  // that waited for the send, or that the receive waited for
+    uint64_t other_job = 0;  // task that waited for the send, or that the receive waited for
     int64_t numa = -1;
     int32_t priority;
     MessageType type;
   };
-  struct Whole {  // a message of which the file tells both sides at once
+  struct Whole {  // a message whose two sides the file tells at once
     MessageTimes times;
     uint32_t source, target;    // rows of ranks
     uint32_t sender, receiver;  // threads; lanes from PlaceRows() on
@@ -97,12 +98,12 @@ class Moments {
     uint32_t node;  // index in Machine
     uint64_t used_bytes;
   };
-  // Takes what Point() found worth keeping, as events whose rank is its row and whose thread is a
-  // lane. Nothing else may look at points or changes before the last of them has arrived.
+  // Keeps the points that Point() selected, as events whose rank is a row and whose thread is a
+  // lane. No other code may use points or changes before the last event has arrived.
   class Keeper : public EventSink {
    public:
     explicit Keeper(Moments& moments) : moments_(moments) {}
-    StringId Intern(std::string_view) override { return 0; }  // nobody asks
+    StringId Intern(std::string_view) override { return 0; }  // never called
     void OnEvent(const Event& event) override;
 
    private:
@@ -145,11 +146,11 @@ class Moments {
   std::vector<Whole> wholes_;
   std::deque<Curve> curves_;
   std::unordered_map<uint64_t, uint32_t> curve_of_;  // by thread << 32 | name
-  uint64_t last_curve_key_ = ~uint64_t{0};           // the same again, mostly
+  uint64_t last_curve_key_ = ~uint64_t{0};           // mostly the next key as well
   Curve* last_curve_ = nullptr;
   Keeper keeper_{*this};
-  uint64_t kept_ = 0;              // up to kFewPoints
-  std::optional<EventPipe> pipe_;  // to keeper_, from then on. Last: it uses the others
+  uint64_t kept_ = 0;              // up to kFewPoints, without the pipe
+  std::optional<EventPipe> pipe_;  // to keeper_, for more points. Last: it uses the others
 };
 
 }  // namespace tasklens::build

@@ -68,7 +68,7 @@ void Moments::FinishSteals(const Clocks& clocks) {
   Reorder(steals.victim, order);
 }
 
-// Where a message's memory lies, from the events that say so for all messages between two ranks on
+// Sets the memory node of messages, from events that give it for all messages between two ranks on
 // behalf of one task.
 void Moments::FinishMessageNuma() {
   if (message_numas_.empty()) return;
@@ -145,8 +145,8 @@ void Moments::AddWhole(const Whole& message, const Clocks& clocks) {
   m.receive_numa.push_back(-1);
 }
 
-// What arrives before it leaves tells that clocks of the trace do not fit, and by how much at
-// least.
+// A message that arrives before it is sent shows that clocks of the trace do not fit, and by how
+// much at least.
 void Moments::ReportBackward(const std::vector<RankData>& ranks, Diagnostics& diags) const {
   const MessageTable& m = model_.messages;
   uint64_t count = 0;
@@ -174,11 +174,11 @@ void Moments::ReportBackward(const std::vector<RankData>& ranks, Diagnostics& di
              count);
 }
 
-// Messages whose other rank is in no input.
+// Reports messages whose other rank is in no input.
 void Moments::ReportHalves(const std::vector<RankData>& ranks,
                            const std::map<int64_t, uint32_t>& index_of_rank,
                            Diagnostics& diags) const {
-  std::map<std::pair<int64_t, int64_t>, uint64_t> count_of;  // of a rank that is here, to a peer
+  std::map<std::pair<int64_t, int64_t>, uint64_t> count_of;  // from a rank of the trace to a peer
   const auto count = [&](const std::vector<Side>& sides) {
     for (const Side& side : sides)
       if (side.peer >= 0 && !index_of_rank.contains(side.peer))
@@ -193,7 +193,7 @@ void Moments::ReportHalves(const std::vector<RankData>& ranks,
                messages);
 }
 
-// The n-th send from a rank to a rank with a tag meets the n-th receive of the same.
+// The n-th send with a sender, a receiver and a tag matches the n-th receive with the same three.
 void Moments::FinishMessages(const std::vector<RankData>& ranks, const Clocks& clocks,
                              Diagnostics& diags) {
   FinishMessageNuma();
@@ -255,9 +255,9 @@ void Moments::SortMessages() {
   Reorder(m.receive_numa, order);
 }
 
-// Without task_count events (they are StarPU's) a task counts from its submission, until it is
-// taken from the scheduler or, if nothing tells of that, until it starts or is done. One of which
-// nobody knows when it was submitted does not count.
+// Without task_count events (only StarPU writes them) a task counts from its submission until it is
+// taken from the scheduler or, if that is not recorded, until it starts or is done. Tasks without a
+// known submission do not count.
 void Moments::CountSubmissions(const std::vector<RankData>& ranks) {
   for (const RankData& rank : ranks)
     if (!rank.counts_tasks) ChangesOf(rank.index).submitted.Clear();
@@ -286,7 +286,8 @@ void Moments::FinishTaskCounters(const std::vector<RankData>& ranks,
                                  const std::vector<RepeatedRuns::Surplus>& surplus,
                                  const Clocks& clocks) {
   CountSubmissions(ranks);
-  // As in TaskChanges, sorted: of ready tasks and, as far as these were counted, of submitted ones.
+  // Surplus events in the form of TaskChanges, sorted: of ready tasks and, if counted, of submitted
+  // ones.
   std::vector<std::vector<int64_t>> not_ready(ranks.size()), not_submitted(ranks.size());
   for (const RepeatedRuns::Surplus& event : surplus) {
     const bool taken = event.what == RepeatedRuns::What::kTaken;

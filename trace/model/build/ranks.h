@@ -19,13 +19,13 @@ struct Barrier {
   uint64_t run;
 };
 
-// Recording goes on or off.
+// Recording was switched on or off.
 struct Recording {
   int64_t local_ns;
   bool on;
 };
 
-// A time of which nothing is known but the beginnings and ends of workers. Local.
+// A time in which only the beginnings and ends of workers are known. Local.
 struct Pause {
   int64_t begin_ns, end_ns;
 };
@@ -40,13 +40,13 @@ struct RankData {
   std::vector<Recording> recording;
   int64_t wall_local_ns = 0, wall_unix_ns = -1;
   IdMap threads, workers, nodes;
-  std::unordered_map<uint64_t, uint32_t> device_jobs;  // that run: the worker that each began on
+  std::unordered_map<uint64_t, uint32_t> device_jobs;  // running jobs; each one's worker
 
   void Saw(int64_t time_ns) {
     first_ns = time_ns < first_ns ? time_ns : first_ns;
     last_ns = time_ns > last_ns ? time_ns : last_ns;
   }
-  // So long before an event of this rank, but not before the first.
+  // A time before an event of this rank, but not before its first event.
   int64_t Before(int64_t time_ns, uint64_t ago_ns) const {
     return ago_ns < static_cast<uint64_t>(time_ns - first_ns)
                ? time_ns - static_cast<int64_t>(ago_ns)
@@ -54,10 +54,10 @@ struct RankData {
   }
 };
 
-// The rows of what a process does and with what, by its own names for them. Apart from RankData, as
-// another thread may fill them, see Work.
+// Maps a process's own names to the rows of its tasks, handles and so on. Separate from RankData
+// because another thread may fill it, see Work.
 struct WorkOfRank {
-  uint32_t index = 0;  // of its RankData
+  uint32_t index = 0;  // that of its RankData
   IdMap jobs, workers, addresses, tags, copies;
 };
 
@@ -66,13 +66,13 @@ class Clock {
  public:
   // Adds `offset_ns`.
   static Clock Shift(int64_t offset_ns);
-  // Adds `from_offset_ns` up to local time `from_ns`, `to_offset_ns` from `to_ns` on, and what lies
-  // linearly between them in between. REQUIRES: from_ns < to_ns.
+  // Adds `from_offset_ns` up to local time `from_ns`, `to_offset_ns` from `to_ns` on, and a linear
+  // interpolation in between. REQUIRES: from_ns < to_ns.
   static Clock Drift(int64_t from_ns, int64_t from_offset_ns, int64_t to_ns, int64_t to_offset_ns);
 
   // Never negative. kNever stays kNever.
   int64_t operator()(int64_t local_ns) const;
-  // Makes `zero_ns`, a time as this gives it, the new zero.
+  // Makes `zero_ns`, a time that this clock returned, the new zero.
   void MoveZero(int64_t zero_ns);
   int64_t offset_ns() const { return from_offset_ns_; }
   bool is_shift() const { return drift_ns_ == 0; }
@@ -91,7 +91,7 @@ struct Clocks {
   std::vector<Clock> of_rank;
   bool same_run = true;
 
-  // Local times of events to those of the trace; rank_of(row) is the row of ranks.
+  // Converts local times to times of the trace; rank_of(row) returns the row of `ranks`.
   template <class RankOf>
   void Align(Column<int64_t>& times, RankOf rank_of) const {
     if (of_rank.size() == 1 && of_rank[0].is_shift()) return times.AddToAll(of_rank[0].offset_ns());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One sort, then one pass over what happened to each task.
+// One sort, then one pass over the events of each task.
 #include "trace/model/build/repeated_runs.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class Executions {
     open_.push_back(rows_.size());
     rows_.push_back({worker, runs_ - 1, time_ns, kNever, submit_ns, submit_order});
   }
-  // What the worker began last; the first that is open where that is not known.
+  // Ends the worker's latest execution; if it has none, the first open one.
   void End(uint32_t worker, int64_t time_ns) {
     if (open_.empty()) return;
     auto it = std::find_if(open_.begin(), open_.end(),
@@ -34,7 +34,7 @@ class Executions {
     rows_[*it].end_ns = time_ns;
     open_.erase(it);
   }
-  // A single one is told by the task's own row.
+  // A single execution is in the task's own row.
   void AppendTo(ExecutionTable& table, uint32_t task) const {
     if (rows_.size() < 2) return;
     for (const Row& row : rows_) {
@@ -57,11 +57,10 @@ class Executions {
 
   uint32_t runs_ = 0;
   std::vector<Row> rows_;
-  std::vector<size_t>
-      open_;  // of rows_, in order of their beginnings; as many as there are workers
+  std::vector<size_t> open_;  // indices in rows_, by beginning; at most as many as workers
 };
 
-// A task's row tells its last run.
+// A task's row describes its last run.
 void SetRow(TaskTable& tasks, uint32_t task, const Run& run) {
   if (run.submit_ns != kNever) {
     tasks.submit_ns.Set(task, run.submit_ns);
@@ -79,13 +78,13 @@ void SetRow(TaskTable& tasks, uint32_t task, const Run& run) {
 
 }  // namespace
 
-// What happened to one task, in its order.
+// The events of one task, in order.
 class RepeatedRuns::History {
  public:
-  // Where giving to the scheduler was not recorded, nothing can be said of taking.
+  // If pushes to the scheduler were not recorded, pops are not checked.
   explicit History(bool tells_ready) : tells_ready_(tells_ready) {}
 
-  // False: it was counted and should not have been.
+  // Returns false if the event was counted and must not count.
   bool Add(const Change& change) {
     switch (change.what) {
       case What::kSubmitted:
@@ -105,11 +104,11 @@ class RepeatedRuns::History {
   }
 
   const Executions& executions() const { return executions_; }
-  // Of a task that never started, what led to its first.
+  // For a task that never started: the events before its first start.
   const Run& LastRun() const { return run_.start_ns == kNever ? next_ : run_; }
 
  private:
-  // To the scheduler, or from it to a worker.
+  // A push to the scheduler, or a pop by a worker.
   bool Give(bool to_scheduler, int64_t time_ns, int64_t& latest_ns) {
     if (tells_ready_ && waits_ == to_scheduler) return false;
     waits_ = to_scheduler;
@@ -130,10 +129,10 @@ class RepeatedRuns::History {
   }
 
   const bool tells_ready_;
-  bool waits_ = false;    // at the scheduler
-  uint64_t workers_ = 0;  // that started and did not end
-  Run run_;               // the last that started
-  Run next_;              // what led to the next start, the latest of each
+  bool waits_ = false;    // in the scheduler
+  uint64_t workers_ = 0;  // workers that started and did not end
+  Run run_;               // the latest run that started
+  Run next_;              // the latest of each event before the next start
   Executions executions_;
 };
 

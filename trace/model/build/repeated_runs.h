@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks of which something happens more than once: a parallel task is given to, taken and started
-// by each of its workers; a task that a program submits again and again runs as often. Starts
-// between which the task never was without a worker are of one run, and what is given to the
-// scheduler while it waits there is not one more task. A task's row tells its last run, and
-// `executions` what each worker did of each.
+// Tasks that run on several workers or several times: a parallel task is pushed, popped and started
+// by each of its workers; a task that a program submits again runs again. Starts belong to one run
+// if the task had a running worker all the time between them. A push of a task that already waits
+// in the scheduler does not count as one more task. The task's row describes its last run;
+// `executions` has every execution of every run.
 //
-// Times are local to the task's rank, in any order. Memory in proportion to the events of such
+// Times are local to the task's rank, in any order. Memory is proportional to the events of such
 // tasks. Threads: one at a time.
 #pragma once
 
@@ -19,13 +19,15 @@ namespace tasklens::build {
 
 class RepeatedRuns {
  public:
-  // In this order at one time. kEndAtOnce: of what a worker began at that time.
+  // Sorted in this order at equal times. kEndAtOnce: the end of an execution that began at the same
+  // time.
   enum class What : uint8_t { kEnd, kSubmitted, kReady, kTaken, kStart, kEndAtOnce };
 
-  // Notes what happens to `task` if it is, or with this becomes, one of these tasks. To be called
-  // before `tasks` is told. `before_ns`: when that happened to it before, as `tasks` has it (asking
-  // a packed column twice for each event shows). `worker` is of a start or an end: a function that
-  // tells it, as most need not be asked; `order` of a submission.
+  // Records an event of `task` if it is one of these tasks, or becomes one by this event. Call
+  // before the event changes `tasks`. `before_ns`: the time of the previous event of this kind,
+  // from `tasks` (passed in because reading a packed column twice per event is measurably slower).
+  // `worker`: of a start or an end; a function, because most calls do not need the worker. `order`:
+  // of a submission.
   template <class Worker>
   void Note(const TaskTable& tasks, uint32_t task, What what, int64_t before_ns, int64_t time_ns,
             Worker worker, uint64_t order = 0) {
@@ -36,15 +38,15 @@ class RepeatedRuns {
     Note(tasks, task, what, before_ns, time_ns, [] { return kNone; });
   }
 
-  // Counts what may have data of its own: changes with each submission and each run of `task` from
-  // the second on; 0 before.
+  // Returns a number that changes with each submission and each run of `task` from the second on,
+  // for data that belong to one run; 0 before.
   uint32_t RunOf(uint32_t task) const {
     if (known_.empty()) return 0;
     const auto it = known_.find(task);
     return it == known_.end() ? 0 : it->second.run;
   }
 
-  // An event that was counted and should not have been.
+  // An event that was counted and must not count.
   struct Surplus {
     uint32_t rank_index;
     int64_t time_ns;
@@ -52,7 +54,7 @@ class RepeatedRuns {
   };
 
   // Sets submission, ready, pop, start, worker, last start and last worker of these tasks, see
-  // TaskTable, and fills `executions`, where workers are numbered as in Note().
+  // TaskTable, and fills `executions`; workers have the numbers given to Note().
   std::vector<Surplus> Finish(TaskTable& tasks, ExecutionTable& executions) &&;
 
  private:
@@ -66,7 +68,7 @@ class RepeatedRuns {
   struct Known {
     uint32_t run = 0;
     uint32_t open = 0;  // workers that started and did not end
-    // Those of them that started when the last one did.
+    // The workers that started at the time of the last start.
     int64_t latest_ns = kNever;
     std::vector<uint32_t> latest;
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which parts of the model each kind of event is for. A new kind gets a row here, or it is for the
-// timeline alone.
+// The parts of the model that need each kind of event. A new kind gets a row here; without one it
+// goes to the timeline only.
 //
 // Threads: constants and pure functions.
 #pragma once
@@ -17,9 +17,9 @@ namespace tasklens::build {
 // The part of Work that takes an event.
 enum class WorkPart : uint8_t {
   kNone,
-  kTask,     // Tasks, of the task that its first argument names
-  kTasks,    // Tasks, of several or of none
-  kData,     // Data, of the task that its first argument names
+  kTask,     // Tasks; the first argument is the task
+  kTasks,    // Tasks; events of several tasks or of none
+  kData,     // Data; the first argument is the task
   kHandles,  // Data
   kCopies,   // Data
 };
@@ -88,8 +88,8 @@ inline constexpr std::array<uint32_t, kEventKinds> kPartOfKind = [] {
   for (const PointRoute& row : kPointRoutes) parts[static_cast<size_t>(row.kind)] = row.part;
   return parts;
 }();
-// The part of the model for whose sake an event of `kind` is kept as a point; 0: it is not, because
-// a table holds all it says.
+// Returns the part of the model that keeps events of `kind` as points; 0: they are not kept,
+// because a table holds all their data.
 constexpr uint32_t PointPart(EventKind kind) { return kPartOfKind[static_cast<size_t>(kind)]; }
 
 // Whether an event of `kind` counts the tasks that are submitted, ready or taken.
@@ -97,10 +97,10 @@ constexpr bool CountsTasks(EventKind kind) {
   return kind == EventKind::kTaskCount || kind == EventKind::kTaskReady ||
          kind == EventKind::kTaskPop;
 }
-// Whether Moments has anything to do with events of `kind`, whatever parts of the model are wanted.
+// Whether Moments may use events of `kind`, whatever parts of the model are wanted.
 constexpr bool MayBeMoment(EventKind kind) { return PointPart(kind) != 0 || CountsTasks(kind); }
 
-// Whether events of `kind` are for a half of the model: for one at least.
+// Whether a half of the model needs events of `kind`. Every kind is for at least one half.
 constexpr bool IsForWork(EventKind kind) { return WorkRoute(kind) != WorkPart::kNone; }
 constexpr bool IsForTimeline(EventKind kind) {
   using K = EventKind;

@@ -31,7 +31,7 @@ void StateLog::Append(const StateOp& op) {
     return std::min<uint64_t>((static_cast<uint64_t>(std::bit_width(value)) + 7) / 8, kMost);
   };
   const uint64_t time_length = length_of(time);
-  // One that repeats the job before takes a byte, as a length of 0 says that there is none.
+  // A job equal to the previous one takes a byte, because a length of 0 means that there is no job.
   const uint64_t job_length = std::max<uint64_t>(length_of(job), has_job);
   uint8_t* to = bytes_.get() + used_;
   to[0] = static_cast<uint8_t>(static_cast<uint64_t>(op.op) | time_length << kTimeShift |

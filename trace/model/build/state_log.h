@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations on one row of the timeline, packed (4 to 8 bytes each), until its states
-// can be put together: they may arrive out of order, from several threads.
+// The operations on one row of the timeline, packed (4 to 8 bytes each), until the states are built
+// from them: they may arrive out of order, from several threads.
 //
-// An operation is a head byte (what it does: 2 bits; the lengths of the two numbers: 3 bits each),
-// a byte for the state, and the differences to the time and the job before as little-endian zigzag
-// numbers of that length. There is no telling which length comes next, so that neither writing nor
-// reading branches on it.
+// An operation is a head byte (operation: 2 bits; lengths of the two numbers: 3 bits each), a byte
+// for the state, and the differences to the previous time and job as little-endian zigzag numbers
+// of these lengths. The next length cannot be predicted, so reading and writing do not branch on
+// it.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,16 @@ struct StateOp {
   int64_t time_ns = 0;
   StateOpKind op = StateOpKind::kSet;
   StateKind state = StateKind::kNone;  // kSet, kPush
-  // Of the task it belongs to, where that is its state; else of its name, see Machine. 0: none.
+  // The job of the task that the state belongs to; for a named state, its name, see Machine. 0:
+  // none.
   uint64_t job = 0;
 };
 
 // Threads: one. REQUIRES: |time_ns| <= 2^62.
 class StateLog {
  public:
-  // All but the latest operations lie in `scratch`, which must outlive this; nullptr: in memory.
+  // All but the latest operations lie in `scratch`, which must outlive this; nullptr: all in
+  // memory.
   explicit StateLog(BlockStream* scratch = nullptr) : scratch_(scratch) {}
 
   void Append(const StateOp& op);
@@ -43,8 +45,8 @@ class StateLog {
   int64_t min_time_ns() const { return min_time_ns_; }
   int64_t max_time_ns() const { return max_time_ns_; }
 
-  // Calls f(const StateOp&) for every operation in the order of time, in the order of Append() at
-  // equal times, and forgets them.
+  // Calls f(const StateOp&) for each operation in the order of time, at equal times in the order of
+  // Append(), then removes all.
   template <class F>
   void Consume(F f) {
     if (sorted_) {
@@ -58,14 +60,14 @@ class StateLog {
  private:
   static constexpr size_t kLeastBytes = 64, kSpillBytes = 8 * 1024, kMostBytes = 64 * 1024;
   static constexpr size_t kMostRecordBytes = 2 + 8 + 8;
-  // A length as the head has it: bytes, but 7 for 8 (and for 7 as well).
+  // A length in the head: the number of bytes, where 7 stands for 7 and for 8.
   static constexpr int kTimeShift = 2, kJobShift = 5;
   static constexpr uint64_t kMost = 7;
   static constexpr size_t BytesOf(uint64_t length) { return length + (length == kMost); }
   struct Piece {  // whole records
     const uint8_t* data;
     size_t size;
-    std::unique_ptr<uint8_t[]> own;  // where `data` lies, if not in scratch_
+    std::unique_ptr<uint8_t[]> own;  // memory of `data` if it does not lie in scratch_
   };
 
   template <class F>
@@ -104,7 +106,7 @@ class StateLog {
 
   BlockStream* scratch_;
   std::vector<Piece> pieces_;
-  std::unique_ptr<uint8_t[]> bytes_;      // what came after these
+  std::unique_ptr<uint8_t[]> bytes_;      // operations after those pieces
   size_t used_ = 0, capacity_bytes_ = 0;  // of bytes_
   size_t size_ = 0;
   bool sorted_ = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between plain rows and packed columns.
+// Moves rows between plain structs and packed columns.
 #include "trace/model/build/state_rows.h"
 
 namespace tasklens::build {
@@ -45,8 +45,8 @@ void StateRows::PackFirst() {
   first_ += kBlock;
 }
 
-// A tile that began so many rows ago and has no length yet: its thread enters and leaves states
-// and its clock stands still.
+// For a tile that began many rows ago and has no length yet: its thread enters and leaves states
+// while its clock stands still.
 void StateRows::UnpackFrom(size_t row) {
   const size_t first = row / kBlock * kBlock;
   std::vector<Row> rows;

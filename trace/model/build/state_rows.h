@@ -11,7 +11,7 @@
 
 namespace tasklens::build {
 
-// Threads: one. Nothing else may use the columns of `table` before Finish(), nor a row of them.
+// Threads: one. Until Finish(), no other code may use the columns of `table` or their rows.
 class StateRows {
  public:
   struct Row {
@@ -22,7 +22,7 @@ class StateRows {
     StringId name = 0;
   };
 
-  // `table` is empty, and outlives this.
+  // `table` must be empty and outlive this.
   explicit StateRows(StateTable& table) : table_(table) {}
 
   size_t size() const { return first_ + late_.size(); }
@@ -49,7 +49,7 @@ class StateRows {
   void SetState(size_t row, StateKind kind, uint32_t task, StringId name);
   void Erase(size_t row);
 
-  // All rows are in the table.
+  // Moves all rows into the table.
   void Finish();
 
  private:
@@ -61,7 +61,7 @@ class StateRows {
 
   StateTable& table_;
   size_t first_ = 0;       // rows in the table: whole blocks
-  std::vector<Row> late_;  // those behind them
+  std::vector<Row> late_;  // the rows after those
 };
 
 }  // namespace tasklens::build

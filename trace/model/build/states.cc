@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From set, push and pop to rows of the state table.
+// Turns set, push and pop operations into rows of the state table.
 #include <algorithm>
 
 #include "trace/model/build/machine.h"
@@ -7,20 +7,20 @@
 namespace tasklens::build {
 namespace {
 
-// Deeper nesting than any program has; depth is a byte.
+// Deeper than the nesting of any program; depth is a byte.
 constexpr size_t kMaxDepth = 64;
 
-// Workers begin and end whether recording is on or not.
+// Beginnings and ends of workers are recorded even while recording is off.
 bool IsKnownInPause(const StateOp& op) {
   return op.op == StateOpKind::kSet &&
          (op.state == StateKind::kInitializing || op.state == StateKind::kDeinitializing);
 }
 
-// Writes the states of one track. open_ holds the rows of the states that are open, outermost
-// first; open_[0] is the tile of depth 0. A tile that is replaced the moment it began is
-// overwritten, unless it is a task: that happened, whatever its length. One that equals its
-// predecessor continues it, unless it is a task: it is executed once more, or goes on after a
-// pause. (Of the same moment, it is told twice.)
+// Writes the states of one track. open_ holds the rows of the open states, outermost first;
+// open_[0] is the tile of depth 0. A tile that is replaced at the moment it began is overwritten,
+// unless it is a task: tasks without length are kept. A tile that equals its predecessor continues
+// it, unless it is a task, which then is executed again or continues after a pause. (Two equal
+// tasks of the same moment are one that is recorded twice.)
 class TrackStates {
  public:
   TrackStates(const IdMap& jobs, std::span<const StringId> names, const Clock& clock,
@@ -42,7 +42,7 @@ class TrackStates {
     const int64_t time_ns = clock_(local_ns);
     oddities_.never_ended += open_.size() - 1 + skipped_pushes_;
     CloseAll(time_ns);
-    // An empty tile at the end vanishes; the only tile of a track stays.
+    // An empty tile at the end is removed, unless it is the only tile of its track.
     const size_t tile = open_.front();
     if (previous_tile_ != kNoRow && states_.start_ns(tile) == time_ns && !IsTask(tile))
       states_.Erase(tile);
@@ -93,14 +93,14 @@ class TrackStates {
     if (!is_execution) JoinPrevious();
   }
 
-  // The current tile, overwritten, may now equal the one before.
+  // The current tile, overwritten, may now equal the previous one.
   void JoinPrevious() {
     const size_t tile = open_.front();
     if (previous_tile_ == kNoRow) return;
     if (states_.kind(previous_tile_) != states_.kind(tile)) return;
     if (states_.task(previous_tile_) != states_.task(tile)) return;
     if (states_.name(previous_tile_) != states_.name(tile)) return;
-    states_.Erase(tile);  // the last one but for a few of no length
+    states_.Erase(tile);  // near the end of the table, followed only by states without length
     open_.front() = previous_tile_;
     previous_tile_ = kNoRow;
   }
@@ -128,7 +128,7 @@ class TrackStates {
   StateRows& states_;
   StateOddities& oddities_;
   std::vector<size_t> open_;
-  size_t previous_tile_ = kNoRow;  // of depth 0, before the current one
+  size_t previous_tile_ = kNoRow;  // of depth 0, the one before the current
   size_t skipped_pushes_ = 0;
 };
 
@@ -142,7 +142,7 @@ void AppendStates(Lane& lane, int64_t end_ns, const std::vector<Pause>& pauses, 
   auto next = pauses.begin();  // the first pause that has not begun
   const auto begin_pauses = [&](int64_t until_ns) {
     if (next == pauses.end() || next->begin_ns > until_ns) return;
-    // Between two operations one pause is as good as many.
+    // Between two operations one pause has the same effect as many.
     track.Apply({.time_ns = std::max(next->begin_ns, lane.start_ns)});
     next = std::upper_bound(next, pauses.end(), until_ns,
                             [](int64_t time, const Pause& pause) { return time < pause.begin_ns; });

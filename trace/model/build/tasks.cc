@@ -152,7 +152,7 @@ void Tasks::Start(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t work
 void Tasks::Resume(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t worker_arg) {
   if (row == kNone) return;
   TaskTable& tasks = model_.tasks;
-  // It may have begun before the trace did.
+  // The task may have begun before the trace did.
   if (tasks.start_ns[row] == kNever) return Start(rank, row, time_ns, worker_arg, 0, 0);
   const auto [latest, is_new] = latest_stretch_.try_emplace(row, 0);
   if (is_new)
@@ -171,7 +171,7 @@ void Tasks::End(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t worker
     runs_.Note(tasks, row, RepeatedRuns::What::kEnd, before_ns, time_ns,
                [&] { return WorkerOf(rank, worker); });
   } else if (Stretch& stretch = stretches_[latest->second]; stretch.end_ns == kNever) {
-    stretch.end_ns = std::max(stretch.start_ns, time_ns);  // of a run that went on
+    stretch.end_ns = std::max(stretch.start_ns, time_ns);  // of a run that continued
   }
   tasks.end_ns.Set(row, std::max(before_ns, time_ns));
   tasks.size_bytes.Set(row, size_bytes);
@@ -180,7 +180,7 @@ void Tasks::End(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t worker
   tasks.arch.Set(row, AsText(arch));
 }
 
-// Its worker is known only if it began.
+// The worker is known only if the task began.
 void Tasks::OnDevice(uint32_t row, uint64_t began_ns) {
   if (model_.tasks.worker[row] == kNone) return;
   model_.tasks.start_ns.Set(row, static_cast<int64_t>(began_ns));

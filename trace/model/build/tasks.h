@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the tables of tasks, dependencies, tags, submission sites and all that belongs to a task.
+// Builds the tables of tasks, dependencies, tags, submission sites and the other tables of tasks.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ namespace tasklens::build {
 
 class Tasks {
  public:
-  // `model` is filled in place, with local times until Finish(), and must outlive this.
-  // Where blocks of columns go, see PackedWords: those of the model to `columns`, others to
-  // `scratch`, which may be nullptr.
+  // `model` is filled in place, with local times until Finish(), and must outlive this. Blocks of
+  // the model's columns go to `columns`, other blocks to `scratch`, which may be nullptr; see
+  // PackedWords.
   Tasks(TraceModel& model, uint32_t parts, BlockStore* scratch, BlockStore* columns)
       : model_(model), parts_(parts), columns_(columns) {
     deps_.UseStore(scratch);
@@ -35,21 +35,22 @@ class Tasks {
   // The row of tag `tag`, made at its first mention.
   uint32_t TagOf(WorkOfRank& rank, uint64_t tag);
 
-  // The events of category "Tasks" of events.inc, as Work gets them, but those of a task's data:
-  // of the task in `row`, RowOf() of their first argument (`kind`: of the event, or a constant of
-  // it, see kIs), and all others. REQUIRES: args checked.
+  // The events of category "Tasks" of events.inc, in the form that Work gets, except those of a
+  // task's data. First function: events of the task in `row`, RowOf() of the first argument
+  // (`kind`: the event's kind, or a constant of it, see kIs). Second: all others. REQUIRES: args
+  // checked.
   template <class Kind>
   void OnTaskEvent(Kind kind, WorkOfRank& rank, uint32_t row, const Event& event);
   void OnEvent(WorkOfRank& rank, const Event& event);
   const RepeatedRuns& runs() const { return runs_; }
 
-  // Settles the times of tasks that ran repeatedly, still local ones, and says what counters of
-  // tasks must leave out. To be called before Finish() of anything.
+  // Sets the times of tasks that ran repeatedly, still local, and returns the events that counters
+  // of tasks must leave out. Call before any Finish().
   std::vector<RepeatedRuns::Surplus> FinishRuns() {
     return std::move(runs_).Finish(model_.tasks, model_.executions);
   }
-  // Fills predecessors and successors of `model`, and reads nothing else of it that changes once
-  // the last event has arrived.
+  // Fills predecessors and successors of `model`. Reads nothing of it that changes after the last
+  // event.
   void FinishDeps();
   // REQUIRES: machine.FinishTracks() was called.
   void Finish(const std::vector<RankData>& ranks, const Machine& machine, const Clocks& clocks,
@@ -75,21 +76,21 @@ class Tasks {
   static StringId AsText(uint64_t arg) { return static_cast<StringId>(arg); }
   static uint32_t AsU32(uint64_t arg) { return static_cast<uint32_t>(arg); }
 
-  // One kind of event each, of the task in `row`, which is not kNone.
+  // One function per kind of event, of the task in `row`, which is not kNone.
   void Submit(uint32_t row, int64_t time_ns, uint64_t order, uint64_t iteration,
               uint64_t subiteration, uint64_t priority, uint64_t type);
   void Pop(uint32_t row, int64_t time_ns);
   void Details(uint32_t row, uint64_t size_bytes, uint64_t footprint, uint64_t tag, uint64_t flops);
   void Start(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t worker, uint64_t node,
              uint64_t ctx);
-  // It goes on: what ended it before was a pause.
+  // The task continues: its previous end was a pause.
   void Resume(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t worker);
   void End(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t worker, uint64_t size_bytes,
            uint64_t footprint, uint64_t arch);
   void AddDep(WorkOfRank& rank, uint64_t pred_job, uint64_t succ_job, uint64_t type,
               uint64_t label);
 
-  // Whether the dependency of `succ` is not one of those that it had just before.
+  // Whether `succ` did not have this dependency just before.
   bool IsNewDep(uint32_t pred, uint32_t succ);
   uint32_t NewRow(WorkOfRank& rank, uint64_t job);
   // The row of `sites`, made at its first mention.
@@ -113,29 +114,29 @@ class Tasks {
     uint32_t rank_index, id;
   };
   struct Stretch {
-    uint32_t task, worker;  // worker: of workers_
+    uint32_t task, worker;  // worker: index in workers_
     int64_t start_ns, end_ns;
   };
 
   TraceModel& model_;
   const uint32_t parts_;
   BlockStore* const columns_;
-  std::vector<Worker> workers_;  // that tasks ran on
+  std::vector<Worker> workers_;  // workers that ran tasks
   Deps deps_;
-  // Of the task that was named last as a successor: traces name most dependencies twice, and what
-  // is not kept needs no removing.
+  // The last predecessors of the latest successor: traces record most dependencies twice, and a
+  // duplicate that is not kept need not be removed.
   static constexpr size_t kRecentPreds = 16;
   uint32_t recent_succ_ = kNone;
   std::vector<uint32_t> recent_preds_;
   RepeatedRuns runs_;
-  std::vector<Stretch> stretches_;                              // of tasks that paused
-  std::unordered_map<uint32_t, size_t> latest_stretch_;         // of each of them
+  std::vector<Stretch> stretches_;                       // of tasks that paused
+  std::unordered_map<uint32_t, size_t> latest_stretch_;  // by task: its latest row in stretches_
   std::map<std::pair<uint32_t, StringId>, uint32_t> codelets_;  // archs by rank and name
   struct Binding {
     uint32_t task, worker_id;
   };
   std::vector<Binding> bindings_;
-  uint64_t self_deps_ = 0, first_self_dep_ = 0;  // their number; the first one's job
+  uint64_t self_deps_ = 0, first_self_dep_ = 0;  // their number; the job of the first one
   std::unordered_map<SiteKey, uint32_t, SiteHash> sites_;
   SiteKey last_site_{};
   uint32_t last_site_row_ = kNone;

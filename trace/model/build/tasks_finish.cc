@@ -13,7 +13,7 @@
 namespace tasklens::build {
 namespace {
 
-// "job 7, gemm, chol.c:102", after its rank where there are several.
+// "job 7, gemm, chol.c:102"; the rank comes first if there are several.
 std::string TextOfTask(const TraceModel& model, uint32_t row) {
   const TaskTable& tasks = model.tasks;
   std::string text;
@@ -29,8 +29,8 @@ std::string TextOfTask(const TraceModel& model, uint32_t row) {
   return text;
 }
 
-// The first of `cut`, tasks that had not ended: those of the rank first whose records end first,
-// since of ranks that were killed together it is the likeliest to have been the cause.
+// Describes the first of `cut`, tasks that had not ended: one of the rank whose records end first,
+// because of ranks that were killed together this one is the most likely cause.
 std::string TextOfFirst(const TraceModel& model, std::vector<uint32_t> cut,
                         const std::vector<RankData>& ranks, const Clocks& clocks) {
   constexpr size_t kNamed = 4;
@@ -47,7 +47,7 @@ std::string TextOfFirst(const TraceModel& model, std::vector<uint32_t> cut,
 
 }  // namespace
 
-// Those that went on when the trace ended.
+// Ends the stretches of tasks that were running when the trace ended.
 void Tasks::EndOpenStretches(const std::vector<RankData>& ranks) {
   TaskTable& tasks = model_.tasks;
   for (Stretch& stretch : stretches_) {
@@ -60,7 +60,8 @@ void Tasks::EndOpenStretches(const std::vector<RankData>& ranks) {
   }
 }
 
-// What lies in the last run of each task. REQUIRES: FinishTimes() and FinishWorkers() were called.
+// Keeps the stretches within the last run of each task. REQUIRES: FinishTimes() and FinishWorkers()
+// were called.
 void Tasks::FinishStretches(const Clocks& clocks) {
   TaskTable& tasks = model_.tasks;
   for (Stretch& stretch : stretches_) {
@@ -90,7 +91,7 @@ void Tasks::FinishStretches(const Clocks& clocks) {
   }
 }
 
-// Numbers of tasks that a reader counted follow those of its file.
+// Renumbers tasks that a reader counted, after the largest number of the file.
 void Tasks::CountOn() {
   TaskTable& tasks = model_.tasks;
   std::unordered_map<uint32_t, uint64_t> largest;  // by rank
@@ -160,7 +161,7 @@ void Tasks::FinishDeps() {
   RemoveDoubles(preds, [](const DepEnd& end) { return end.task; });
   if (!(parts_ & kPartSuccessors)) return;
 
-  // The same edges seen from their other end, ordered by successor.
+  // The same edges from the predecessors' side, ordered by successor.
   std::vector<uint32_t> succ_of_item(preds.items.size());
   for (uint32_t succ = 0; succ < preds.size(); ++succ)
     std::fill(succ_of_item.begin() + preds.offsets[succ],
@@ -198,7 +199,7 @@ void Tasks::FinishAbilities(const std::vector<RankData>& ranks, const Machine& m
   std::vector<std::pair<uint32_t, uint32_t>> rows;
   for (const Binding& binding : bindings_) {
     const RankData& rank = ranks[model_.tasks.rank_index[binding.task]];
-    // (It need not be there: nothing but its task says so.)
+    // (The worker need not exist: only the task mentions it.)
     if (rank.workers.Find(binding.worker_id) == IdMap::kAbsent) continue;
     rows.emplace_back(binding.task, machine.RowOfWorker(rank, binding.worker_id));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows by their times.
+// Orders rows by their times.
 #include "trace/model/build/time_order.h"
 
 namespace tasklens {

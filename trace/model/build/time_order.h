@@ -12,9 +12,9 @@
 
 namespace tasklens {
 
-// The order that sorts rows 0 .. rows - 1 by before(row, row), stable; empty when they are sorted
-// as they are. Rows that are only slightly out of order cost little more than a pass: the few late
-// ones are taken out, sorted and merged back.
+// Returns the order that sorts rows 0 .. rows - 1 by before(row, row), stable; empty if they are
+// sorted already. Rows that are only slightly out of order cost little more than one pass: the few
+// late rows are taken out, sorted and merged back.
 template <class Before>
 std::vector<uint32_t> OrderOfNearlySorted(uint32_t rows, Before before) {
   bool sorted = true;
@@ -27,7 +27,7 @@ std::vector<uint32_t> OrderOfNearlySorted(uint32_t rows, Before before) {
   std::stable_sort(late.begin(), late.end(), before);
   std::vector<uint32_t> order;
   order.reserve(rows);
-  // Of equal rows the one that came first goes first, from whichever list.
+  // Of equal rows the lower one goes first, whichever list it is in.
   std::merge(in_order.begin(), in_order.end(), late.begin(), late.end(), std::back_inserter(order),
              [&](uint32_t a, uint32_t b) {
                if (before(a, b)) return true;
@@ -36,16 +36,15 @@ std::vector<uint32_t> OrderOfNearlySorted(uint32_t rows, Before before) {
   return order;
 }
 
-// The order that sorts `times`, stable; empty when they are sorted as they are. Times that are only
-// slightly out of order (as in every trace of several threads) cost little more than a pass.
+// Returns the order that sorts `times`, stable; empty if they are sorted already. Times that are
+// only slightly out of order (as in every trace of several threads) cost little more than one pass.
 std::vector<uint32_t> OrderByTime(std::span<const int64_t> times);
 std::vector<uint32_t> OrderByTime(const Column<int64_t>& times);
 
-// All of `values`, sorted. Those that are only slightly out of order cost little more than a pass,
-// as above.
+// Returns all of `values`, sorted; slightly unsorted values cost little more than one pass.
 std::vector<int64_t> SortedValues(const Column<int64_t>& values);
 
-// Puts `column` into `order`, which may be empty (nothing to do).
+// Puts `column` into `order`; an empty order changes nothing.
 template <class T>
 void Reorder(std::vector<T>& column, std::span<const uint32_t> order) {
   if (order.empty()) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands each event to the machine, and to what keeps points and counts.
+// Hands each event to the machine, and to the code that keeps points and counts.
 #include "trace/model/build/timeline.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace tasklens::build {
 namespace {
 
-// The row of each memory operation's state; kNone: it has none.
+// The state that each memory operation shows on its row; kNone: none.
 constexpr std::array<StateKind, static_cast<size_t>(MemoryOp::kCount)> kStateOfMemoryOp = {
     StateKind::kAllocating,  StateKind::kAllocatingReuse,  StateKind::kFreeing,
     StateKind::kWritingBack, StateKind::kWritingBackAsync, StateKind::kReclaiming,
@@ -80,7 +80,7 @@ void Timeline::Barrier(RankData& rank, const Event& event) {
   rank.world_size = static_cast<uint32_t>(event.args[1]);
 }
 
-// What a copy shows on the row of the node it goes to.
+// The state that a copy shows on the row of its target node.
 void Timeline::CopyState(RankData& rank, const Event& event) {
   const build::Node& target = machine_.node(machine_.NodeOf(rank, event.args[1], event.time_ns));
   if (target.has_thread) return;
@@ -90,11 +90,11 @@ void Timeline::CopyState(RankData& rank, const Event& event) {
     machine_.Pop(target.lane, event.time_ns);
 }
 
-// Its threads need not have done anything else. Of a rank that nothing else told of, only who sent
-// it is known.
+// The threads of a message may have no other events. In a rank without other events, only the
+// sender is known.
 void Timeline::WholeMessage(RankData& rank, const Event& event) {
   const auto thread_of = [&](RankData& of, uint64_t tid) {
-    // What else it does may come later, and be earlier.
+    // Other events of the thread may follow, with earlier times.
     return tid == 0 ? kNone : machine_.ThreadOf(of, tid, -kMaxTime);
   };
   const auto after = [&](size_t arg) {
@@ -151,7 +151,7 @@ inline int64_t Timeline::On(Kind kind, RankData& rank, uint32_t thread, const Ev
     case EventKind::kMemoryOpEnd: MemoryOperation(rank, event); break;
     case EventKind::kMemoryUsed: moments_.MemoryUsed(rank, event); break;
 
-    // META alone (bit 0) is no recording.
+    // META alone (bit 0) means that nothing is recorded.
     case EventKind::kTracingStart: rank.recording.push_back({event.time_ns, args[0] != 1}); break;
     case EventKind::kTracingStop: rank.recording.push_back({event.time_ns, false}); break;
 

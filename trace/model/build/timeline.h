@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The half of the model that holds threads, workers, memory nodes, their states, and counters. It
-// knows only the job numbers of tasks before Finish(). The other half is Work.
+// The half of the model that holds threads, workers, memory nodes, their states, and counters.
+// Before Finish() it knows tasks only by their job numbers. The other half is Work.
 #pragma once
 
 #include <array>
@@ -19,27 +19,27 @@ namespace tasklens::build {
 
 class Timeline {
  public:
-  // Whether one of the events that it stands for is for the timeline.
+  // Whether any event of the joint event is for the timeline.
   static constexpr bool Takes(Joint kind) {
     return kind != Joint::kAccesses && kind != Joint::kParameters && kind != Joint::kDependencies;
   }
 
-  // As Machine and Moments have it.
+  // See Machine and Moments.
   Timeline(TraceModel& model, uint32_t parts, BlockStore* scratch, BlockStore* columns);
 
-  // Ranks get their rows in the order in which they are asked for.
+  // Ranks get their rows in the order of the first calls.
   RankData& RankOf(uint32_t rank) {
     return rank == last_rank_ && !ranks_.empty() ? ranks_[last_rank_index_] : AnotherRank(rank);
   }
-  // What the event means for rows and counters; the time of what it means for tasks. REQUIRES:
+  // Applies the event to rows and counters; returns the time of the event for tasks. REQUIRES:
   // `event` is valid, and no task_on_device or copy_on_device.
   int64_t OnEvent(RankData& rank, const Event& event);
 
   struct OfJoint {
-    uint64_t events;       // that it stands for
+    uint64_t events;       // number of events in the joint event
     int64_t work_time_ns;  // as of OnEvent()
   };
-  // Whether OnJoint() may have it: no event of its thread was later.
+  // Whether OnJoint() may be called: its thread had no later event.
   bool IsInOrder(RankData& rank, const JointEvent& joint) {
     return !Takes(joint.kind) ||
            joint.time_ns >= machine_.thread(FindThread(rank, joint.tid, joint.time_ns)).last_ns;
@@ -48,7 +48,7 @@ class Timeline {
   // REQUIRES: its job and its thread are not 0, IsInOrder().
   OfJoint OnJoint(RankData& rank, const JointEvent& joint);
 
-  // Strings have other ids from now on.
+  // Replaces all string ids.
   void RenameStrings(const StringIds& new_id);
 
   Machine& machine() { return machine_; }
@@ -66,7 +66,7 @@ class Timeline {
     return last_thread_;
   }
   uint32_t ThreadOf(RankData& rank, const Event& event);
-  // `kind`: of the event, or a constant of it, see kIs.
+  // `kind`: the event's kind, or a constant of it, see kIs.
   template <class Kind>
   int64_t On(Kind kind, RankData& rank, uint32_t thread, const Event& event);
   void MemoryOperation(RankData& rank, const Event& event);
@@ -83,7 +83,7 @@ class Timeline {
   IdMap index_of_rank_;
   uint64_t inversions_ = 0;
   std::string first_inversion_;
-  // The rank and thread of the event before: most often the same again.
+  // The rank and thread of the previous event: most often the next one has the same.
   uint32_t last_rank_ = kNone, last_rank_index_ = 0;
   uint32_t last_thread_ = kNone;
 };

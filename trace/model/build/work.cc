@@ -16,7 +16,7 @@ WorkOfRank& Work::NewRank(uint32_t index) {
   return ranks_[index];
 }
 
-// `row`: gives that of the event's task.
+// `row` returns the row of the event's task.
 template <class Kind, class Row>
 inline void Work::On(Kind kind, WorkOfRank& rank, Row row, const Event& event) {
   switch (WorkRoute(kind)) {
@@ -36,7 +36,7 @@ void Work::OnEvent(WorkOfRank& rank, const Event& event) {
 
 void Work::OnJoint(const JointEvent& joint) {
   WorkOfRank& rank = RankOf(joint.rank);
-  // All its events are of one task. (Dependencies mention another one first.)
+  // All events of `joint` are of one task. (Dependencies mention another task first.)
   const uint32_t task =
       joint.kind == Joint::kDependencies ? kNone : tasks_.RowOf(rank, joint.args[0]);
   TakeApart(joint.kind, joint.args, [&](auto kind, std::span<const uint64_t> args) {
