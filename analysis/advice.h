@@ -27,7 +27,9 @@ namespace tasklens {
 
 inline constexpr double kWorthSaying = 0.05;
 
-// By cost: error from half of the span, warning from a tenth, information below.
+// By cost: error from half of the span, warning from a tenth, information below, and whatever
+// nobody would notice.
+inline constexpr int64_t kNoticedNs = 1'000'000;
 enum class AdviceSeverity : uint8_t { kError, kWarning, kInformation };
 std::string_view AdviceSeverityName(AdviceSeverity severity);  // "error", "warning", "information"
 

@@ -209,6 +209,8 @@ def names_of_starpu():
     for name in ("libstarpu", "starpu-1.0", "starpu-1.1", "starpu-1.2", "starpu-1.3"):
         yield f"lib/tasklens/pkgconfig/{name}.pc", ("link", "starpu-1.4.pc")
     yield f"{shape}/lib/pkgconfig", ("link", "../../pkgconfig")
+    # Where it is given as the prefix of this installation.
+    yield f"{shape}/lib/tasklens", ("link", ".")
     for version in ("", "-1.3", "-1.4"):
         if version:
             yield f"lib/tasklens/libstarpu{version}.so", ("link", "libstarpu.so")

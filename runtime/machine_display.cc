@@ -45,8 +45,6 @@ constexpr const char* kVariables[] = {
     "STARPU_WORKERS_CUDAID",
     "STARPU_WORKERS_NOBIND",
     "STARPU_RESERVE_NCPU",
-    "STARPU_CUDA_THREAD_PER_DEV",
-    "STARPU_CUDA_THREAD_PER_WORKER",
     "STARPU_HOSTNAME",
 };
 

@@ -308,6 +308,7 @@ const SiteLoss* AdviceContext::WorstSite(IdleCause cause) const {
 }
 
 AdviceSeverity AdviceContext::SeverityOf(int64_t cost_ns) const {
+  if (cost_ns < kNoticedNs) return AdviceSeverity::kInformation;
   const double share = ShareOfRun(cost_ns);
   if (share >= 0.5) return AdviceSeverity::kError;
   return share >= 0.1 ? AdviceSeverity::kWarning : AdviceSeverity::kInformation;

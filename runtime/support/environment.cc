@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "runtime/support/message.h"
 
@@ -72,21 +74,46 @@ std::optional<std::vector<unsigned>> EnvironmentList(const char* name, unsigned 
   return values;
 }
 
-void TellOfUnheededVariables() {
-  static constexpr std::string_view kUnheeded[] = {
-#define VARIABLE(name) name,
+namespace {
+enum class Kind : uint8_t { kHeeded, kWorkers, kGpus, kVariable };
+
+// Whether a variable is set to something that changes nothing.
+bool IsUnheeded(std::string_view name, std::string_view value) {
+  static constexpr std::pair<std::string_view, Kind> kTable[] = {
+#define HEEDED(name) {name, Kind::kHeeded},
+#define WORKERS(name) {name, Kind::kWorkers},
+#define GPUS(name) {name, Kind::kGpus},
+#define VARIABLE(name) {name, Kind::kVariable},
 #include "runtime/support/unheeded_variables.inc"
 #undef VARIABLE
+#undef GPUS
+#undef WORKERS
+#undef HEEDED
   };
+  const auto* const row = std::ranges::find_if(kTable, [name](const auto& candidate) {
+    const std::string_view known = candidate.first;
+    return known.ends_with('_') ? name.starts_with(known) : name == known;
+  });
+  if (row == std::end(kTable)) return false;
+  const char* const cuda = getenv("STARPU_NCUDA");
+  switch (row->second) {
+    case Kind::kHeeded: return false;
+    case Kind::kWorkers: return value != "0";
+    case Kind::kGpus: return value != "0" && (!cuda || value != cuda);
+    case Kind::kVariable: return true;
+  }
+  return false;
+}
+}  // namespace
+
+void TellOfUnheededVariables() {
   std::string names;
   for (char** at = environ; at && *at; ++at) {
     const std::string_view entry(*at);
-    const std::string_view name = entry.substr(0, entry.find('='));
-    const auto is_it = [name](std::string_view unheeded) {
-      return unheeded.ends_with('_') ? name.starts_with(unheeded) : name == unheeded;
-    };
-    if (std::none_of(std::begin(kUnheeded), std::end(kUnheeded), is_it)) continue;
-    names += (names.empty() ? "" : ", ") + std::string(name);
+    const size_t equals = entry.find('=');
+    if (equals == entry.npos || !IsUnheeded(entry.substr(0, equals), entry.substr(equals + 1)))
+      continue;
+    names += (names.empty() ? "" : ", ") + std::string(entry.substr(0, equals));
   }
   if (!names.empty()) Warn("set, and not heeded by this runtime: %s", names.c_str());
 }

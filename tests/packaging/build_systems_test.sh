@@ -21,6 +21,23 @@ eval "$("$tasklens" flags --env)"
 "$tasklens" flags --env --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["env"]["STARPU_DIR"])' >"$work/said"
 [[ $(<"$work/said") == "$STARPU_DIR" ]] || fail "flags --env --json: $(<"$work/said")"
 
+# By all the names and places that programs ask for, each of a prefix that is StarPU's.
+for package in libstarpu starpu-1.{0,1,2,3,4}; do
+  for folder in lib/pkgconfig lib/tasklens/pkgconfig; do
+    found=$(PKG_CONFIG_LIBDIR=/nowhere PKG_CONFIG_PATH=$STARPU_DIR/$folder pkg-config --variable=includedir "$package") &&
+      [[ -f $found/starpu/1.4/starpu_config.h ]] || fail "$package in $folder: $found"
+  done
+done
+for file in include/starpu/1.{3,4}/starpu.h lib/libstarpu{,-1.3,-1.4}.so lib/tasklens/libstarpu{,-1.3,-1.4}.so; do
+  [[ -f $STARPU_DIR/$file ]] || fail "$STARPU_DIR has no $file"
+done
+if [[ -e $prefix/lib/tasklens/libstarpumpi-1.4.so ]]; then
+  PKG_CONFIG_LIBDIR=/nowhere PKG_CONFIG_PATH=$STARPU_DIR/lib/pkgconfig pkg-config --exists starpumpi-1.4 || fail starpumpi-1.4
+fi
+for path in include/starpu lib/libstarpu-1.4.so lib/pkgconfig; do
+  [[ ! -e $prefix/$path ]] || fail "$prefix/$path may hide a StarPU of the system"
+done
+
 # NAME PROGRAM: it was built against our runtime, and a run of it is recorded.
 is_recorded() {
   "$tasklens" run -o "$work/run" -- "$2" >"$work/said" 2>&1 || fail "$1: $(<"$work/said")"

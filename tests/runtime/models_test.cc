@@ -2,6 +2,7 @@
 // Models that the runtime measures: their files, of StarPU's and of its own, and what they tell.
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -206,6 +207,33 @@ TEST_F(Models, AreMeasuredAndKeptWhereTheUserAsksForIt) {
     EXPECT_GE(entry.mean, 300);
     EXPECT_EQ(entry.samples, 12u * static_cast<unsigned>(run) - 1) << "without the first of all";
   }
+}
+
+TEST_F(Models, AreOfEachCpuWorkerWhereTheUserSaysThatTheyDiffer) {
+  setenv("STARPU_CALIBRATE", "1", 1);
+  for (const std::string are_alike : {"1", "0"}) {
+    setenv("STARPU_PERF_MODEL_HOMOGENEOUS_CPU", are_alike.c_str(), 1);
+    const std::string symbol = "alike" + are_alike;
+    {
+      Started started(2);
+      Codelet codelet(STARPU_HISTORY_BASED, symbol.c_str());
+      codelet.codelet.nbuffers = 0;
+      for (const int worker : {0, 1, 0, 1})
+        EXPECT_EQ(0, starpu_task_insert(&codelet.codelet, STARPU_EXECUTE_ON_WORKER, worker, 0));
+      ASSERT_EQ(0, starpu_task_wait_for_all());
+      EXPECT_EQ(are_alike == "1",
+                starpu_worker_get_perf_archtype(0, 0) == starpu_worker_get_perf_archtype(1, 0));
+      starpu_save_history_based_model(&codelet.model);
+    }
+    const auto file = ReadPerfmodel(Path(symbol));
+    ASSERT_TRUE(file.ok()) << file.status().message();
+    std::vector<int> numbers;
+    for (const PerfmodelCombination& combination : file->model.combinations)
+      numbers.push_back(combination.devices[0].number);
+    std::ranges::sort(numbers);
+    EXPECT_EQ(numbers, are_alike == "1" ? std::vector<int>{0} : (std::vector<int>{0, 1}));
+  }
+  unsetenv("STARPU_PERF_MODEL_HOMOGENEOUS_CPU");
 }
 
 TEST_F(Models, AreLeftAloneWhereNobodyAsks) {
