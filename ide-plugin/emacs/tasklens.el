@@ -401,8 +401,11 @@ It is switched on by itself where a TaskLens server runs."
 (defvar tasklens--drawings 0 "How many drawings there were.")
 (defvar-local tasklens--line nil "The line and the drawings in which its tasks were lit last.")
 
+(defvar tasklens--source nil "The source where the user was last.")
+
 (defun tasklens--follow ()
   "Light up the tasks of this line in the views that are shown."
+  (setq tasklens--source (current-buffer))
   (let* ((views (seq-filter (lambda (buffer) (and (buffer-local-value 'tasklens--places buffer) (get-buffer-window buffer t)))
                             (buffer-list)))
          (here (and views (cons (line-number-at-pos nil t)
