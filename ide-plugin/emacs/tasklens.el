@@ -347,7 +347,8 @@ It is switched on by itself where a TaskLens server runs."
 (defun tasklens--tell (server)
   "Tell SERVER the text of this buffer as it is now."
   (if (eq (eglot-current-server) server)
-      (eglot--signal-textDocument/didChange) ; what Eglot would tell in half a second
+      ;; What Eglot would tell in half a second; of a text that it does not manage yet it tells all when it does.
+      (when (eglot-managed-p) (eglot--signal-textDocument/didChange))
     (let* ((tick (buffer-chars-modified-tick))
            (document (append (eglot--TextDocumentIdentifier) (list :version tick)))
            (text (save-restriction (widen) (buffer-substring-no-properties (point-min) (point-max)))))
