@@ -97,6 +97,10 @@ StretchTime TimeWithin(const IdleReport& report, Span stretch);
 // The pause of `worker` at `time_ns`, nullptr when it ran a task or is not measured then.
 const IdlePause* PauseAt(const IdleReport& report, uint32_t worker, int64_t time_ns);
 
+// Where to begin: first the pauses in which a worker could have run tasks longest, which leaves out
+// the time with nothing for it. Those of `worker`, or of all (kNone). Points into `report`.
+std::vector<const IdlePause*> WorstPauses(const IdleReport& report, uint32_t worker = kNone);
+
 // What a worker did at a moment when it was not idle.
 struct NotIdle {
   enum class What : uint8_t { kBusy, kBefore, kAfter };

@@ -6,7 +6,7 @@ local M = {}
 local namespace = vim.api.nvim_create_namespace('tasklens.light')
 local texts = {} -- by buffer: { trace, find }
 local asked = 0 -- the number of the last question
-local last = nil -- the line of a source where the cursor was last: { buffer, number }
+local source, line = nil, nil -- the buffer and the line, from 1, of a source where the cursor was last
 local is_followed = false -- whether all texts that are shown are where it leads
 local MOST_TASKS = 10000
 
@@ -37,8 +37,8 @@ local function light()
     if vim.fn.bufwinid(buffer) ~= -1 then
       client.request('tasklens/tasksAt', {
         trace = text.trace,
-        uri = vim.uri_from_bufnr(last.buffer),
-        line = last.number - 1,
+        uri = vim.uri_from_bufnr(source),
+        line = line - 1,
         limit = MOST_TASKS,
       }, function(reply)
         if question == asked and texts[buffer] == text and vim.api.nvim_buf_is_valid(buffer) then
@@ -55,9 +55,9 @@ end
 
 -- Called whenever the cursor is in a source, or has moved there.
 function M.follow()
-  local here = { buffer = vim.api.nvim_get_current_buf(), number = vim.api.nvim_win_get_cursor(0)[1] }
-  if not is_followed or not vim.deep_equal(here, last) then
-    last, is_followed = here, true
+  local here, number = vim.api.nvim_get_current_buf(), vim.api.nvim_win_get_cursor(0)[1]
+  if not is_followed or here ~= source or number ~= line then
+    source, line, is_followed = here, number, true
     light()
   end
 end
@@ -72,7 +72,7 @@ function M.register(buffer, trace, find)
   vim.schedule(function()
     if client.is_source(vim.api.nvim_get_current_buf()) then
       M.follow()
-    elseif last and client.is_source(last.buffer) and vim.api.nvim_buf_is_loaded(last.buffer) then
+    elseif source and client.is_source(source) and vim.api.nvim_buf_is_loaded(source) then
       light()
     end
   end)
