@@ -205,7 +205,6 @@ std::function<int()> Declare(OptionSet& cli) {
       .Value("TIME")
       .Needs(worker);
   cli.Add("--most", options->most_steps, "how many tasks of a chain to print as text")
-      .Range(0, int64_t{1} << 32)
       .ShowDefault();
   task.Excludes(worker);
   return [options] {

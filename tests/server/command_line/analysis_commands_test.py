@@ -649,7 +649,7 @@ class AnalysisCommands(CommandTest):
         self.refused(2, "two or more traces", "compare", CHOLESKY)
         self.refused(2, "PROGRAM is missing: the program and its arguments", "run")
         self.refused(2, "did you mean 'stats'", "help", "stat")
-        self.refused(2, "did you mean 'help'", "hepl")
+        self.refused(2, "did you mean 'help'", "halp")
         for command in ("advise", "critical-path", "bound", "graph", "timeline"):
             self.refused(1, "nowhere", command, "nowhere")
 
