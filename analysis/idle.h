@@ -98,6 +98,11 @@ StretchTime TimeWithin(const IdleReport& report, Span stretch);
 // Returns the pause of `worker` at `time_ns`; nullptr if it ran a task or is not measured then.
 const IdlePause* PauseAt(const IdleReport& report, uint32_t worker, int64_t time_ns);
 
+// Returns the pauses of `worker`, or of all workers (kNone), the worst first: those in which it
+// could have run tasks longest, so that time with nothing for it does not count. Points into
+// `report`.
+std::vector<const IdlePause*> WorstPauses(const IdleReport& report, uint32_t worker = kNone);
+
 // The state of a worker at a time when it was not idle.
 struct NotIdle {
   enum class What : uint8_t { kBusy, kBefore, kAfter };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queries on a report of idle times.
 #include <algorithm>
+#include <utility>
 
 #include "analysis/execution_order.h"
 #include "analysis/idle.h"
@@ -49,6 +50,21 @@ StretchTime TimeWithin(const IdleReport& report, Span stretch) {
     AddNs(time.task_ns, busy_ns);
   }
   return time;
+}
+
+std::vector<const IdlePause*> WorstPauses(const IdleReport& report, uint32_t worker) {
+  std::vector<const IdlePause*> pauses;
+  for (const IdlePause& pause : report.pauses)
+    if (worker == kNone || pause.worker == worker) pauses.push_back(&pause);
+  const auto length_ns = [](const IdlePause& pause) { return pause.end_ns - pause.start_ns; };
+  const auto badness = [&](const IdlePause& pause) {
+    const int64_t without_ns = pause.cause_ns[static_cast<size_t>(IdleCause::kNothingForIt)];
+    return std::pair(length_ns(pause) - without_ns, length_ns(pause));
+  };
+  std::stable_sort(pauses.begin(), pauses.end(), [&](const IdlePause* a, const IdlePause* b) {
+    return badness(*a) > badness(*b);
+  });
+  return pauses;
 }
 
 std::string_view NotIdleName(NotIdle::What what) {

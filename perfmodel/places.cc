@@ -95,7 +95,8 @@ Result<FoundPerfmodel> FindPerfmodel(const PerfmodelPlaces& places, std::string_
                 "there is no perfmodel of the symbol '" + std::string(symbol) + "' for host '" +
                     places.host + "' in " +
                     (places.folders.empty() ? "any folder" : CodeletFolder(places.folders[0])) +
-                    "; see STARPU_PERF_MODEL_DIR and STARPU_HOSTNAME");
+                    "; a run with STARPU_CALIBRATE=1 measures it, STARPU_PERF_MODEL_DIR and "
+                    "STARPU_HOSTNAME say where it is");
 }
 
 std::vector<std::string> ListPerfmodels(const std::string& folder) {

@@ -30,10 +30,9 @@ asks for it again."
       ;; The trace grew before the answer arrived.
       (when (and again (/= tasklens--grown-before tasklens--grown)) (tasklens--renew))))
   ;; The user may have come here from a line of a source.
-  (let ((source (if (listp tasklens--from) (nth 1 tasklens--from) (window-buffer))))
-    (when (and places (buffer-live-p source))
-      (with-current-buffer source
-        (when tasklens-mode (tasklens--follow))))))
+  (when (and places (buffer-live-p tasklens--source))
+    (with-current-buffer tasklens--source
+      (when tasklens-mode (tasklens--follow)))))
 
 (defun tasklens--show-table (name mode rows &optional trace places again)
   "Show ROWS in the buffer NAME, whose MODE is one of tables; see `tasklens--show'."

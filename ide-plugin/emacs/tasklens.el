@@ -347,7 +347,8 @@ It is switched on by itself where a TaskLens server runs."
 (defun tasklens--tell (server)
   "Tell SERVER the text of this buffer as it is now."
   (if (eq (eglot-current-server) server)
-      (eglot--signal-textDocument/didChange) ; what Eglot would tell in half a second
+      ;; What Eglot would tell in half a second; of a text that it does not manage yet it tells all when it does.
+      (when (eglot-managed-p) (eglot--signal-textDocument/didChange))
     (let* ((tick (buffer-chars-modified-tick))
            (document (append (eglot--TextDocumentIdentifier) (list :version tick)))
            (text (save-restriction (widen) (buffer-substring-no-properties (point-min) (point-max)))))
@@ -401,8 +402,11 @@ It is switched on by itself where a TaskLens server runs."
 (defvar tasklens--drawings 0 "How many drawings there were.")
 (defvar-local tasklens--line nil "The line and the drawings in which its tasks were lit last.")
 
+(defvar tasklens--source nil "The source where the user was last.")
+
 (defun tasklens--follow ()
   "Light up the tasks of this line in the views that are shown."
+  (setq tasklens--source (current-buffer))
   (let* ((views (seq-filter (lambda (buffer) (and (buffer-local-value 'tasklens--places buffer) (get-buffer-window buffer t)))
                             (buffer-list)))
          (here (and views (cons (line-number-at-pos nil t)

@@ -396,9 +396,7 @@ std::function<int()> Declare(OptionSet& cli) {
                    ? std::string()
                    : "takes a percentage, 0 or more, not " + text;
       });
-  cli.Add("--most", options->most, "how many groups to print as text")
-      .Range(0, int64_t{1} << 32)
-      .ShowDefault();
+  cli.Add("--most", options->most, "how many groups to print as text").ShowDefault();
   cli.Flag("--json", options->json, "print JSON");
   cli.Flag("--strict", options->strict, "exit with status 1 if a trace is incomplete");
   return [options] { return RunCompare(*options); };

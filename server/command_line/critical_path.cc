@@ -48,9 +48,7 @@ std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   DeclareTraceArguments(cli, options->trace);
   cli.Example("tasklens critical-path --most 10");
-  cli.Add("--most", options->most_steps, "how many steps to print as text")
-      .Range(0, int64_t{1} << 32)
-      .ShowDefault();
+  cli.Add("--most", options->most_steps, "how many steps to print as text").ShowDefault();
   return [options] {
     return WithTrace(options->trace, kPartPredecessors | kPartMessages,
                      [&](const TraceModel& model) {

@@ -73,6 +73,8 @@ std::string WholeNumberFault(const std::string& text, int64_t least, int64_t mos
   return fmt::format("takes a whole number from {} to {}, not '{}'", least, most, text);
 }
 
+constexpr const char* kWholeNumber = "whole number";  // the check that Range() narrows
+
 std::string NumberFault(const std::string& text) {
   double value = 0;
   return ReadNumber(text, value) ? "" : fmt::format("takes a number, not '{}'", text);
@@ -85,7 +87,8 @@ Option Whole(CLI::Option* option) {
   constexpr auto kMost = std::numeric_limits<Number>::max();
   constexpr int64_t kFits = std::min<uint64_t>(static_cast<uint64_t>(kMost), INT64_MAX);
   const auto least = static_cast<int64_t>(std::numeric_limits<Number>::min());
-  option->check([=](const std::string& text) { return WholeNumberFault(text, least, kFits); });
+  option->check([=](const std::string& text) { return WholeNumberFault(text, least, kFits); }, "",
+                kWholeNumber);
   option->type_name("N");
   return Option(option);
 }
@@ -183,7 +186,9 @@ const Option& Option::Value(const std::string& word) const {
 }
 
 const Option& Option::Range(int64_t least, int64_t most) const {
-  option_->check([=](const std::string& text) { return WholeNumberFault(text, least, most); });
+  option_->get_validator(kWholeNumber)->operation([=](std::string& text) {
+    return WholeNumberFault(text, least, most);
+  });
   return *this;
 }
 

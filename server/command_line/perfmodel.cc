@@ -56,7 +56,8 @@ Status Run(const Options& options) {
     return {ErrorCode::kInvalidArgument,
             options.action + ": name a model; `tasklens perfmodel list` lists them"};
   if (options.action == "list") {
-    PrintModelList();
+    if (!PrintModelList())
+      PrintText("no performance models are there; a run with STARPU_CALIBRATE=1 measures them\n");
     return Status::Ok();
   }
   if (options.action == "show") return Show(options);

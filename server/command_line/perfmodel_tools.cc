@@ -116,13 +116,16 @@ Status PrintModel(const ModelSelection& selection) {
   return Status::Ok();
 }
 
-void PrintModelList() {
+bool PrintModelList() {
+  bool is_any = false;
   for (const std::string& folder : PlacesFromEnvironment().folders) {
     const std::vector<std::string> names = ListPerfmodels(folder);
     if (names.empty()) continue;
+    is_any = true;
     PrintText("codelet directory: <{}>\n", CodeletFolder(folder));
     for (const std::string& name : names) PrintText("file: <{}>\n", name);
   }
+  return is_any;
 }
 
 void PrintModelFolders() {

@@ -29,7 +29,8 @@ int StarpuTasksRecComplete(std::span<const std::string> arguments);
 // The model of the symbol, with its combinations counted from 0 as they come.
 Result<FoundPerfmodel> LoadModel(const PerfmodelPlaces& places, const std::string& symbol);
 Status PrintModel(const ModelSelection& selection);
-void PrintModelList();
+// Whether there are any.
+bool PrintModelList();
 void PrintModelFolders();
 
 // The model of the symbol; with that of `energy`, unless it is "", as watts.

@@ -40,7 +40,7 @@ bool IsToBeDeclared(const CommandSpec& spec, Commands commands,
 }
 
 int UnknownCommand(Commands commands, const std::string& name) {
-  std::vector<std::string_view> known;
+  std::vector<std::string_view> known = {"help"};
   for (const CommandSpec* spec : commands) known.push_back(spec->name);
   return Fail({ErrorCode::kInvalidArgument, "no command is called '" + name + "'" +
                                                 DidYouMean(name, known) + "; --help lists them"});

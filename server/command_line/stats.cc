@@ -152,9 +152,7 @@ std::function<int()> Declare(OptionSet& cli) {
   cli.Add("--by", options->by, "group durations by this")
       .Value("codelet|line|worker|kind|size|state");
   DeclareStretchArguments(cli, options->stretch);
-  cli.Add("--most,--sites", options->most, "how many lines to list as text")
-      .Range(0, int64_t{1} << 32)
-      .ShowDefault();
+  cli.Add("--most,--sites", options->most, "how many lines to list as text").ShowDefault();
   cli.Flag("--internal", options->internal, "count the runtime's own tasks as well")
       .Needs(cli.Find("--by"));
   cli.Flag("--csv", options->csv, "print comma-separated values").Excludes(cli.Find("--json"));

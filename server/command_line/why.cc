@@ -147,9 +147,9 @@ Status WhyIdle(const TraceModel& model, const Options& options) {
   return Status::Ok();
 }
 
-// The longest pauses of all workers, or of one: where to begin.
+// The worst pauses of all workers, or of one.
 Status WhyWorst(const TraceModel& model, const Options& options) {
-  std::optional<uint32_t> only;
+  uint32_t only = kNone;
   if (!options.worker.empty()) {
     const Result<uint32_t> worker = FindWorker(model, options.worker, options.rank);
     if (!worker.ok()) return worker.status();
@@ -157,12 +157,7 @@ Status WhyWorst(const TraceModel& model, const Options& options) {
   }
   const RunClock clock(model);
   const IdleReport report = ExplainIdleness(model);
-  std::vector<const IdlePause*> pauses;
-  for (const IdlePause& pause : report.pauses)
-    if (!only || pause.worker == *only) pauses.push_back(&pause);
-  std::stable_sort(pauses.begin(), pauses.end(), [](const IdlePause* a, const IdlePause* b) {
-    return a->end_ns - a->start_ns > b->end_ns - b->start_ns;
-  });
+  const std::vector<const IdlePause*> pauses = WorstPauses(report, only);
   constexpr size_t kWorst = 5;
   const size_t shown = std::min(kWorst, pauses.size());
   if (options.trace.json) {
@@ -210,7 +205,6 @@ std::function<int()> Declare(OptionSet& cli) {
       .Value("TIME")
       .Needs(worker);
   cli.Add("--most", options->most_steps, "how many tasks of a chain to print as text")
-      .Range(0, int64_t{1} << 32)
       .ShowDefault();
   task.Excludes(worker);
   return [options] {

@@ -530,6 +530,29 @@ TEST(Idle, ATaskThatIsBoundToAGpuKeepsNoCpu) {
   EXPECT_EQ(CausesOf(report, 2), (CauseTimes{50, 0, 0, 50, 0}));
 }
 
+TEST(Idle, WorstPausesAreThoseInWhichAWorkerCouldHaveRunTasks) {
+  const size_t ready = static_cast<size_t>(IdleCause::kNothingReady);
+  const size_t for_it = static_cast<size_t>(IdleCause::kNothingForIt);
+  IdleReport report;
+  const auto add = [&](uint32_t worker, int64_t nothing_ready_ns, int64_t nothing_for_it_ns) {
+    IdlePause pause{worker, 0, nothing_ready_ns + nothing_for_it_ns, {}};
+    pause.cause_ns[ready] = nothing_ready_ns;
+    pause.cause_ns[for_it] = nothing_for_it_ns;
+    report.pauses.push_back(pause);
+  };
+  add(0, 0, 500);  // can run nothing: long, and of no interest
+  add(1, 30, 5);
+  add(1, 40, 0);
+  add(1, 30, 100);
+  const auto lengths = [&](uint32_t worker) {
+    std::vector<int64_t> all;
+    for (const IdlePause* pause : WorstPauses(report, worker)) all.push_back(pause->end_ns);
+    return all;
+  };
+  EXPECT_EQ(lengths(kNone), (std::vector<int64_t>{40, 130, 35, 500}));
+  EXPECT_EQ(lengths(0), (std::vector<int64_t>{500}));
+}
+
 TEST(Idle, CausesAddUpToTheIdleTime) {
   for (uint32_t seed = 0; seed < 500; ++seed) {
     const TraceModel model = RandomRun(seed);

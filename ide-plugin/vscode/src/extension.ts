@@ -86,7 +86,10 @@ export function activate(context: vscode.ExtensionContext): void {
     openRun: (run) => runsList.open(run),
     renameKeptRun: (run) => runsList.rename(run),
     deleteKeptRun: (run) => runsList.delete(run),
-    openFinding: (finding) => adviceList.open(finding),
+    openFinding: async (finding) => {
+      await adviceList.open(finding);
+      pages.select({ site: finding.site });
+    },
     refreshRuns: async () => {
       await server?.start();
       runsList.refresh();

@@ -9,6 +9,7 @@ import { messageOf } from "./text";
 import { Traces } from "./traces";
 
 export type View = "graph" | "timeline";
+const VIEWS: View[] = ["graph", "timeline"];
 const TITLES = { graph: "Task Graph", timeline: "Trace" };
 
 interface Message {
@@ -84,6 +85,7 @@ class Page {
   }
 
   private async answer(method: string, params: any): Promise<unknown> {
+    if (method === "tasklens/reveal") this.pages.select(chosenIn(params), this.view);
     if (method.startsWith("tasklens/")) return this.pages.server.forward(method, params);
     const title = this.pages.traces.open.find((trace) => trace.trace === this.trace)?.title ?? "";
     switch (method) {
@@ -106,6 +108,7 @@ class Page {
 export class Pages {
   readonly states = new Map<string, unknown>(); // by view and title of the trace
   private readonly pages = new Map<View, Page>();
+  private readonly missed = new Map<View, { trace?: string; choice: Choice }>(); // by views that are not open
 
   constructor(readonly server: Server, readonly traces: Traces, readonly editors: Editors) {
     traces.onChanged(() => this.reload());
@@ -124,11 +127,21 @@ export class Pages {
       this.pages.set(view, page);
     }
     page.show();
-    await page.load();
+    const loaded = page.load();
+    const missed = this.missed.get(view);
+    this.missed.delete(view);
+    if (missed && missed.trace === this.traces.current?.trace) page.tell("host/select", missed.choice);
+    await loaded;
   }
 
-  select(choice: Choice): void {
-    this.tell("host/select", choice);
+  // Selects it in all views, but for that in which it was chosen.
+  select(choice: Choice, from?: View): void {
+    for (const view of VIEWS) {
+      if (view === from) continue;
+      const page = this.pages.get(view);
+      if (page) page.tell("host/select", choice);
+      else this.missed.set(view, { trace: this.traces.current?.trace, choice });
+    }
   }
 
   private tell(method: string, params: object): void {
@@ -138,6 +151,11 @@ export class Pages {
   private reload(): void {
     for (const page of this.pages.values()) void page.load();
   }
+}
+
+// A page that shows a line has chosen its task or the line itself.
+function chosenIn(params: { task?: number } | { site: number }): Choice {
+  return "site" in params ? { site: params.site } : { task: params.task! };
 }
 
 function theme(): "light" | "dark" {

@@ -173,12 +173,19 @@ case('the timeline goes nearer, along and back', function()
   expect_equal(seen[5], seen[1])
 end)
 
-case('the caret on a line lights up its tasks', function()
+case('the caret on a line lights up its tasks, also in a text that is opened later', function()
   vim.cmd('edit hello.c')
+  local first = submitting_lines()[1]
+  vim.api.nvim_win_set_cursor(0, { first, 0 })
+  vim.cmd('doautocmd CursorMoved')
   for _, one in ipairs({ { 'Graph', '3 of 3 tasks' }, { 'Timeline', ' a column' } }) do
     vim.cmd('TaskLens' .. one[1] .. '!')
     local name = 'tasklens://' .. one[1]:lower()
     wait_for_text(name, one[2])
+    expect_equal(vim.api.nvim_get_current_buf(), vim.fn.bufnr(name), 'the buffer with the cursor')
+    wait('the task of the line from which it was opened', function()
+      return #light.lit_lines(vim.fn.bufnr(name)) == 1
+    end)
     expect_equal(#vim.api.nvim_list_wins(), 2, 'windows: the source, and one for all texts')
     vim.api.nvim_set_current_win(vim.fn.bufwinid('hello.c'))
     local view = vim.fn.bufnr(name)
@@ -189,15 +196,17 @@ case('the caret on a line lights up its tasks', function()
         local lit = light.lit_lines(view)
         return one[1] == 'Graph' and vim.deep_equal(lit, { n + 1 }) or one[1] == 'Timeline' and #lit == 1
       end)
-      if one[1] == 'Graph' then
-        expect_equal(vim.api.nvim_win_get_cursor(vim.fn.bufwinid(view))[1], n + 1)
-      end
+      wait('the cursor of the graph there', function()
+        return one[1] ~= 'Graph' or vim.api.nvim_win_get_cursor(vim.fn.bufwinid(view))[1] == n + 1
+      end)
     end
     vim.api.nvim_win_set_cursor(0, { 1, 0 })
     vim.cmd('doautocmd CursorMoved')
     wait('nothing lit', function()
       return #light.lit_lines(view) == 0
     end)
+    vim.api.nvim_win_set_cursor(0, { first, 0 })
+    vim.cmd('doautocmd CursorMoved')
   end
   vim.cmd('TaskLensAdvice')
   wait('the list in its place, or that there is nothing', function()

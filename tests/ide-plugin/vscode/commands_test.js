@@ -149,13 +149,18 @@ finish(async () => {
       holds((await fetch(graphAddress)).status === 200, "it is there with it");
     });
 
-    await code.check("a click on advice goes to its line", async () => {
+    await code.check("a click on advice goes to its line, and lights up its tasks", async () => {
       await page.locator(".activitybar [aria-label^='TaskLens']").first().click();
       const advice = page.locator(".pane", { hasText: "Advice" }).last().locator(".monaco-list-row", { hasText: /cholesky\.c:\d+/ }).first();
       await advice.waitFor();
       const line = Number(/cholesky\.c:(\d+)/.exec(await advice.innerText())[1]);
       await advice.click();
       await code.until("the cursor", async () => (await code.line("cholesky.c")) === line);
+      const app = await code.app();
+      await code.until("its tasks lit up", () => app.evaluate((wanted) => {
+        const { overview, store } = globalThis.tasklensApp;
+        return overview.costs.find((site) => site.line === wanted)?.site === store.state.selection?.site;
+      }, line));
       await code.screenshot("7_advice");
     });
 

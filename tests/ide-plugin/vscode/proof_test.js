@@ -29,7 +29,7 @@ finish(async () => {
   try {
     await code.open("cholesky.c");
     let app, chosen;
-    const untilLit = (name) => code.until(`the tasks of ${name} lit up`, () => app.evaluate((line) => {
+    const untilLit = (name, where = app) => code.until(`the tasks of ${name} lit up`, () => where.evaluate((line) => {
       const { overview, store } = globalThis.tasklensApp;
       return overview.costs.find((site) => site.line === line)?.site === store.state.selection?.site;
     }, lineOf(name)));
@@ -105,9 +105,19 @@ finish(async () => {
       measured("from the click on Run Traced to the first picture", begun);
     });
 
-    await code.check("the timeline has a view of its own", async () => {
-      await code.command("TaskLens: Trace (Timeline)");
-      const timeline = await code.app("timeline");
+    await code.check("the timeline has a view of its own, which shows what was chosen before it was opened", async () => {
+      let timeline;
+      for (const name of ["trsm", "syrk"]) { // the second time it was open, and was closed
+        await code.goTo("cholesky.c", lineOf(name));
+        await untilLit(name);
+        await code.command("TaskLens: Trace (Timeline)");
+        timeline = await code.app("timeline");
+        await untilLit(name, timeline);
+        if (name === "syrk") break;
+        const tab = code.page.locator(".tab", { hasText: "Trace: " });
+        await tab.click({ button: "middle" });
+        await tab.waitFor({ state: "detached" });
+      }
       await code.until("the rows of the workers", () => timeline.evaluate(() => globalThis.tasklensApp.timeline.busy?.length > 0));
       await code.screenshot("5_timeline");
     });

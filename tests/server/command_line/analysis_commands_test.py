@@ -636,6 +636,8 @@ class AnalysisCommands(CommandTest):
             ("--most takes a whole number, 0 or more, not 'abc'", "stats", "--most", "abc"),
             ("--colour takes codelet, worker, duration, waiting, slack, iteration, not 'slak' (did you mean 'slack'?)",
              "timeline", "-o", "/nowhere/picture.svg", "--colour", "slak"),
+            ("--pixels takes a whole number from 1 to 100000, not 'abc'", "timeline", "--pixels", "abc"),
+            ("--pixels takes a whole number from 1 to 100000, not '0'", "timeline", "--pixels", "0"),
             ("unknown option --jso (did you mean '--json'?)", "stats", "--jso"),
             ("--by needs a value", "stats", "--by"),
             ("--json takes no value", "stats", "--json=7"),
@@ -647,6 +649,7 @@ class AnalysisCommands(CommandTest):
         self.refused(2, "two or more traces", "compare", CHOLESKY)
         self.refused(2, "PROGRAM is missing: the program and its arguments", "run")
         self.refused(2, "did you mean 'stats'", "help", "stat")
+        self.refused(2, "did you mean 'help'", "halp")
         for command in ("advise", "critical-path", "bound", "graph", "timeline"):
             self.refused(1, "nowhere", command, "nowhere")
 

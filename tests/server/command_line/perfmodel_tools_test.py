@@ -319,6 +319,13 @@ class Tools(unittest.TestCase):
                          self.run_as("starpu_perfmodel_recdump", TASKS)[0])
         self.assertIn("name a model", self.run_as("tasklens", "perfmodel", "show", status=2)[1])
 
+    def test_tasklens_perfmodel_says_how_models_come_about(self):
+        self.folder = self.work
+        self.assertIn("STARPU_CALIBRATE=1", self.run_as("tasklens", "perfmodel", "show", "gemm", status=1)[1])
+        listed, _ = self.run_as("tasklens", "perfmodel", HOME=self.work)
+        # StarPU's package may have installed some.
+        self.assertTrue("STARPU_CALIBRATE=1" in listed or "file: <" in listed, listed)
+
     def test_tasklens_perfmodel_draws(self):
         self.publish("mirage")
         svg, _ = self.run_as("tasklens", "perfmodel", "plot", "chol_model_22")

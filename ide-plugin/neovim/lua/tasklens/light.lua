@@ -6,24 +6,11 @@ local M = {}
 local namespace = vim.api.nvim_create_namespace('tasklens.light')
 local texts = {} -- by buffer: { trace, find }
 local asked = 0 -- the number of the last question
-local line = nil -- of a source: the one that was asked about last
+local source, line = nil, nil -- the buffer and the line, from 1, of a source where the cursor was last
+local is_followed = false -- whether all texts that are shown are where it leads
 local MOST_TASKS = 10000
 
 vim.cmd('highlight default link TaskLensLit Visual')
-
--- `find(is_lit, site)` gives the places of the text that belong to tasks for which is_lit[task], or to `site`:
--- { line, from, to } in bytes from 0, or { line } for all of it.
-function M.register(buffer, trace, find)
-  vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
-  texts[buffer] = { trace = trace, find = find }
-  line = nil
-  -- The cursor may rest on a line already.
-  vim.schedule(function()
-    if client.is_source(vim.api.nvim_get_current_buf()) then
-      M.follow()
-    end
-  end)
-end
 
 local function mark(buffer, places)
   vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
@@ -42,14 +29,8 @@ local function mark(buffer, places)
   end
 end
 
--- Lights up what the cursor's line submitted; called whenever the cursor has moved.
-function M.follow()
-  local source = vim.api.nvim_get_current_buf()
-  local here = source .. ':' .. vim.api.nvim_win_get_cursor(0)[1]
-  if here == line then
-    return
-  end
-  line = here
+-- Lights up what the line submitted where the cursor was last.
+local function light()
   asked = asked + 1
   local question = asked
   for buffer, text in pairs(texts) do
@@ -57,7 +38,7 @@ function M.follow()
       client.request('tasklens/tasksAt', {
         trace = text.trace,
         uri = vim.uri_from_bufnr(source),
-        line = vim.api.nvim_win_get_cursor(0)[1] - 1,
+        line = line - 1,
         limit = MOST_TASKS,
       }, function(reply)
         if question == asked and texts[buffer] == text and vim.api.nvim_buf_is_valid(buffer) then
@@ -70,6 +51,31 @@ function M.follow()
       end, function() end) -- a trace that was closed, a text that changes: the next move asks again
     end
   end
+end
+
+-- Called whenever the cursor is in a source, or has moved there.
+function M.follow()
+  local here, number = vim.api.nvim_get_current_buf(), vim.api.nvim_win_get_cursor(0)[1]
+  if not is_followed or here ~= source or number ~= line then
+    source, line, is_followed = here, number, true
+    light()
+  end
+end
+
+-- `find(is_lit, site)` gives the places of the text that belong to tasks for which is_lit[task], or to `site`:
+-- { line, from, to } in bytes from 0, or { line } for all of it.
+function M.register(buffer, trace, find)
+  vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
+  texts[buffer] = { trace = trace, find = find }
+  is_followed = false
+  -- The cursor may rest on a line already, or have come here from one.
+  vim.schedule(function()
+    if client.is_source(vim.api.nvim_get_current_buf()) then
+      M.follow()
+    elseif source and client.is_source(source) and vim.api.nvim_buf_is_loaded(source) then
+      light()
+    end
+  end)
 end
 
 -- For tests: the lines of a text that are lit, from 1.

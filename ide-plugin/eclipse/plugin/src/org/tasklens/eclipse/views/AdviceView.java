@@ -118,7 +118,7 @@ public final class AdviceView extends TraceView {
     Object chosen = viewer.getStructuredSelection().getFirstElement();
     if (trace == null || !(chosen instanceof Finding finding) || finding.site < 0) return;
     JsonObject what = Json.of("site", finding.site);
-    for (Views.Follower follower : views.followers()) follower.select(what);
+    views.select(trace, what, null);
     views.reveal(trace.id(), what, takeFocus);
   }
 

@@ -33,6 +33,7 @@ final class Outline {
   private final Notices notices;
   private final Tree tree;
   private Trace trace;
+  private JsonObject selected = new JsonObject(); // also before its rows are there
   private int asked;
 
   Outline(Composite parent, Requests server, Views views, Notices notices) {
@@ -64,6 +65,7 @@ final class Outline {
   void show(Trace shown) {
     trace = shown;
     tree.removeAll();
+    selected = new JsonObject();
     int number = ++asked;
     if (shown == null) return;
     notices.whenDone(
@@ -71,12 +73,18 @@ final class Outline {
         nodes -> {
           if (number != asked || tree.isDisposed()) return;
           for (Node node : nodes) fill(new TreeItem(tree, SWT.NONE), node);
+          showSelected();
         });
   }
 
   void select(JsonObject what) {
-    int task = (int) Json.number(what, "task", -1);
-    int site = (int) Json.number(what, "site", -1);
+    selected = what;
+    showSelected();
+  }
+
+  private void showSelected() {
+    int task = (int) Json.number(selected, "task", -1);
+    int site = (int) Json.number(selected, "site", -1);
     List<TreeItem> found = new ArrayList<>();
     for (TreeItem item : tree.getItems()) collect(item, task, site, found);
     tree.setSelection(found.isEmpty() ? new TreeItem[0] : new TreeItem[] {found.get(0)});

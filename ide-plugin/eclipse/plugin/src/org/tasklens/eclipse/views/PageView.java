@@ -35,7 +35,7 @@ abstract class PageView extends TraceView implements Views.Follower {
   @Override
   void createContents(Composite parent) {
     try {
-      page = new WebPage(parent, page(), server, notices, pages);
+      page = new WebPage(parent, page(), server, notices, pages, this::chosen);
     } catch (SWTError e) {
       Ui.log("there is no browser widget; the graph is shown as an outline", e);
       outline = new Outline(parent, server, views, notices);
@@ -46,6 +46,16 @@ abstract class PageView extends TraceView implements Views.Follower {
   void show(Trace trace) {
     if (page != null) page.show(trace);
     else outline.show(trace);
+  }
+
+  @Override
+  void opened() {
+    views.opened(this, trace());
+  }
+
+  // In the page, whose request shows its line.
+  private void chosen(JsonObject what) {
+    if (trace() != null) views.select(trace(), what, this);
   }
 
   @Override

@@ -51,6 +51,7 @@ public final class TasksView extends TraceView implements Views.Follower {
   private final Notices notices;
   private TreeViewer viewer;
   private List<Row> rows = List.of();
+  private int selectedSite = -1; // also before its row is there
   private int asked;
 
   public TasksView(Traces traces, Requests server, Views views, Notices notices) {
@@ -125,6 +126,7 @@ public final class TasksView extends TraceView implements Views.Follower {
   void show(Trace trace) {
     int number = ++asked;
     rows = List.of();
+    selectedSite = -1;
     viewer.refresh();
     if (trace == null) return;
     notices.whenDone(
@@ -135,6 +137,7 @@ public final class TasksView extends TraceView implements Views.Follower {
           if (number != asked || viewer.getControl().isDisposed()) return;
           rows = found;
           viewer.refresh();
+          showSelected();
         });
   }
 
@@ -210,15 +213,25 @@ public final class TasksView extends TraceView implements Views.Follower {
     if (trace == null || !(chosen instanceof Row row)) return;
     JsonObject what = row.task >= 0 ? Json.of("task", row.task) : Json.of("site", row.site);
     if (row.task < 0 && row.site < 0) return;
-    for (Views.Follower follower : views.followers()) if (follower != this) follower.select(what);
+    views.select(trace, what, this);
     views.reveal(trace.id(), what, takeFocus);
   }
 
   @Override
+  void opened() {
+    views.opened(this, trace());
+  }
+
+  @Override
   public void select(JsonObject what) {
-    int site = (int) Json.number(what, "site", -1);
+    selectedSite = (int) Json.number(what, "site", -1);
+    showSelected();
+  }
+
+  private void showSelected() {
     for (Row row : rows)
-      if (site >= 0 && row.site == site) viewer.setSelection(new StructuredSelection(row), true);
+      if (selectedSite >= 0 && row.site == selectedSite)
+        viewer.setSelection(new StructuredSelection(row), true);
   }
 
   @Override

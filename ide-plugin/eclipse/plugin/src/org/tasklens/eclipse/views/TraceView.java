@@ -23,6 +23,7 @@ abstract class TraceView extends ViewPart implements Traces.Listener {
     traces.add(this);
     shown = traces.current();
     show(shown);
+    opened();
   }
 
   @Override
@@ -55,4 +56,7 @@ abstract class TraceView extends ViewPart implements Traces.Listener {
 
   /** Shows another trace; null: none. */
   abstract void show(Trace trace);
+
+  /** It shows its first trace, and has heard of nothing that was done before. */
+  void opened() {}
 }

@@ -46,6 +46,10 @@ public final class Views implements Lights {
   private final Traces traces;
   private final Settings settings;
   private final Notices notices;
+  private Selection selection;
+
+  /** A task or a site, as a {@link Follower} takes it, of a trace. */
+  private record Selection(Trace trace, JsonObject what) {}
 
   public Views(Requests server, Traces traces, Settings settings, Notices notices) {
     this.server = server;
@@ -112,7 +116,21 @@ public final class Views implements Lights {
     }
   }
 
-  List<Follower> followers() {
+  /**
+   * Selects a task or site of a trace in all views that show it, but the one where that was done
+   * (null: in all).
+   */
+  void select(Trace trace, JsonObject what, Follower where) {
+    selection = new Selection(trace, what);
+    for (Follower follower : followers()) if (follower != where) follower.select(what);
+  }
+
+  /** Selects in a view that was just opened what was selected in its trace before. */
+  void opened(Follower follower, Trace trace) {
+    if (selection != null && selection.trace.equals(trace)) follower.select(selection.what);
+  }
+
+  private List<Follower> followers() {
     List<Follower> found = new ArrayList<>();
     for (IWorkbenchWindow window : PlatformUI.getWorkbench().getWorkbenchWindows())
       for (IWorkbenchPage page : window.getPages())
@@ -125,8 +143,9 @@ public final class Views implements Lights {
   public void light(Site site) {
     Trace current = traces.current();
     if (current == null || site.site() < 0) return;
+    JsonObject what = Json.of("site", site.site());
     if (site.trace().isEmpty() || site.trace().equals(current.id())) {
-      selectSite(site);
+      select(current, what, null);
       return;
     }
     // The line belongs to a trace other than the current one: that one becomes current. The views
@@ -134,11 +153,7 @@ public final class Views implements Lights {
     Trace other = traces.find(site.trace());
     if (other == null) return;
     traces.show(other);
-    Ui.later(() -> selectSite(site));
-  }
-
-  private void selectSite(Site site) {
-    for (Follower follower : followers()) follower.select(Json.of("site", site.site()));
+    Ui.later(() -> select(other, what, null));
   }
 
   @Override
@@ -154,7 +169,7 @@ public final class Views implements Lights {
     // Moving the caret there selects nothing, see CaretFollower.
     Trace current = traces.current();
     if (current == null || !current.id().equals(trace)) return;
-    for (Follower follower : followers()) follower.select(what);
+    select(current, what, null);
   }
 
   /** Forwards the server's notifications to its pages. Any thread. */

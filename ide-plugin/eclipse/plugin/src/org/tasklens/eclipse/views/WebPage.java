@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.eclipse.swt.SWT;
 import org.eclipse.swt.SWTError;
 import org.eclipse.swt.browser.Browser;
@@ -40,6 +41,7 @@ final class WebPage {
   private final Requests server;
   private final Notices notices;
   private final Executor pages;
+  private final Consumer<JsonObject> chosen;
   private final Browser browser;
   private final String view;
   private final Map<String, JsonElement> states = new HashMap<>(); // by the trace's title
@@ -51,14 +53,17 @@ final class WebPage {
 
   /**
    * {@code pages}: reads and writes messages, in their order.
+   * {@code chosen}: is told of the task or site that is selected in the page.
    *
    * @throws SWTError where the system has no browser widget
    */
-  WebPage(Composite parent, String view, Requests server, Notices notices, Executor pages) {
+  WebPage(Composite parent, String view, Requests server, Notices notices, Executor pages,
+      Consumer<JsonObject> chosen) {
     this.view = view;
     this.server = server;
     this.notices = notices;
     this.pages = pages;
+    this.chosen = chosen;
     browser = new Browser(parent, SWT.NONE);
     browser.setJavascriptEnabled(true);
     new BrowserFunction(browser, "tasklensPost") {
@@ -163,6 +168,7 @@ final class WebPage {
   }
 
   private CompletableFuture<JsonElement> answer(String method, JsonObject params, int load) {
+    if (method.equals("tasklens/reveal")) Ui.later(() -> tellChosen(params, load));
     if (method.startsWith("tasklens/")) return server.request(method, params);
     CompletableFuture<JsonElement> done = new CompletableFuture<>();
     switch (method) {
@@ -180,6 +186,14 @@ final class WebPage {
       default -> done.completeExceptionally(new ServerError(0, method + ": not known here"));
     }
     return done;
+  }
+
+  private void tellChosen(JsonObject place, int load) {
+    if (load != loads) return; // in a page that is gone
+    JsonObject what = new JsonObject();
+    for (String kind : List.of("task", "site"))
+      if (place.has(kind)) what.add(kind, place.get(kind));
+    if (what.size() > 0) chosen.accept(what);
   }
 
   // By now the page takes messages: it keeps those for which it is not ready.

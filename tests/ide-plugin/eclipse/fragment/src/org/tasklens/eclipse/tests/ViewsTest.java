@@ -78,6 +78,7 @@ final class ViewsTest implements Main.Scenario {
     cases.add("the caret on a line lights up its tasks", this::caretLightsTasks);
     cases.add("the caret on a line of a newer trace shows that one, and lights up its tasks",
         this::caretTurnsToTheNewestTrace);
+    cases.add("a view shows what was selected before it was opened", this::viewsOpenedLater);
     cases.add("what tasks cost moves with its line", this::marksMoveWithTheText);
     cases.add("advice is a problem with quick fixes", this::markersAndFixes);
     cases.add("the console shows a program's output, and its places are links", this::console);
@@ -333,6 +334,52 @@ final class ViewsTest implements Main.Scenario {
     int site = bench.plugin.sites.at(uri, line - 1).site();
     bench.untilAsked("its tasks lit up in the graph", () -> GraphPage.isSiteChosen(bench, site));
     System.out.println("ok: the caret on a line of a newer trace shows that one");
+  }
+
+  private void viewsOpenedLater() throws Exception {
+    for (String call : List.of("starpu_task_insert(&syrk", "starpu_task_insert(&trsm")) {
+      close(Views.TIMELINE);
+      close(Views.TASKS);
+      int line = Steps.lineOf(source, call);
+      bench.click("the line of " + call, () -> bench.spotOf(text(), call));
+      bench.until("the caret there", () -> bench.caret().equals("cholesky.c:" + line));
+      int site =
+          bench.until("its site",
+              () -> bench.plugin.sites.at(source.toUri().toString(), line - 1)).site();
+      bench.untilAsked("its tasks lit up in the graph", () -> GraphPage.isSiteChosen(bench, site));
+      bench.ui(() -> bench.plugin.views.show(Views.TIMELINE));
+      bench.untilAsked("its tasks lit up in the timeline",
+          () -> GraphPage.isSiteChosen(bench, Views.TIMELINE, site));
+      bench.ui(() -> bench.plugin.views.show(Views.TASKS));
+      bench.until("its row chosen in the table of tasks", () -> {
+        Tree tree = bench.tree("Task", "Source");
+        return tree != null && tree.getSelectionCount() == 1
+            && tree.getSelection()[0].getText(1).equals("cholesky.c:" + line);
+      });
+      System.out.println("ok: views that are opened later know of line " + line);
+    }
+    close(Views.TIMELINE);
+    bench.ui(() -> bench.plugin.views.show(Views.GRAPH));
+    GraphPage.showTasks(bench);
+    bench.click("a task of gemm", GraphPage.task("gemm"));
+    String task = bench.untilAsked("that task chosen", () -> chosenTask(Views.GRAPH));
+    bench.ui(() -> bench.plugin.views.show(Views.TIMELINE));
+    bench.untilAsked("the task chosen in the timeline", () -> task.equals(chosenTask(Views.TIMELINE)));
+    bench.untilDrawn(Views.TIMELINE);
+    bench.snap("opened_later");
+  }
+
+  private void close(String view) throws Exception {
+    bench.ui(() -> {
+      if (bench.view(view) != null) bench.page().hideView(bench.view(view));
+      return null;
+    });
+  }
+
+  // Its number; null: none is.
+  private String chosenTask(String view) throws InterruptedException {
+    return bench.script(view,
+        "return globalThis.tasklensApp?.store?.state.selection?.task?.toString() ?? null");
   }
 
   // Of the lines in sight, from 0, those that have room above them for what their tasks cost. The
