@@ -208,6 +208,11 @@ run(async (check, browser) => {
     await page.until(`tasklensApp.selectedState?.startNs > ${first}`);
     equal((await idle())[0], row, "the row of the next one");
     await shot(page, "idle_key");
+    holds(await page.eval(`(() => {
+      const name = document.querySelector(".panel dl.fields dt"), { offsetHeight } = name;
+      name.textContent = "PushingOutput"; // the longest of StarPU's states
+      return name.offsetHeight === offsetHeight;
+    })()`), "a state's name stays in one line");
     await page.key("E");
     await page.until(`tasklensApp.selectedState?.startNs === ${first}`);
     await page.eval(`tasklensApp.select({ task: ${task} })`);

@@ -225,6 +225,8 @@ public final class TasksView extends TraceView implements Views.Follower {
   @Override
   public void select(JsonObject what) {
     selectedSite = (int) Json.number(what, "site", -1);
+    // A task is in another line, as far as this table knows.
+    if (selectedSite < 0) viewer.setSelection(StructuredSelection.EMPTY);
     showSelected();
   }
 

@@ -328,6 +328,10 @@ final class ViewsTest implements Main.Scenario {
     });
     bench.plugin.traces.show(six);
     GraphPage.untilReady(bench);
+    // The run may have led to this very line: the caret is to come from elsewhere.
+    int above = Steps.lineOf(source, "  double f = (double)nb");
+    bench.click("a line above", () -> bench.spotOf(text(), "  double f = (double)nb"));
+    bench.until("the caret there", () -> bench.caret().equals("cholesky.c:" + above));
     bench.click("the line of trsm", () -> bench.spotOf(text(), "starpu_task_insert(&trsm"));
     bench.until("the newer trace in the views",
         () -> bench.plugin.traces.current().id().equals(newest.id()));
@@ -365,6 +369,8 @@ final class ViewsTest implements Main.Scenario {
     String task = bench.untilAsked("that task chosen", () -> chosenTask(Views.GRAPH));
     bench.ui(() -> bench.plugin.views.show(Views.TIMELINE));
     bench.untilAsked("the task chosen in the timeline", () -> task.equals(chosenTask(Views.TIMELINE)));
+    Tree tree = bench.ui(() -> bench.tree("Task", "Source"));
+    bench.until("no line chosen any more", () -> tree.getSelectionCount() == 0);
     bench.untilDrawn(Views.TIMELINE);
     bench.snap("opened_later");
   }
