@@ -35,6 +35,8 @@ typedef sem_t starpu_sem_t;
   pthread_create(thread, attr, routine, arg)
 #define starpu_pthread_join pthread_join
 #define starpu_pthread_exit pthread_exit
+#define starpu_pthread_detach pthread_detach
+#define starpu_pthread_attr_setstacksize pthread_attr_setstacksize
 #define starpu_pthread_attr_init pthread_attr_init
 #define starpu_pthread_attr_destroy pthread_attr_destroy
 #define starpu_pthread_attr_setdetachstate pthread_attr_setdetachstate
