@@ -3,6 +3,8 @@
 #include <starpu.h>
 #include <starpu_bitmap.h>
 
+#include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <string>
@@ -21,6 +23,26 @@ class SmallFunctions : public testing::Test {
   }
   ~SmallFunctions() override { starpu_shutdown(); }
 };
+
+TEST_F(SmallFunctions, KindsOfWorkersThatAreNotThereCanBeAskedFor) {
+  static std::atomic<int> runs{0};
+  static starpu_codelet codelet = {};
+  codelet.cpu_funcs[0] = [](void**, void*) { ++runs; };
+  codelet.hip_funcs[0] = [](void**, void*) { ADD_FAILURE(); };
+  constexpr uint64_t kKinds[] = {STARPU_HIP, STARPU_MAX_FPGA, STARPU_TCPIP_MS, STARPU_MPI_MS,
+                                 STARPU_OPENCL};
+  uint64_t all = STARPU_CPU | STARPU_CUDA;
+  for (const uint64_t kind : kKinds) {
+    EXPECT_EQ(0u, all & kind) << "each has a bit of its own";
+    all |= kind;
+    codelet.where = static_cast<decltype(codelet.where)>(kind);
+    EXPECT_EQ(-ENODEV, starpu_task_insert(&codelet, 0)) << kind;
+  }
+  codelet.where = static_cast<decltype(codelet.where)>(all);
+  EXPECT_EQ(0, starpu_task_insert(&codelet, 0));
+  starpu_task_wait_for_all();
+  EXPECT_EQ(1, runs.load());
+}
 
 TEST_F(SmallFunctions, ABitmapOfTheProgramsOwnHasAllNumbersOfWorkers) {
   starpu_bitmap bits;
