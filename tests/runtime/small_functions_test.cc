@@ -44,6 +44,36 @@ TEST_F(SmallFunctions, KindsOfWorkersThatAreNotThereCanBeAskedFor) {
   EXPECT_EQ(1, runs.load());
 }
 
+TEST_F(SmallFunctions, MacrosOfNodesLocksAndMatricesDoTheirWork) {
+  starpu_codelet codelet = {};
+  STARPU_CODELET_SET_NODE(&codelet, 3, 1);
+  EXPECT_EQ(3, STARPU_CODELET_GET_NODE(&codelet, 1));
+  int nodes[] = {0, 7};
+  codelet.dyn_nodes = nodes;
+  EXPECT_EQ(7, STARPU_CODELET_GET_NODE(&codelet, 1));
+  STARPU_CODELET_SET_NODE(&codelet, 8, 0);
+  EXPECT_EQ(8, nodes[0]);
+
+  starpu_pthread_mutex_t mutex;
+  STARPU_PTHREAD_MUTEX_INIT0(&mutex, nullptr);
+  STARPU_PTHREAD_MUTEX_LOCK_SCHED(&mutex);
+  EXPECT_EQ(EBUSY, STARPU_PTHREAD_MUTEX_TRYLOCK_SCHED(&mutex));
+  STARPU_PTHREAD_MUTEX_UNLOCK_SCHED(&mutex);
+  EXPECT_EQ(0, STARPU_PTHREAD_MUTEX_TRYLOCK_SCHED(&mutex));
+  STARPU_PTHREAD_MUTEX_UNLOCK_SCHED(&mutex);
+  STARPU_PTHREAD_MUTEX_DESTROY(&mutex);
+
+  uint32_t columns = 1, rows = 2;
+  starpu_csr_interface csr = {};
+  csr.ram_colind = &columns;
+  csr.ram_rowptr = &rows;
+  EXPECT_EQ(&columns, STARPU_CSR_GET_RAM_COLIND(&csr));
+  EXPECT_EQ(&rows, STARPU_CSR_GET_RAM_ROWPTR(&csr));
+
+  STARPU_ASSERT_MSG_ALWAYS(true, "not said");
+  EXPECT_DEATH(STARPU_ASSERT_MSG_ALWAYS(columns == 2, "there are %u", columns), "there are 1");
+}
+
 TEST_F(SmallFunctions, ABitmapOfTheProgramsOwnHasAllNumbersOfWorkers) {
   starpu_bitmap bits;
   starpu_bitmap_init(&bits);
