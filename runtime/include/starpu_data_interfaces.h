@@ -448,6 +448,8 @@ size_t starpu_csr_get_elemsize(starpu_data_handle_t handle);
 #define STARPU_CSR_GET_NZVAL(interface) (_STARPU_CSR(interface)->nzval)
 #define STARPU_CSR_GET_NZVAL_DEV_HANDLE(interface) (_STARPU_CSR(interface)->nzval)
 #define STARPU_CSR_GET_COLIND(interface) (_STARPU_CSR(interface)->colind)
+#define STARPU_CSR_GET_RAM_COLIND(interface) (_STARPU_CSR(interface)->ram_colind)
+#define STARPU_CSR_GET_RAM_ROWPTR(interface) (_STARPU_CSR(interface)->ram_rowptr)
 #define STARPU_CSR_GET_COLIND_DEV_HANDLE(interface) (_STARPU_CSR(interface)->colind)
 #define STARPU_CSR_GET_ROWPTR(interface) (_STARPU_CSR(interface)->rowptr)
 #define STARPU_CSR_GET_ROWPTR_DEV_HANDLE(interface) (_STARPU_CSR(interface)->rowptr)

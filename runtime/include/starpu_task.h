@@ -24,6 +24,9 @@ extern "C" {
 #define STARPU_OPENCL ((1ULL) << 6)
 #define STARPU_MIC ((1ULL) << 7)
 #define STARPU_MPI_MS ((1ULL) << 9)
+#define STARPU_TCPIP_MS ((1ULL) << 10)
+#define STARPU_HIP ((1ULL) << 11)
+#define STARPU_MAX_FPGA ((1ULL) << 12)
 
 #define STARPU_MAIN_RAM 0
 
@@ -63,6 +66,7 @@ typedef void (*starpu_max_fpga_func_t)(void*[], void*);
 #define STARPU_MULTIPLE_CPU_IMPLEMENTATIONS ((starpu_cpu_func_t)-1)
 #define STARPU_MULTIPLE_CUDA_IMPLEMENTATIONS ((starpu_cuda_func_t)-1)
 #define STARPU_MULTIPLE_OPENCL_IMPLEMENTATIONS ((starpu_opencl_func_t)-1)
+#define STARPU_MULTIPLE_HIP_IMPLEMENTATIONS ((starpu_hip_func_t)-1)
 #define STARPU_VARIABLE_NBUFFERS (-1)
 #define STARPU_SPECIFIC_NODE_LOCAL (-1)
 #define STARPU_SPECIFIC_NODE_CPU (-2)
@@ -234,6 +238,15 @@ struct starpu_task {
       (task)->dyn_handles[i] = (handle);        \
     else                                        \
       (task)->handles[i] = (handle);            \
+  } while (0)
+#define STARPU_CODELET_GET_NODE(codelet, i) \
+  (((codelet)->dyn_nodes) ? (codelet)->dyn_nodes[i] : (codelet)->nodes[i])
+#define STARPU_CODELET_SET_NODE(codelet, node, i) \
+  do {                                            \
+    if ((codelet)->dyn_nodes)                     \
+      (codelet)->dyn_nodes[i] = (node);           \
+    else                                          \
+      (codelet)->nodes[i] = (node);               \
   } while (0)
 #define STARPU_CODELET_GET_MODE(codelet, i) \
   (((codelet)->dyn_modes) ? (codelet)->dyn_modes[i] : (codelet)->modes[i])

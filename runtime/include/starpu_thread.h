@@ -3,11 +3,14 @@
 #ifndef __STARPU_THREAD_H__
 #define __STARPU_THREAD_H__
 
+#include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <starpu_config.h>
 #include <starpu_util.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
 
 typedef pthread_t starpu_pthread_t;
 typedef pthread_attr_t starpu_pthread_attr_t;
@@ -35,6 +38,8 @@ typedef sem_t starpu_sem_t;
   pthread_create(thread, attr, routine, arg)
 #define starpu_pthread_join pthread_join
 #define starpu_pthread_exit pthread_exit
+#define starpu_pthread_detach pthread_detach
+#define starpu_pthread_attr_setstacksize pthread_attr_setstacksize
 #define starpu_pthread_attr_init pthread_attr_init
 #define starpu_pthread_attr_destroy pthread_attr_destroy
 #define starpu_pthread_attr_setdetachstate pthread_attr_setdetachstate
@@ -95,5 +100,116 @@ typedef sem_t starpu_sem_t;
 #define starpu_sem_post sem_post
 #define starpu_sem_wait sem_wait
 #define starpu_sem_trywait sem_trywait
+
+/* Waiting for several queues of the program's own at once. A thread has a starpu_pthread_wait_t and
+ * registers it with each queue; it resets it, looks into the queues, and waits where they are
+ * empty. Whoever puts something into a queue signals it. What comes between reset and wait ends the
+ * wait at once.
+ */
+typedef struct {
+  pthread_mutex_t mutex;
+  pthread_cond_t condition;
+  int is_signalled; /* since the last reset */
+} starpu_pthread_wait_t;
+
+typedef struct {
+  pthread_mutex_t mutex;
+  starpu_pthread_wait_t** waiters;
+  unsigned count;
+} starpu_pthread_queue_t;
+
+static __inline__ int starpu_pthread_wait_init(starpu_pthread_wait_t* wait) {
+  wait->is_signalled = 0;
+  pthread_mutex_init(&wait->mutex, NULL);
+  return pthread_cond_init(&wait->condition, NULL);
+}
+
+static __inline__ int starpu_pthread_wait_destroy(starpu_pthread_wait_t* wait) {
+  pthread_cond_destroy(&wait->condition);
+  return pthread_mutex_destroy(&wait->mutex);
+}
+
+static __inline__ int starpu_pthread_wait_reset(starpu_pthread_wait_t* wait) {
+  pthread_mutex_lock(&wait->mutex);
+  wait->is_signalled = 0;
+  return pthread_mutex_unlock(&wait->mutex);
+}
+
+/* Until the time of day `end` at the latest, which is then said by ETIMEDOUT. */
+static __inline__ int starpu_pthread_wait_timedwait(starpu_pthread_wait_t* wait,
+                                                    const struct timespec* end) {
+  int error = 0;
+  pthread_mutex_lock(&wait->mutex);
+  while (!wait->is_signalled && !error)
+    error = end ? pthread_cond_timedwait(&wait->condition, &wait->mutex, end)
+                : pthread_cond_wait(&wait->condition, &wait->mutex);
+  pthread_mutex_unlock(&wait->mutex);
+  return error;
+}
+
+static __inline__ int starpu_pthread_wait_wait(starpu_pthread_wait_t* wait) {
+  return starpu_pthread_wait_timedwait(wait, NULL);
+}
+
+static __inline__ int starpu_pthread_queue_init(starpu_pthread_queue_t* queue) {
+  queue->waiters = NULL;
+  queue->count = 0;
+  return pthread_mutex_init(&queue->mutex, NULL);
+}
+
+/* Of which nobody waits any more. */
+static __inline__ int starpu_pthread_queue_destroy(starpu_pthread_queue_t* queue) {
+  free(queue->waiters);
+  return pthread_mutex_destroy(&queue->mutex);
+}
+
+static __inline__ int starpu_pthread_queue_register(starpu_pthread_wait_t* wait,
+                                                    starpu_pthread_queue_t* queue) {
+  starpu_pthread_wait_t** more;
+  pthread_mutex_lock(&queue->mutex);
+  more = (starpu_pthread_wait_t**)realloc(queue->waiters, (queue->count + 1) * sizeof(*more));
+  if (more) {
+    queue->waiters = more;
+    more[queue->count++] = wait;
+  }
+  pthread_mutex_unlock(&queue->mutex);
+  return more ? 0 : ENOMEM;
+}
+
+static __inline__ int starpu_pthread_queue_unregister(starpu_pthread_wait_t* wait,
+                                                      starpu_pthread_queue_t* queue) {
+  unsigned at = 0;
+  int is_there;
+  pthread_mutex_lock(&queue->mutex);
+  while (at < queue->count && queue->waiters[at] != wait) ++at;
+  is_there = at < queue->count;
+  if (is_there) queue->waiters[at] = queue->waiters[--queue->count];
+  pthread_mutex_unlock(&queue->mutex);
+  return is_there ? 0 : EINVAL;
+}
+
+/* Wakes so many of those that were not woken since their reset; the others look into the queue
+ * anyway. */
+static __inline__ int starpu_pthread_queue_wake_(starpu_pthread_queue_t* queue, unsigned most) {
+  unsigned at, woken = 0;
+  pthread_mutex_lock(&queue->mutex);
+  for (at = 0; at < queue->count && woken < most; ++at) {
+    starpu_pthread_wait_t* const wait = queue->waiters[at];
+    pthread_mutex_lock(&wait->mutex);
+    if (!wait->is_signalled) ++woken;
+    wait->is_signalled = 1;
+    pthread_cond_signal(&wait->condition);
+    pthread_mutex_unlock(&wait->mutex);
+  }
+  return pthread_mutex_unlock(&queue->mutex);
+}
+
+static __inline__ int starpu_pthread_queue_signal(starpu_pthread_queue_t* queue) {
+  return starpu_pthread_queue_wake_(queue, 1);
+}
+
+static __inline__ int starpu_pthread_queue_broadcast(starpu_pthread_queue_t* queue) {
+  return starpu_pthread_queue_wake_(queue, (unsigned)-1);
+}
 
 #endif

@@ -27,14 +27,19 @@ static __starpu_inline int _starpu_pthread_try(int ret, int busy, const char* fi
 
 #define STARPU_PTHREAD_MUTEX_INIT(mutex, attr) \
   _STARPU_PTHREAD_CHECK(pthread_mutex_init((mutex), (attr)))
+#define STARPU_PTHREAD_MUTEX_INIT0(object, attr) STARPU_PTHREAD_MUTEX_INIT(object, attr)
 #define STARPU_PTHREAD_MUTEX_DESTROY(mutex) _STARPU_PTHREAD_CHECK(pthread_mutex_destroy(mutex))
 #define STARPU_PTHREAD_MUTEX_LOCK(mutex) _STARPU_PTHREAD_CHECK(pthread_mutex_lock(mutex))
 #define STARPU_PTHREAD_MUTEX_UNLOCK(mutex) _STARPU_PTHREAD_CHECK(pthread_mutex_unlock(mutex))
 #define STARPU_PTHREAD_MUTEX_TRYLOCK(mutex) \
   _starpu_pthread_try(pthread_mutex_trylock(mutex), EBUSY, __FILE__, __LINE__)
+#define STARPU_PTHREAD_MUTEX_LOCK_SCHED(mutex) STARPU_PTHREAD_MUTEX_LOCK(mutex)
+#define STARPU_PTHREAD_MUTEX_UNLOCK_SCHED(mutex) STARPU_PTHREAD_MUTEX_UNLOCK(mutex)
+#define STARPU_PTHREAD_MUTEX_TRYLOCK_SCHED(mutex) STARPU_PTHREAD_MUTEX_TRYLOCK(mutex)
 
 #define STARPU_PTHREAD_COND_INIT(cond, attr) \
   _STARPU_PTHREAD_CHECK(pthread_cond_init((cond), (attr)))
+#define STARPU_PTHREAD_COND_INIT0(object, attr) STARPU_PTHREAD_COND_INIT(object, attr)
 #define STARPU_PTHREAD_COND_DESTROY(cond) _STARPU_PTHREAD_CHECK(pthread_cond_destroy(cond))
 #define STARPU_PTHREAD_COND_SIGNAL(cond) _STARPU_PTHREAD_CHECK(pthread_cond_signal(cond))
 #define STARPU_PTHREAD_COND_BROADCAST(cond) _STARPU_PTHREAD_CHECK(pthread_cond_broadcast(cond))
@@ -46,6 +51,7 @@ static __starpu_inline int _starpu_pthread_try(int ret, int busy, const char* fi
 
 #define STARPU_PTHREAD_RWLOCK_INIT(lock, attr) \
   _STARPU_PTHREAD_CHECK(pthread_rwlock_init((lock), (attr)))
+#define STARPU_PTHREAD_RWLOCK_INIT0(object, attr) STARPU_PTHREAD_RWLOCK_INIT(object, attr)
 #define STARPU_PTHREAD_RWLOCK_DESTROY(lock) _STARPU_PTHREAD_CHECK(pthread_rwlock_destroy(lock))
 #define STARPU_PTHREAD_RWLOCK_RDLOCK(lock) _STARPU_PTHREAD_CHECK(pthread_rwlock_rdlock(lock))
 #define STARPU_PTHREAD_RWLOCK_WRLOCK(lock) _STARPU_PTHREAD_CHECK(pthread_rwlock_wrlock(lock))

@@ -73,6 +73,12 @@ void _starpu_abort_at(const char* file, int line, const char* function, const ch
       _starpu_abort_at(__FILE__, __LINE__, STARPU_SITE_FUNCTION, __VA_ARGS__); \
   } while (0)
 #endif
+/* Whether NDEBUG is there or not. */
+#define STARPU_ASSERT_MSG_ALWAYS(x, ...)                                       \
+  do {                                                                         \
+    if (STARPU_UNLIKELY(!(x)))                                                 \
+      _starpu_abort_at(__FILE__, __LINE__, STARPU_SITE_FUNCTION, __VA_ARGS__); \
+  } while (0)
 #define STARPU_ASSERT_ACCESSIBLE(ptr)                          \
   do {                                                         \
     volatile char c__ STARPU_ATTRIBUTE_UNUSED = *(char*)(ptr); \

@@ -3,6 +3,8 @@
 #include <starpu.h>
 #include <starpu_bitmap.h>
 
+#include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <string>
@@ -21,6 +23,56 @@ class SmallFunctions : public testing::Test {
   }
   ~SmallFunctions() override { starpu_shutdown(); }
 };
+
+TEST_F(SmallFunctions, KindsOfWorkersThatAreNotThereCanBeAskedFor) {
+  static std::atomic<int> runs{0};
+  static starpu_codelet codelet = {};
+  codelet.cpu_funcs[0] = [](void**, void*) { ++runs; };
+  codelet.hip_funcs[0] = [](void**, void*) { ADD_FAILURE(); };
+  constexpr uint64_t kKinds[] = {STARPU_HIP, STARPU_MAX_FPGA, STARPU_TCPIP_MS, STARPU_MPI_MS,
+                                 STARPU_OPENCL};
+  uint64_t all = STARPU_CPU | STARPU_CUDA;
+  for (const uint64_t kind : kKinds) {
+    EXPECT_EQ(0u, all & kind) << "each has a bit of its own";
+    all |= kind;
+    codelet.where = static_cast<decltype(codelet.where)>(kind);
+    EXPECT_EQ(-ENODEV, starpu_task_insert(&codelet, 0)) << kind;
+  }
+  codelet.where = static_cast<decltype(codelet.where)>(all);
+  EXPECT_EQ(0, starpu_task_insert(&codelet, 0));
+  starpu_task_wait_for_all();
+  EXPECT_EQ(1, runs.load());
+}
+
+TEST_F(SmallFunctions, MacrosOfNodesLocksAndMatricesDoTheirWork) {
+  starpu_codelet codelet = {};
+  STARPU_CODELET_SET_NODE(&codelet, 3, 1);
+  EXPECT_EQ(3, STARPU_CODELET_GET_NODE(&codelet, 1));
+  int nodes[] = {0, 7};
+  codelet.dyn_nodes = nodes;
+  EXPECT_EQ(7, STARPU_CODELET_GET_NODE(&codelet, 1));
+  STARPU_CODELET_SET_NODE(&codelet, 8, 0);
+  EXPECT_EQ(8, nodes[0]);
+
+  starpu_pthread_mutex_t mutex;
+  STARPU_PTHREAD_MUTEX_INIT0(&mutex, nullptr);
+  STARPU_PTHREAD_MUTEX_LOCK_SCHED(&mutex);
+  EXPECT_EQ(EBUSY, STARPU_PTHREAD_MUTEX_TRYLOCK_SCHED(&mutex));
+  STARPU_PTHREAD_MUTEX_UNLOCK_SCHED(&mutex);
+  EXPECT_EQ(0, STARPU_PTHREAD_MUTEX_TRYLOCK_SCHED(&mutex));
+  STARPU_PTHREAD_MUTEX_UNLOCK_SCHED(&mutex);
+  STARPU_PTHREAD_MUTEX_DESTROY(&mutex);
+
+  uint32_t columns = 1, rows = 2;
+  starpu_csr_interface csr = {};
+  csr.ram_colind = &columns;
+  csr.ram_rowptr = &rows;
+  EXPECT_EQ(&columns, STARPU_CSR_GET_RAM_COLIND(&csr));
+  EXPECT_EQ(&rows, STARPU_CSR_GET_RAM_ROWPTR(&csr));
+
+  STARPU_ASSERT_MSG_ALWAYS(true, "not said");
+  EXPECT_DEATH(STARPU_ASSERT_MSG_ALWAYS(columns == 2, "there are %u", columns), "there are 1");
+}
 
 TEST_F(SmallFunctions, ABitmapOfTheProgramsOwnHasAllNumbersOfWorkers) {
   starpu_bitmap bits;
