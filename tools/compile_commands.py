@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Turns `bazel aquery --output=jsonproto` on standard input into a compile_commands.json.
 
-Arguments: the source tree, Bazel's execution root, the file to write.
+    tools/compile_commands.py TREE EXECUTION_ROOT FILE
+
+TREE is that of the sources, EXECUTION_ROOT Bazel's; FILE is written.
 """
 
 import json
@@ -37,6 +39,8 @@ def entry(arguments, tree, execution_root):
 
 
 def main():
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
     tree, execution_root, output = sys.argv[1:]
     actions = json.load(sys.stdin).get("actions", [])
     entries = [entry(action["arguments"], tree, execution_root) for action in actions]

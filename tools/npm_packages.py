@@ -67,6 +67,8 @@ def install(name):
 
 
 def main():
+    if not SETS.keys() >= set(sys.argv[1:]):
+        sys.exit(__doc__)
     complaints = [complaint for name in sys.argv[1:] or SETS if (complaint := install(name))]
     print("".join(complaints), file=sys.stderr, end="")
     sys.exit(1 if complaints else 0)

@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: Apache-2.0
-"""Reads ide-plugin/protocol.json, which says what each message of `tasklens/...` carries, and checks messages
-against it:
+"""Reads ide-plugin/protocol.json, which says what each message of `tasklens/...` carries and what commands print
+with --json, and checks messages against it:
 
     tools/protocol.py check CONVERSATIONS
 
@@ -29,6 +29,7 @@ import base64
 import binascii
 import json
 import os
+import re
 import sys
 
 PATH = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../ide-plugin/protocol.json")
@@ -61,6 +62,8 @@ BASE = {
     "packed": lambda value: packed_length(value) is not None,
     "any": lambda value: True,
 }
+# Members of commands' answers whose own members are called as the trace, or the machine, calls them.
+NAMED_BY_DATA = {"evidence", "env", "arguments"}
 # Errors that a request is answered with which is not as the protocol says.
 WRONG = {-32600, -32601, -32602, -32002, -32700}
 
@@ -78,7 +81,9 @@ class Protocol:
     def __init__(self, path=PATH):
         with open(path, encoding="utf-8") as file:
             self.text = json.load(file)
-        self.types = self.text["types"]
+        self.printed = self.text.get("printed", {})  # types that commands alone print
+        self.types = {**self.text["types"], **self.printed}
+        self.commands = self.text.get("commands", {})
         self.requests = self.text["requests"]
         self.notifications = self.text["notifications"]
 
@@ -98,6 +103,9 @@ class Protocol:
             found[f"{method} parameters"] = message["parameters"]
             if isinstance(message.get("answer"), dict):
                 found[f"{method} answer"] = message["answer"]
+        for command, printed in self.commands.items():
+            if isinstance(printed["answer"], dict):
+                found[f"tasklens {command}"] = printed["answer"]
         return found
 
 
@@ -162,6 +170,12 @@ class Checker:
             found.append((at, f"has columns of different lengths: {lengths}"))
         return found
 
+    def faults_of_command(self, command, answer):
+        """A line for each of what `tasklens COMMAND` printed, without its version."""
+        printed, at = self.protocol.commands[command]["answer"], f"tasklens {command}"
+        check = self.faults if isinstance(printed, str) else self.faults_of_object
+        return lines(check(printed, camel(answer), at))
+
     def faults_of_parameters(self, shape, params, at):
         params = {} if params is None else params
         if isinstance(params, dict):
@@ -169,6 +183,21 @@ class Checker:
             left_out = {name for name, member in members.items() if member.is_optional and params.get(name, 0) is None}
             params = {name: value for name, value in params.items() if name not in left_out | {"workDoneToken"}}
         return self.faults_of_object(shape, params, at)
+
+
+def snake(name):
+    """totalNs as total_ns."""
+    return re.sub(r"(?<=[a-z0-9])[A-Z]", lambda match: "_" + match[0], name).lower()
+
+
+def camel(answer):
+    """What a command prints, with the members called as in messages; names that are data stay."""
+    if isinstance(answer, dict):
+        return {
+            re.sub(r"(?<=.)_(.)", lambda m: m[1].upper(), key): value if key in NAMED_BY_DATA else camel(value)
+            for key, value in answer.items()
+        }
+    return [camel(value) for value in answer] if isinstance(answer, list) else answer
 
 
 class Conversation:

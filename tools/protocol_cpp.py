@@ -4,11 +4,11 @@
 
     tools/protocol_cpp.py PROTOCOL_JSON FOLDER
 
-    FOLDER/messages.h   a struct for each type, for the parameters and the answer of each request, and for
-                        each notification; and what reads and writes them
+    FOLDER/messages.h   a struct for each type, for the parameters and the answer of each request, for each
+                        notification, and for what each command prints; and what reads and writes them
     FOLDER/members.h    the members of each, for whoever visits them (server/messages/json_writer.h)
     FOLDER/read.cc      parameters from JSON
-    FOLDER/write.cc     answers and notifications as JSON
+    FOLDER/write.cc     answers and notifications as JSON (server/answers/printed.cc has what commands print)
 
 A member `totalNs` is called `total_ns`. One that may be left out or null is a std::optional. As a parameter it is
 its default, and an empty text or list where it has none. A word of several ('light' | 'dark') is a text, which is
@@ -20,7 +20,7 @@ import os
 import re
 import sys
 
-from protocol import Protocol
+from protocol import Protocol, snake
 
 HEAD = "// SPDX-License-Identifier: Apache-2.0\n// Made of ide-plugin/protocol.json by tools/protocol_cpp.py.\n"
 NAMES = {"boolean": "bool", "string": "std::string", "uri": "std::string", "number": "double", "integer": "int64_t",
@@ -29,18 +29,14 @@ NAMES = {"boolean": "bool", "string": "std::string", "uri": "std::string", "numb
 ZEROS = {"bool": "false", "double": "0", "int64_t": "0", "uint64_t": "0", "uint32_t": "0"}
 
 
-def snake(name):
-    return re.sub(r"(?<=[a-z0-9])[A-Z]", lambda match: "_" + match[0], name).lower()
-
-
 def title(method):
     """tasklens/tasksAt as TasksAt."""
-    name = method.split("/")[1]
-    return name[0].upper() + name[1:]
+    return "".join(word[0].upper() + word[1:] for word in re.findall(r"\w+", method.split("/")[1]))
 
 
 class Struct:
-    """`kind` says what it is: "type", "parameters" of a request, or "message": what the server sends.
+    """`kind` says what it is: "type", "parameters" of a request, "message": what the server sends, or "printed":
+    what a command prints.
     `is_read`: of parameters, or a part of them."""
 
     def __init__(self, name, shape, kind, place):
@@ -54,7 +50,7 @@ class Cpp:
         self.protocol = protocol
         self.answers = {method: message["answer"] for method, message in protocol.requests.items()}
         types = {
-            name: Struct(name, shape, "type", name)
+            name: Struct(name, shape, "printed" if name in protocol.printed else "type", name)
             for name, shape in protocol.types.items() if "is" not in shape
         }  # fmt: skip
         messages = [
@@ -70,6 +66,13 @@ class Cpp:
             Struct(title(method), message["parameters"], "message", f"{method} parameters")
             for method, message in protocol.notifications.items()
         ]
+        messages += [
+            Struct(f"Printed{title('tasklens/' + command)}", printed["answer"], "printed", f"tasklens {command}")
+            for command, printed in protocol.commands.items() if isinstance(printed["answer"], dict)
+        ] + [
+            Struct("", {"is": printed["answer"]}, "printed", command)
+            for command, printed in protocol.commands.items() if isinstance(printed["answer"], str)
+        ]  # fmt: skip
         self.structs = {}  # those that it is made of come before each
         self.named = {}  # types that are no struct
         for struct in messages:
@@ -83,11 +86,16 @@ class Cpp:
         for kind in [*kinds, shape.get("extends", ""), shape.get("is", "")]:
             for name in re.findall(r"\b[A-Z]\w+", kind):
                 if name not in types:
-                    self.named[name] = self.protocol.types[name]
+                    self.add_named(name)
                 elif name not in self.structs:
                     self.add(types, types[name])
         if "is" not in shape:
             self.structs[struct.name] = struct
+
+    def add_named(self, name):
+        for other in re.findall(r"\b[A-Z]\w+", self.protocol.types[name]["is"]):
+            self.add_named(other)
+        self.named[name] = self.protocol.types[name]
 
     def words(self, kind):
         """The words of which the type is one, or an array of them; none: it is no word."""
@@ -182,7 +190,7 @@ class Cpp:
             if struct.kind == "parameters":
                 yield f"Status Read(const json& raw, {struct.name}& params);"
                 yield f"std::vector<ParameterName> NamesOf(const {struct.name}& params);"
-            else:
+            elif struct.kind != "printed":
                 yield f"void Write(const {struct.name}& message, json& out);"
         yield from self.written_besides(";")
         yield ""
@@ -251,7 +259,7 @@ class Cpp:
 
     def writing(self):
         for struct in self.structs.values():
-            if struct.kind != "parameters":
+            if struct.kind in ("type", "message"):
                 yield f"void Write(const {struct.name}& message, json& out) {{ out = JsonOf(message); }}"
         yield from self.written_besides(" { out = JsonOf(message); }")
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what is made of ide-plugin/protocol.json: the tables of ide-plugin/protocol.md, and the types of the
-extension of VS Code.
+"""Writes what is made of ide-plugin/protocol.json: the tables of ide-plugin/protocol.md and of
+server/answers/answers.md, and the types of the extension of VS Code.
 
     tools/protocol_page.py
 
@@ -11,9 +11,10 @@ tests/tree/protocol_test.py compares them.
 import json
 import os
 import re
+import sys
 import textwrap
 
-from protocol import BASE, Protocol
+from protocol import BASE, Protocol, snake
 
 ROOT = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..")
 BEGIN = "<!-- From here on made of protocol.json by tools/protocol_page.py. -->\n"
@@ -32,6 +33,9 @@ class Page:
     def __init__(self, protocol):
         self.protocol = protocol
 
+    def name(self, member):
+        return member
+
     def kind(self, kind):
         """A type as words of a page, with links."""
         return one_of([self.one_kind(one) for one in kind.split(" | ")])
@@ -45,7 +49,10 @@ class Page:
             return f"{self.one_kind(kind[1:-1])} by name"
         if kind.startswith("'"):
             return f"`{kind[1:-1]}`"
-        return kind if kind in BASE else f"[{kind}](#{kind.lower()})"
+        return kind if kind in BASE else f"[{kind}]({self.page_of(kind)}#{kind.lower()})"
+
+    def page_of(self, _):
+        return ""
 
     def table(self, title, shape):
         members = self.protocol.own_members(shape)
@@ -58,11 +65,10 @@ class Page:
         yield f"| {title} | type | |"
         yield "|---|---|---|"
         for member in members:
-            yield f"| `{member.name}` | {self.kind(member.kind)} | {self.meaning(member)} |"
+            yield f"| `{self.name(member.name)}` | {self.kind(member.kind)} | {self.meaning(member)} |"
         yield ""
 
-    @staticmethod
-    def meaning(member):
+    def meaning(self, member):
         words = []
         if member.is_optional:
             words.append("optional")
@@ -105,7 +111,10 @@ class Page:
             yield from self.message(method, message)
         yield "## Types"
         yield ""
-        for name, shape in self.protocol.types.items():
+        yield from self.types(self.protocol.text["types"])
+
+    def types(self, types):
+        for name, shape in types.items():
             yield f"### {name}"
             yield ""
             yield wrapped(shape["about"])
@@ -117,10 +126,49 @@ class Page:
                 yield from self.table("member", shape)
 
 
-def page(text, protocol):
-    """The text of protocol.md with its tables made anew."""
+class CommandsPage(Page):
+    """What commands print; most types are those of messages."""
+
+    def name(self, member):
+        return snake(member)
+
+    def page_of(self, kind):
+        return "" if kind in self.protocol.printed else "../../ide-plugin/protocol.md"
+
+    def meaning(self, member):
+        names = re.compile(r"`([a-z]+[A-Z]\w*)`")
+        return names.sub(lambda name: f"`{snake(name[1])}`", super().meaning(member))
+
+    def lines(self):
+        yield "## Commands"
+        yield ""
+        for command, printed in self.protocol.commands.items():
+            yield f"### `{command}`"
+            yield ""
+            yield wrapped(printed["about"])
+            yield ""
+            if isinstance(printed["answer"], str):
+                yield f"Prints {self.kind(printed['answer'])}."
+                yield ""
+            else:
+                yield from self.table("member", printed["answer"])
+        yield "## Types of commands alone"
+        yield ""
+        yield from self.types(self.protocol.printed)
+
+
+def made_anew(text, lines):
+    """The text of a page with its tables made anew."""
     begin, end = text.index(BEGIN) + len(BEGIN), text.index(END)
-    return text[:begin] + "\n" + "\n".join(Page(protocol).lines()) + "\n" + text[end:]
+    return text[:begin] + "\n" + "\n".join(lines) + "\n" + text[end:]
+
+
+def page(text, protocol):
+    return made_anew(text, Page(protocol).lines())
+
+
+def commands_page(text, protocol):
+    return made_anew(text, CommandsPage(protocol).lines())
 
 
 # What the extension of VS Code asks for, and what it is told.
@@ -234,11 +282,14 @@ def typescript(_, protocol):
 # Each file that is made: its path, and a function from its text and the protocol to its new text.
 MADE = {
     "ide-plugin/protocol.md": page,
+    "server/answers/answers.md": commands_page,
     "ide-plugin/vscode/src/messages.ts": typescript,
 }
 
 
 def main():
+    if len(sys.argv) > 1:
+        sys.exit(__doc__)
     protocol = Protocol()
     for path, make in MADE.items():
         path = os.path.join(ROOT, path)

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums up one `bazel test`: names what failed or was skipped, ends with `N passed, N failed`.
 
-Reads the file of --build_event_json_file and the test.xml files that it names, so that a result
+    tools/summarize_tests.py EVENTS
+
+EVENTS is the file of --build_event_json_file. Reads it and the test.xml files that it names, so that a result
 left by an earlier run is never counted. A GoogleTest counts once per case. A script counts once,
 unless it writes cases to $XML_OUTPUT_FILE itself; it says that it skipped with a line
 `SKIPPED: reason`. What passed only when it was run again is named with `AGAIN`: a defect to mend.
@@ -99,6 +101,8 @@ def read_events(path):
 
 
 def main():
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
     summary = Summary()
     results, failed, broken = read_events(sys.argv[1])
     by_label = defaultdict(list)

@@ -29,12 +29,23 @@ struct Finding;
 struct IdlePause;
 struct Legend;
 struct NotIdle;
+struct RunSummary;
+struct SiteCost;
+struct Span;
 struct StatisticsRow;
 struct StretchTime;
 struct TraceModel;
 
+messages::Summary SummaryMessage(const TraceModel& model, const RunSummary& run);
+
+// `busy_ns`: of the run.
+messages::OverviewSite OverviewSiteMessage(const TraceModel& model, const SiteCost& cost,
+                                           int64_t busy_ns);
+
 // REQUIRES: the task is a row of the model.
 messages::TaskWithLine TaskWithLineMessage(const TraceModel& model, uint32_t task);
+// Nothing for kNone.
+std::optional<messages::TaskWithLine> KnownTask(const TraceModel& model, uint32_t task);
 
 std::vector<messages::Finding> FindingMessages(const TraceModel& model,
                                                std::span<const Finding> findings);
@@ -63,6 +74,12 @@ messages::Bound BoundMessage(const TraceModel& model, const Bounds& bounds,
 
 messages::Statistics StatisticsMessage(const TraceModel& model, StatisticsBy by,
                                        const StatisticsRow& row);
+
+// Fills an answer's members of groups with the first `limit` of them, and with the stretch that
+// they are of.
+template <class Answer>
+void SetGroups(const TraceModel& model, StatisticsBy by, std::span<const StatisticsRow> rows,
+               size_t limit, const std::optional<Span>& stretch, Answer& answer);
 
 // With the first `limit` of the changes. What is of the runs themselves is up to the caller:
 // `before`, `after`, their spans, and `complete`.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "analysis/sites.h"
 #include "server/messages/json_writer.h"
 
 namespace tasklens {
@@ -27,22 +26,33 @@ struct PrintStyle {
   }
 };
 
-}  // namespace
+template <class Message>
+Json CommandJson(const Message& message) {
+  return messages::JsonWriter<PrintStyle>::Of(message);
+}
 
-std::string Dump(const Json& answer) {
+std::string DumpAnswer(const Json& answer) {
   Json versioned = {{"version", kAnswerVersion}};
   versioned.update(answer);
   return versioned.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-void DumpRows(const Json& answer, const std::string& list, size_t count,
-              const std::function<Json(size_t)>& row, const WriteText& write) {
-  const std::string empty = Dump(answer);
+}  // namespace
+
+template <class Message>
+std::string Dump(const Message& message) {
+  return DumpAnswer(CommandJson(message));
+}
+
+template <class Row, class Message>
+void DumpRows(const Message& message, const std::string& list, size_t count,
+              const std::function<Row(size_t)>& row, const WriteText& write) {
+  Json answer = CommandJson(message);
+  const std::string empty = DumpAnswer(answer);
   if (count == 0) return write(empty);
   // With a row the text differs from there on: "[" "\n    " "0" "\n  ]...".
-  Json with_row = answer;
-  with_row[Json::json_pointer(list)].push_back(0);
-  const std::string text = Dump(with_row);
+  answer[Json::json_pointer(list)].push_back(0);
+  const std::string text = DumpAnswer(answer);
   const auto differs = std::mismatch(text.begin(), text.end(), empty.begin(), empty.end()).first;
   const auto begin = static_cast<size_t>(differs - text.begin());
   const size_t end = text.find('0', begin);
@@ -50,7 +60,7 @@ void DumpRows(const Json& answer, const std::string& list, size_t count,
   write(std::string_view(text).substr(0, begin));
   for (size_t i = 0; i < count; ++i) {
     std::string lines = (i > 0 ? "," : "") + line;
-    for (const char c : row(i).dump(2, ' ', false, Json::error_handler_t::replace)) {
+    for (const char c : CommandJson(row(i)).dump(2, ' ', false, Json::error_handler_t::replace)) {
       if (c == '\n')
         lines += line;
       else
@@ -62,51 +72,30 @@ void DumpRows(const Json& answer, const std::string& list, size_t count,
 }
 
 template <class Message>
-Json CommandJson(const Message& message) {
-  return messages::JsonWriter<PrintStyle>::Of(message);
+std::string DumpLine(const Message& message) {
+  return CommandJson(message).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-template <class Message>
-std::string Dump(const Message& message) {
-  return Dump(CommandJson(message));
-}
-
-template <class Row>
-std::string DumpList(const std::string& name, const std::vector<Row>& rows) {
-  return Dump(Json{{name, CommandJson(rows)}});
-}
-
-template <class Row, class Message>
-void DumpRows(const Message& answer, const std::string& list, size_t count,
-              const std::function<Row(size_t)>& row, const WriteText& write) {
-  DumpRows(
-      CommandJson(answer), list, count, [&](size_t i) { return CommandJson(row(i)); }, write);
-}
+std::string VersionLine() { return Json{{"version", kAnswerVersion}}.dump() + "\n"; }
 
 template std::string Dump(const messages::Advice&);
 template std::string Dump(const messages::Bound&);
-template std::string DumpList(const std::string&, const std::vector<messages::Pause>&);
-template Json CommandJson(const messages::Comparison&);
-template Json CommandJson(const messages::Statistics&);
-template Json CommandJson(const messages::TaskWithLine&);
+template std::string Dump(const messages::PrintedCompare&);
+template std::string Dump(const messages::PrintedConvert&);
+template std::string Dump(const messages::PrintedConvertList&);
+template std::string Dump(const messages::PrintedFlags&);
+template std::string Dump(const messages::PrintedGraph&);
+template std::string Dump(const messages::PrintedRun&);
+template std::string Dump(const messages::PrintedStats&);
+template std::string Dump(const messages::PrintedWhy&);
+template std::string DumpLine(const messages::PrintedPrint&);
 template void DumpRows(const messages::CriticalPath&, const std::string&, size_t,
                        const std::function<messages::PathStep(size_t)>&, const WriteText&);
 template void DumpRows(const messages::IdleWorker&, const std::string&, size_t,
                        const std::function<messages::ChainLink(size_t)>&, const WriteText&);
 template void DumpRows(const messages::LateTask&, const std::string&, size_t,
                        const std::function<messages::ChainLink(size_t)>&, const WriteText&);
-
-Json SummaryAnswer(const RunSummary& run) {
-  return {{"tasks", run.tasks},
-          {"ran", run.ran},
-          {"submissions", run.submissions},
-          {"executions", run.executions},
-          {"dependencies", run.dependencies},
-          {"workers", run.workers},
-          {"ranks", run.ranks},
-          {"span_ns", run.span_ns},
-          {"busy_ns", run.busy_ns},
-          {"efficiency", run.ran > 0 ? Json(run.Efficiency()) : Json()}};
-}
+template void DumpRows(const messages::PrintedTimeline&, const std::string&, size_t,
+                       const std::function<messages::PrintedRow(size_t)>&, const WriteText&);
 
 }  // namespace tasklens

@@ -27,11 +27,6 @@ std::map<std::string, int64_t> ByName(const CauseTimes& times_ns) {
   return by_name;
 }
 
-// Nothing for kNone.
-std::optional<messages::TaskWithLine> KnownTask(const TraceModel& model, uint32_t task) {
-  return task == kNone ? std::nullopt : std::optional(TaskWithLineMessage(model, task));
-}
-
 // Where the program waited while a worker had nothing to do for want of submitted tasks.
 std::optional<messages::PauseWait> WaitedMessage(const TraceModel& model, const IdlePause& pause) {
   if (pause.cause_ns[static_cast<size_t>(IdleCause::kNothingSubmitted)] == 0) return std::nullopt;
@@ -103,6 +98,10 @@ messages::TaskWithLine TaskWithLineMessage(const TraceModel& model, uint32_t tas
   }
   if (tasks.rgb[task] != kNone) message.own_rgb = tasks.rgb[task] & 0xFFFFFF;
   return message;
+}
+
+std::optional<messages::TaskWithLine> KnownTask(const TraceModel& model, uint32_t task) {
+  return task == kNone ? std::nullopt : std::optional(TaskWithLineMessage(model, task));
 }
 
 std::vector<messages::Finding> FindingMessages(const TraceModel& model,

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics, comparisons, and what colours mean.
+// A run in numbers, statistics, comparisons, and what colours mean.
 #include "analysis/statistics.h"
 
 #include <algorithm>
 
 #include "analysis/colours.h"
 #include "analysis/compare.h"
+#include "analysis/run_clock.h"
+#include "analysis/sites.h"
 #include "server/answers/answers.h"
 #include "server/answers/whole_ns.h"
 
 namespace tasklens {
 namespace {
+
+constexpr size_t kMostNames = 20;  // of a line's tasks
 
 messages::Durations DurationsMessage(const DurationSummary& durations) {
   const auto& q = durations.quantile_ns;
@@ -70,6 +74,39 @@ messages::TotalChange TotalMessage(std::span<const Change> changes) {
 
 }  // namespace
 
+messages::Summary SummaryMessage(const TraceModel& model, const RunSummary& run) {
+  return {.tasks = run.tasks,
+          .ran = run.ran,
+          .submissions = run.submissions,
+          .executions = run.executions,
+          .dependencies = run.dependencies,
+          .workers = run.workers,
+          .ranks = run.ranks,
+          .span_ns = run.span_ns,
+          .busy_ns = run.busy_ns,
+          .efficiency = run.ran > 0 ? std::optional(run.Efficiency()) : std::nullopt,
+          .zero_ns = RunClock(model).zero_ns()};
+}
+
+messages::OverviewSite OverviewSiteMessage(const TraceModel& model, const SiteCost& cost,
+                                           int64_t busy_ns) {
+  messages::OverviewSite row{.site = cost.site,
+                             .file = std::string(model.str(model.sites.file[cost.site])),
+                             .line = model.sites.line[cost.site],
+                             .function = std::string(model.str(model.sites.function[cost.site])),
+                             .tasks = cost.tasks,
+                             .ran = cost.ran,
+                             .runs = cost.runs,
+                             .total_ns = cost.total_ns,
+                             .mean_ns = cost.MeanNs()};
+  for (const StringId name : cost.names) {
+    if (row.names.size() == kMostNames) break;
+    row.names.emplace_back(model.str(name).empty() ? "unknown" : model.str(name));
+  }
+  if (busy_ns > 0) row.share = static_cast<double>(cost.total_ns) / static_cast<double>(busy_ns);
+  return row;
+}
+
 messages::Statistics StatisticsMessage(const TraceModel& model, StatisticsBy by,
                                        const StatisticsRow& row) {
   messages::Statistics group{DurationsMessage(row.durations)};
@@ -85,6 +122,22 @@ messages::Statistics StatisticsMessage(const TraceModel& model, StatisticsBy by,
                        .mean_relative_error = row.estimates.mean_error};
   return group;
 }
+
+template <class Answer>
+void SetGroups(const TraceModel& model, StatisticsBy by, std::span<const StatisticsRow> rows,
+               size_t limit, const std::optional<Span>& stretch, Answer& answer) {
+  answer.by = StatisticsByName(by);
+  answer.count = rows.size();
+  for (const StatisticsRow& row : rows.first(std::min(rows.size(), limit)))
+    answer.groups.push_back(StatisticsMessage(model, by, row));
+  if (!stretch) return;
+  answer.from_ns = stretch->begin_ns;
+  answer.to_ns = stretch->end_ns;
+}
+template void SetGroups(const TraceModel&, StatisticsBy, std::span<const StatisticsRow>, size_t,
+                        const std::optional<Span>&, messages::Groups&);
+template void SetGroups(const TraceModel&, StatisticsBy, std::span<const StatisticsRow>, size_t,
+                        const std::optional<Span>&, messages::PrintedStats&);
 
 messages::Comparison ComparisonMessage(StatisticsBy by, std::span<const Change> changes,
                                        size_t limit) {

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 
@@ -195,15 +194,15 @@ Result<Run> LoadOne(const std::string& path) {
   return Run{path, std::move(*model), summary, !diags.HasDataLoss()};
 }
 
-nlohmann::ordered_json ComparisonAnswer(const Run& before, const Run& after, StatisticsBy by,
-                                        const std::vector<Change>& changes) {
+messages::Comparison ComparisonAnswer(const Run& before, const Run& after, StatisticsBy by,
+                                      const std::vector<Change>& changes) {
   messages::Comparison comparison = ComparisonMessage(by, changes, changes.size());
   comparison.before = before.path;
   comparison.after = after.path;
   comparison.span_before_ns = before.summary.span_ns;
   comparison.span_after_ns = after.summary.span_ns;
   comparison.complete = before.complete && after.complete;
-  return CommandJson(comparison);
+  return comparison;
 }
 
 // What is to say of runs of which no group is in both; "" of others.
@@ -243,18 +242,16 @@ void PrintComparison(const Run& before, const Run& after, StatisticsBy by,
   Print(changes, by, most);
 }
 
-nlohmann::ordered_json FiguresAnswer(const RunFigures& figures) {
-  auto rows = nlohmann::ordered_json::array();
+std::vector<messages::PrintedFigure> FigureMessages(const RunFigures& figures) {
+  std::vector<messages::PrintedFigure> rows;
   for (const auto& [what, figure] : figures) {
-    const bool is_noise_known = figure.before_ns.size() > 1 || figure.after_ns.size() > 1;
-    rows.push_back(
-        {{"what", what},
-         {"runs_before", figure.before_ns.size()},
-         {"runs_after", figure.after_ns.size()},
-         {"before_ns", std::llround(figure.BeforeNs())},
-         {"after_ns", std::llround(figure.AfterNs())},
-         {"noise_ns", is_noise_known ? nlohmann::ordered_json(std::llround(figure.NoiseNs()))
-                                     : nlohmann::ordered_json()}});
+    messages::PrintedFigure& row = rows.emplace_back();
+    row.what = what;
+    row.runs_before = figure.before_ns.size();
+    row.runs_after = figure.after_ns.size();
+    row.before_ns = std::llround(figure.BeforeNs());
+    row.after_ns = std::llround(figure.AfterNs());
+    if (row.runs_before > 1 || row.runs_after > 1) row.noise_ns = std::llround(figure.NoiseNs());
   }
   return rows;
 }
@@ -327,7 +324,7 @@ int RunCompare(Options options) {
                           options.by + "'"});
   const Result<Run> before = LoadOne(is_of_runs ? options.before[0] : options.traces[0]);
   if (!before.ok()) return Fail(before.status());
-  nlohmann::ordered_json answer = nlohmann::ordered_json::array();
+  messages::PrintedCompare answer;
   Said said;
   RunFigures figures;
   bool incomplete = !before->complete;
@@ -350,19 +347,20 @@ int RunCompare(Options options) {
     else if (options.threshold >= 0)
       Judge(*before, *after, *by, changes, options.threshold, said);
     if (options.json)
-      answer.push_back(ComparisonAnswer(*before, *after, *by, changes));
+      answer.comparisons.push_back(ComparisonAnswer(*before, *after, *by, changes));
     else
       PrintComparison(*before, *after, *by, changes, options.most);
   }
   if (is_of_runs && options.threshold >= 0)
     said.Add("the runs", JudgeRuns(figures, options.threshold), options.threshold);
-  if (options.json)
-    PrintLines(Dump({{"comparisons", answer},
-                     {"regressions", said.regressions},
-                     {"remarks", said.remarks},
-                     {"figures", FiguresAnswer(figures)}}));
-  else if (is_of_runs)
+  if (options.json) {
+    answer.regressions = said.regressions;
+    answer.remarks = said.remarks;
+    answer.figures = FigureMessages(figures);
+    PrintLines(Dump(answer));
+  } else if (is_of_runs) {
     PrintFigures(figures, options.most);
+  }
   return EndWith(said, incomplete, options);
 }
 
@@ -377,19 +375,15 @@ std::function<int()> Declare(OptionSet& cli) {
       "trace", options->traces,
       "two or more traces, each a file or a folder of ranks; the first is compared with each of "
       "the others; with --before, all are runs after the change (default: the two newest runs)");
-  cli.Add("--before", options->before,
+  cli.Add("--before TRACE", options->before,
           "a run before the change (repeatable); with several runs before or after it, --threshold "
           "takes their differences as the noise")
-      .Value("TRACE")
       .OneValueEach();
-  cli.Add("--by", options->by, "what to compare")
-      .Value("codelet|line|worker|kind|size|state")
-      .ShowDefault();
-  cli.Add("--threshold", options->threshold,
+  cli.Add("--by codelet|line|worker|kind|size|state", options->by, "what to compare").ShowDefault();
+  cli.Add("--threshold PERCENT", options->threshold,
           "exit with status 3 if the typical task of a group, or a total in more or longer tasks, "
           "grew beyond noise and by more than PERCENT; the span counts if these explain half of "
           "its growth, or over several runs")
-      .Value("PERCENT")
       .Check([](const std::string& text) {
         double percent = 0;
         return ReadNumber(text, percent) && percent >= 0

@@ -199,7 +199,7 @@ int Completion(const Rows& rows, const std::string& name) {
 
 std::function<int()> Declare(OptionSet& cli) {
   auto shell = std::make_shared<std::string>();
-  cli.Add("shell", *shell, "the shell").Value("bash|zsh|fish").Required();
+  cli.Add("shell bash|zsh|fish", *shell, "the shell").Required();
   cli.Footer(
       "Add the line of the example to ~/.bashrc, or to ~/.zshrc with zsh instead of bash; for "
       "fish, add\n`tasklens completion fish | source` to ~/.config/fish/config.fish.");

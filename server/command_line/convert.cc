@@ -16,17 +16,17 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 
 #include "server/answers/printed.h"
 #include "server/command_line/command.h"
-#include "server/command_line/nearest.h"
 #include "server/command_line/print_text.h"
 #include "server/command_line/run_store.h"
 #include "server/command_line/source_directory.h"
 #include "server/command_line/summary.h"
+#include "server/messages/messages.h"
+#include "trace/support/nearest.h"
 
 namespace tasklens {
 namespace {
@@ -73,16 +73,18 @@ Status UnknownFormat(std::string_view name) {
 }
 
 void PrintFormatsAsJson() {
-  nlohmann::ordered_json reads = nlohmann::ordered_json::array(), writes = reads;
+  messages::PrintedConvertList answer;
   for (const ReaderSpec* reader : Readers())
-    reads.push_back({{"name", reader->name}, {"description", reader->description}});
-  for (const WriterSpec* writer : Writers())
-    writes.push_back({{"name", writer->name},
-                      {"description", writer->description},
-                      {"in_starpu_set", writer->in_starpu_set},
-                      {"read_by", writer->read_by},
-                      {"options", writer->options}});
-  std::fputs(Dump({{"reads", std::move(reads)}, {"writes", std::move(writes)}}).c_str(), stdout);
+    answer.reads.push_back({std::string(reader->name), std::string(reader->description)});
+  for (const WriterSpec* writer : Writers()) {
+    messages::PrintedWriter& row = answer.writes.emplace_back();
+    row.name = writer->name;
+    row.description = writer->description;
+    row.in_starpu_set = writer->in_starpu_set;
+    row.read_by = writer->read_by;
+    row.options.assign(writer->options.begin(), writer->options.end());
+  }
+  std::fputs(Dump(answer).c_str(), stdout);
 }
 
 void PrintFormats() {
@@ -143,11 +145,12 @@ std::function<int()> Declare(OptionSet& cli) {
   cli.Add("trace", options->traces,
           "trace files, one per rank, or the folder that holds them; - is standard input (default: "
           "the newest run)");
-  cli.Add("-o,--output", options->directory, "folder to write to").ShowDefault();
-  cli.Add("--to", options->formats,
+  cli.Add("-o,--output DIR", options->directory, "folder to write to").ShowDefault();
+  cli.Add("--to FORMATS", options->formats,
           "formats, separated by commas; or a set of them: starpu (the default) or all");
-  cli.Add("--set", options->settings, "set an option of a format: KEY or KEY=VALUE").OneValueEach();
-  cli.Add("--source-root", options->source_roots,
+  cli.Add("--set KEY[=VALUE]", options->settings, "set an option of a format: KEY or KEY=VALUE")
+      .OneValueEach();
+  cli.Add("--source-root DIR", options->source_roots,
           "folder of the sources, if they are neither beside the trace nor in the current folder")
       .OneValueEach();
   cli.Flag("--starvz", options->starvz,
@@ -402,14 +405,11 @@ int ConvertTraces(ConvertRequest request) {
                                     scratch.get(), since);
   if (!written.ok()) return Fail(written.status());
   if (request.says == ConvertRequest::Says::kJson) {
-    nlohmann::ordered_json files = nlohmann::ordered_json::array();
+    messages::PrintedConvert answer{.directory = request.directory,
+                                    .complete = !diags.HasDataLoss()};
     for (const WrittenFile& file : *written)
-      files.push_back({{"name", file.name}, {"bytes", file.bytes}});
-    std::fputs(Dump({{"directory", request.directory},
-                     {"files", std::move(files)},
-                     {"complete", !diags.HasDataLoss()}})
-                   .c_str(),
-               stdout);
+      answer.files.push_back({.name = file.name, .bytes = file.bytes});
+    std::fputs(Dump(answer).c_str(), stdout);
   } else if (request.says == ConvertRequest::Says::kText) {
     for (const WrittenFile& file : *written)
       PrintText("{} ({})\n", (std::filesystem::path(request.directory) / file.name).string(),

@@ -76,7 +76,7 @@ int Demo(const Options& options) {
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   cli.Example("tasklens demo -o /tmp/demo");
-  cli.Add("-o,--output", options->directory, "folder to write to").ShowDefault();
+  cli.Add("-o,--output DIR", options->directory, "folder to write to").ShowDefault();
   cli.Flag("--no-open", options->no_open, "do not open the page in a browser");
   return [options] { return Demo(*options); };
 }

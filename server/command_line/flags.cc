@@ -4,10 +4,10 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "server/answers/printed.h"
 #include "server/command_line/command.h"
+#include "server/messages/messages.h"
 #include "server/runs/home.h"
 
 namespace tasklens {
@@ -93,9 +93,10 @@ int Flags(const Options& options) {
     if (!found.ok()) return Fail(found);
   }
   if (options.json) {
-    nlohmann::ordered_json answer{{"cflags", compile}, {"libs", link}};
+    messages::PrintedFlags answer{.cflags = compile, .libs = link};
     if (options.env)
-      for (const auto& [name, value] : Variables(home->starpu_dir)) answer["env"][name] = value;
+      for (const auto& [name, value] : Variables(home->starpu_dir))
+        answer.env.emplace().emplace(name, value);
     std::fputs(Dump(answer).c_str(), stdout);
     return kExitDone;
   }

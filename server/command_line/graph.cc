@@ -258,7 +258,7 @@ Status ShowGraph(const TraceModel& model, GraphQuery query, const Options& optio
   if (!options.svg.empty()) return Draw(model, topology, query, options);
   const GraphView view = ViewGraph(model, topology, query);
   if (options.trace.json) {
-    PrintLines(DumpGraph(model, view));
+    PrintLines(Dump(GraphMessage(model, view)));
   } else {
     Print(model, view);
   }
@@ -269,32 +269,34 @@ std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   DeclareTraceArguments(cli, options->trace);
   cli.Example("tasklens graph -o graph.svg");
-  cli.Add("--group", options->groups,
+  cli.Add("--group BY", options->groups,
           "group tasks by these, outermost first: iteration, codelet, site, levels, data, worker "
           "(default: no groups for few tasks, else iteration, codelet)")
       .SplitAt(',');
-  cli.Add("--open", options->open, "open the groups with these ids, which stand in brackets")
+  cli.Add("--open ID", options->open, "open the groups with these ids, which stand in brackets")
       .TakeAll();
   cli.Add("--most", options->most, "how many nodes to show").Range(2, 2000).ShowDefault();
   cli.Flag("--internal", options->internal, "show the runtime's own tasks as well");
   const Option task =
-      cli.Add("--task", options->task, "show the neighbourhood of this task: JOB or RANK_JOB");
+      cli.Add("--task TASK", options->task, "show the neighbourhood of this task: JOB or RANK_JOB");
   cli.Add("--depth", options->depth, "show tasks up to this many dependencies away from --task")
       .Needs(task)
       .ShowDefault();
-  cli.Add("--to", options->to, "show the paths between --task and this task instead").Needs(task);
+  cli.Add("--to TASK", options->to, "show the paths between --task and this task instead")
+      .Needs(task);
   const Option line =
-      cli.Add("--line", options->line, "show the tasks submitted at FILE:LINE").Excludes(task);
+      cli.Add("--line FILE:LINE", options->line, "show the tasks submitted at FILE:LINE")
+          .Excludes(task);
   const Option data =
-      cli.Add("--data", options->data,
+      cli.Add("--data DATA", options->data,
               "show the tasks that use this piece of data: its name, number or address (0x...)")
           .Excludes(task)
           .Excludes(line);
-  cli.Add("--tag", options->tag, "show the tasks with this tag: 259, or 0x103 as in tasks.rec")
+  cli.Add("--tag TAG", options->tag, "show the tasks with this tag: 259, or 0x103 as in tasks.rec")
       .Excludes(task)
       .Excludes(line)
       .Excludes(data);
-  const Option svg = cli.Add("--svg,-o", options->svg, "draw an SVG picture into this file")
+  const Option svg = cli.Add("--svg,-o FILE", options->svg, "draw an SVG picture into this file")
                          .Excludes(cli.Find("--json"));
   cli.Add("--layout", options->layout,
           "layout of the picture: auto, levels, time, graphviz (small graphs only)")

@@ -13,30 +13,20 @@
 #include <utility>
 
 #include "server/command_line/command_rows.h"
-#include "server/command_line/nearest.h"
+#include "trace/support/nearest.h"
 #include "trace/support/printable.h"
 #include "trace/support/read_number.h"
 
 namespace tasklens {
 namespace {
 
-// CLI11 writes the members of CLI::IsMember as "TEXT:{a,b}".
-std::vector<std::string> ChoicesOf(const std::string& type_name) {
-  const size_t open = type_name.find('{');
-  const bool is_set = open != std::string::npos && type_name.ends_with('}');
-  if (!is_set && type_name.find('|') == std::string::npos) return {};
-  std::istringstream text(is_set ? type_name.substr(open + 1, type_name.size() - open - 2)
-                                 : type_name);
+// Of "codelet|site"; none of "FILE".
+std::vector<std::string> ChoicesOf(const std::string& value) {
+  if (value.find('|') == std::string::npos) return {};
+  std::istringstream text(value);
   std::vector<std::string> choices;
-  for (std::string choice; std::getline(text, choice, is_set ? ',' : '|');)
-    choices.push_back(choice);
+  for (std::string choice; std::getline(text, choice, '|');) choices.push_back(choice);
   return choices;
-}
-
-std::string Joined(const std::vector<std::string>& choices) {
-  std::string joined;
-  for (const std::string& choice : choices) joined += (joined.empty() ? "" : "|") + choice;
-  return joined;
 }
 
 OptionRow RowOf(const CLI::Option& option) {
@@ -50,7 +40,6 @@ OptionRow RowOf(const CLI::Option& option) {
   }
   if (option.get_type_size() != 0) row.value = option.get_type_name();
   row.choices = ChoicesOf(row.value);
-  if (!row.choices.empty()) row.value = Joined(row.choices);
   row.description = option.get_description();
   row.default_value = option.get_default_str();
   row.is_required = option.get_required();
@@ -80,16 +69,26 @@ std::string NumberFault(const std::string& text) {
   return ReadNumber(text, value) ? "" : fmt::format("takes a number, not '{}'", text);
 }
 
+template <class Value>
+CLI::Option* Declare(CLI::App& app, const std::string& names, Value& value,
+                     const std::string& description, const std::string& word) {
+  const size_t blank = names.find(' ');
+  CLI::Option* option = app.add_option(names.substr(0, blank), value, description);
+  option->type_name(blank == names.npos ? word : names.substr(blank + 1));
+  return option;
+}
+
 // An option whose words are checked before CLI11 makes numbers of them, so that it has nothing to
 // say of them.
 template <class Number>
-Option Whole(CLI::Option* option) {
+Option Whole(CLI::App& app, const std::string& names, Number& value,
+             const std::string& description) {
+  CLI::Option* option = Declare(app, names, value, description, "N");
   constexpr auto kMost = std::numeric_limits<Number>::max();
   constexpr int64_t kFits = std::min<uint64_t>(static_cast<uint64_t>(kMost), INT64_MAX);
   const auto least = static_cast<int64_t>(std::numeric_limits<Number>::min());
   option->check([=](const std::string& text) { return WholeNumberFault(text, least, kFits); }, "",
                 kWholeNumber);
-  option->type_name("N");
   return Option(option);
 }
 
@@ -180,11 +179,6 @@ const Option& Option::ShowDefault() const {
   return *this;
 }
 
-const Option& Option::Value(const std::string& word) const {
-  option_->type_name(word);
-  return *this;
-}
-
 const Option& Option::Range(int64_t least, int64_t most) const {
   option_->get_validator(kWholeNumber)->operation([=](std::string& text) {
     return WholeNumberFault(text, least, most);
@@ -194,7 +188,7 @@ const Option& Option::Range(int64_t least, int64_t most) const {
 
 const Option& Option::OneOf(std::initializer_list<const char*> choices) const {
   const std::vector<std::string> all(choices.begin(), choices.end());
-  option_->type_name(Joined(all));
+  option_->type_name(fmt::format("{}", fmt::join(all, "|")));
   option_->check([all](const std::string& text) {
     if (std::ranges::find(all, text) != all.end()) return std::string();
     const std::vector<std::string_view> known(all.begin(), all.end());
@@ -235,39 +229,42 @@ const Option& Option::SplitAt(char separator) const {
 
 Option OptionSet::Add(const std::string& names, std::string& value,
                       const std::string& description) {
-  return Option(app_->add_option(names, value, description));
+  return Option(Declare(*app_, names, value, description, ""));
 }
 
 Option OptionSet::Add(const std::string& names, std::vector<std::string>& value,
                       const std::string& description) {
-  return Option(app_->add_option(names, value, description));
+  return Option(Declare(*app_, names, value, description, ""));
 }
 
 Option OptionSet::Add(const std::string& names, int& value, const std::string& description) {
-  return Whole<int>(app_->add_option(names, value, description));
+  return Whole(*app_, names, value, description);
 }
 
 Option OptionSet::Add(const std::string& names, uint16_t& value, const std::string& description) {
-  return Whole<uint16_t>(app_->add_option(names, value, description));
+  return Whole(*app_, names, value, description);
 }
 
 Option OptionSet::Add(const std::string& names, uint32_t& value, const std::string& description) {
-  return Whole<uint32_t>(app_->add_option(names, value, description));
+  return Whole(*app_, names, value, description);
 }
 
 Option OptionSet::Add(const std::string& names, uint64_t& value, const std::string& description) {
-  return Whole<uint64_t>(app_->add_option(names, value, description));
+  return Whole(*app_, names, value, description);
 }
 
 Option OptionSet::Add(const std::string& names, double& value, const std::string& description) {
-  CLI::Option* option = app_->add_option(names, value, description);
+  CLI::Option* option = Declare(*app_, names, value, description, "NUMBER");
   option->check(&NumberFault);
-  option->type_name("NUMBER");
   return Option(option);
 }
 
 Option OptionSet::Flag(const std::string& names, bool& value, const std::string& description) {
-  return Option(app_->add_flag(names, value, description)->disable_flag_override());
+  CLI::Option* option = names.starts_with('!')
+                            ? app_->add_flag_callback(
+                                  names.substr(1), [&value] { value = false; }, description)
+                            : app_->add_flag(names, value, description);
+  return Option(option->disable_flag_override());
 }
 
 Option OptionSet::Find(const std::string& name) { return Option(app_->get_option(name)); }

@@ -31,8 +31,6 @@ class Option {
   const Option& Required() const;
   // The variable's value of now is named as the default in --help.
   const Option& ShowDefault() const;
-  // The word for its value in --help: "PERCENT", or all choices, "codelet|site".
-  const Option& Value(const std::string& word) const;
   // Whole numbers.
   const Option& Range(int64_t least, int64_t most) const;
   const Option& OneOf(std::initializer_list<const char*> choices) const;
@@ -51,8 +49,9 @@ class Option {
   CLI::Option* option_;
 };
 
-// What one command accepts. `names` of an option begin with dashes ("-o,--output"); a name without
-// is that of an operand.
+// What one command accepts. `names` of an option begin with dashes, and end with what stands for
+// its value in --help: "-o,--output FILE", or all choices, "--by codelet|site". A name without
+// dashes is that of an operand.
 class OptionSet {
  public:
   explicit OptionSet(CLI::App& app) : app_(&app) {}

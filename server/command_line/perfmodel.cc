@@ -2,13 +2,13 @@
 // tasklens perfmodel: StarPU's performance models, shown and drawn.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <memory>
 
 #include "server/command_line/command.h"
 #include "server/command_line/perfmodel_tools.h"
 #include "server/command_line/print_text.h"
 #include "server/command_line/trace_command.h"
+#include "trace/support/read_number.h"
 
 namespace tasklens {
 namespace {
@@ -40,8 +40,7 @@ Status Show(Options options) {
   options.selection.symbol = options.name;
   if (!options.footprint.empty()) {
     uint32_t footprint = 0;
-    const char* end = options.footprint.data() + options.footprint.size();
-    if (std::from_chars(options.footprint.data(), end, footprint, 16).ptr != end)
+    if (!ReadNumber(options.footprint, footprint, 16))
       return {ErrorCode::kInvalidArgument,
               "'" + options.footprint +
                   "' is not a footprint, which is up to eight hexadecimal digits"};
@@ -77,16 +76,17 @@ std::function<int()> Declare(OptionSet& cli) {
       .ShowDefault();
   cli.Add("name", options->name, "show, plot: symbol of the model; records, complete: a tasks.rec");
   cli.Flag("--xml", options->selection.as_xml, "show: print XML");
-  cli.Add("--arch", options->selection.arch, "show: only this architecture, such as cpu or cuda0");
-  cli.Add("--parameter", options->selection.parameter,
+  cli.Add("--arch NAME", options->selection.arch,
+          "show: only this architecture, such as cpu or cuda0");
+  cli.Add("--parameter NAME", options->selection.parameter,
           "show: only a, b, c, alpha, beta, mean or stddev");
-  cli.Add("--footprint", options->footprint, "show: only the measurements of this footprint");
+  cli.Add("--footprint HEX", options->footprint, "show: only the measurements of this footprint");
   cli.Flag("--flops", options->curves.in_flops, "plot: GFlop/s instead of time");
   cli.Flag("--energy", options->curves.is_energy, "plot: the model is one of energy, not of time");
-  cli.Add("--watts", options->energy_model,
+  cli.Add("--watts MODEL", options->energy_model,
           "plot: power in watts, from the model and this energy model of the same tasks");
   cli.Flag("--gnuplot", options->gnuplot, "plot: write files for gnuplot into the folder of -o");
-  cli.Add("-o,--output", options->output, "write here instead of to standard output");
+  cli.Add("-o,--output FILE", options->output, "write here instead of to standard output");
   cli.Footer(
       "Models are read from STARPU_PERF_MODEL_DIR or ~/.starpu/sampling, for the host "
       "STARPU_HOSTNAME\n(default: this machine).");

@@ -329,7 +329,8 @@ struct PlotRequest {
     } else if (word == "-c") {
       std::string combination;
       status = words.Value(word, combination);
-      if (status.ok()) options.combination = std::atoi(combination.c_str());
+      if (status.ok() && !ReadNumber(combination, options.combination.emplace()))
+        status = Usage("-c takes the number of a combination, not '" + combination + "'");
     } else if (in_traces && !word.starts_with('-')) {
       files.traces.push_back(word);
     } else {

@@ -78,12 +78,12 @@ std::function<int()> Declare(OptionSet& cli) {
   cli.Add("trace", options->traces,
           "traces, each a file or a folder of ranks; several runs are drawn side by side (default: "
           "the newest run)");
-  cli.Add("-o,--output", options->output, "picture to write: NAME.svg, .pdf, .png or .html")
+  cli.Add("-o,--output FILE", options->output, "picture to write: NAME.svg, .pdf, .png or .html")
       .Required();
   cli.Add("--by", options->plot.by, "durations: group tasks by this; sizes: colour tasks by this")
       .OneOf({"codelet", "size", "worker"})
       .ShowDefault();
-  cli.Add("--codelet", options->plot.codelets, "only the tasks of this codelet (repeatable)")
+  cli.Add("--codelet NAME", options->plot.codelets, "only the tasks of this codelet (repeatable)")
       .OneValueEach();
   cli.Flag("--dark", options->dark, "use a dark background");
   cli.Flag("--strict", options->strict,

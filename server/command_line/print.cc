@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens print: every event of a trace as a line of text, as it stands in the file.
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "converters/formats.h"
@@ -10,6 +9,7 @@
 #include "server/command_line/command.h"
 #include "server/command_line/run_store.h"
 #include "server/command_line/summary.h"
+#include "server/messages/messages.h"
 #include "trace/events/text_dump.h"
 
 namespace tasklens {
@@ -31,37 +31,33 @@ class JsonLines : public EventSink {
   void OnEvent(const Event& event) override {
     if (!first_ns_) first_ns_ = event.time_ns;
     const EventDecl& decl = Decl(event.kind);
-    Json arguments = Json::object();
-    for (size_t i = 0; i < decl.arg_count; ++i) {
-      Json& value = arguments[std::string(decl.arg_names[i])];
-      if (decl.repeats_last && i + 1 == decl.arg_count) {
-        value = Json::array();
-        for (size_t at = i; at < event.args.size(); ++at)
-          value.push_back(Value(decl.arg_types[i], event.args[at]));
-      } else {
-        value = Value(decl.arg_types[i], event.args[i]);
-      }
-    }
     // Unsigned, as any two times may be given.
     const auto since_ns = static_cast<int64_t>(static_cast<uint64_t>(event.time_ns) -
                                                static_cast<uint64_t>(*first_ns_));
-    const Json line = {{"time_ns", since_ns},
-                       {"rank", event.rank},
-                       {"thread", event.tid},
-                       {"event", decl.name},
-                       {"arguments", std::move(arguments)}};
-    Write(line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+    messages::PrintedPrint line{.time_ns = since_ns,
+                                .rank = event.rank,
+                                .thread = event.tid,
+                                .event = std::string(decl.name)};
+    for (size_t i = 0; i < decl.arg_count; ++i) {
+      messages::EventArgument& argument = line.arguments[std::string(decl.arg_names[i])];
+      if (decl.repeats_last && i + 1 == decl.arg_count) {
+        auto& values = argument.emplace<std::vector<messages::EventValue>>();
+        for (size_t at = i; at < event.args.size(); ++at)
+          values.push_back(Value(decl.arg_types[i], event.args[at]));
+      } else {
+        argument = Value(decl.arg_types[i], event.args[i]);
+      }
+    }
+    Write(DumpLine(line));
   }
 
  private:
-  using Json = nlohmann::ordered_json;
-
-  Json Value(ArgType type, uint64_t value) const {
+  messages::EventValue Value(ArgType type, uint64_t value) const {
     switch (type) {
       case ArgType::kI64:
       case ArgType::kI32: return static_cast<int64_t>(value);
       case ArgType::kF64: return AsDouble(value);
-      case ArgType::kStr: return strings_.Get(static_cast<StringId>(value));
+      case ArgType::kStr: return std::string(strings_.Get(static_cast<StringId>(value)));
       case ArgType::kU64:
       case ArgType::kU32:
       case ArgType::kHex: break;
@@ -107,7 +103,7 @@ int Print(const Options& options) {
   Diagnostics diags;
   Status failed;
   uint32_t order = 0;
-  if (options.json) Write(nlohmann::json{{"version", kAnswerVersion}}.dump() + "\n");
+  if (options.json) Write(VersionLine());
   for (const std::string& path : *files)
     if (Status s = PrintFile(path, order++, options.json, diags); !s.ok() && failed.ok())
       failed = s;

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "server/command_line/nearest.h"
 #include "server/version.h"
+#include "trace/support/nearest.h"
 
 namespace tasklens {
 namespace {

@@ -52,8 +52,8 @@ std::function<int()> Declare(OptionSet& cli) {
   cli.Example("tasklens report -o gemm.html");
   cli.Add("trace", options->traces,
           "trace files, one per rank, or the folder that holds them (default: the newest run)");
-  cli.Add("-o,--output", options->output, "the page to write").ShowDefault();
-  cli.Add("--source-root", options->source_roots,
+  cli.Add("-o,--output FILE", options->output, "the page to write").ShowDefault();
+  cli.Add("--source-root DIR", options->source_roots,
           "folder whose sources may be quoted (default: the current folder)");
   cli.Flag("--strict", options->strict, "exit with status 1 if the trace is incomplete");
   return [options] { return Report(*options); };

@@ -6,12 +6,11 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "analysis/advice.h"
-#include "analysis/run_clock.h"
 #include "analysis/statistics.h"
 #include "analysis/text.h"
+#include "server/answers/answers.h"
 #include "server/answers/printed.h"
 #include "server/command_line/child.h"
 #include "server/command_line/command.h"
@@ -56,30 +55,17 @@ class OutputToError {
   const int output_;
 };
 
-nlohmann::ordered_json RunAnswer(const OpenTrace& trace, const ChildEnd& end,
-                                 const std::vector<std::string>& traces) {
-  using Json = nlohmann::ordered_json;
-  const TraceModel& model = *trace.model;
-  Json sites = Json::array();
-  for (const SiteCost& cost : trace.costs) {
-    Json names = Json::array();
-    for (const StringId name : cost.names) names.push_back(model.str(name));
-    sites.push_back({{"file", model.str(model.sites.file[cost.site])},
-                     {"line", model.sites.line[cost.site]},
-                     {"names", std::move(names)},
-                     {"tasks", cost.tasks},
-                     {"ran", cost.ran},
-                     {"runs", cost.runs},
-                     {"total_ns", cost.total_ns},
-                     {"mean_ns", cost.MeanNs()}});
-  }
-  Json answer{{"exit_status", end.signal == 0 ? Json(end.exit_status) : Json()},
-              {"signal", end.signal != 0 ? Json(end.signal) : Json()},
-              {"traces", traces},
-              {"complete", !trace.diagnostics.HasDataLoss()}};
-  answer.update(SummaryAnswer(trace.summary));
-  answer["zero_ns"] = RunClock(model).zero_ns();
-  answer["sites"] = std::move(sites);
+messages::PrintedRun RunAnswer(const OpenTrace& trace, const ChildEnd& end,
+                               const std::vector<std::string>& traces) {
+  messages::PrintedRun answer{SummaryMessage(*trace.model, trace.summary)};
+  if (end.signal == 0)
+    answer.exit_status = end.exit_status;
+  else
+    answer.signal = end.signal;
+  answer.traces = traces;
+  answer.complete = !trace.diagnostics.HasDataLoss();
+  for (const SiteCost& cost : trace.costs)
+    answer.costs.push_back(OverviewSiteMessage(*trace.model, cost, trace.summary.busy_ns));
   return answer;
 }
 
@@ -185,7 +171,7 @@ int Run(const Options& options) {
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   cli.Example("tasklens run -- ./gemm 4096");
-  cli.Add("-o,--output", options->directory,
+  cli.Add("-o,--output DIR", options->directory,
           "folder for the trace (default: a new one in .tasklens/runs, where editors find it)");
   cli.Flag("--json", options->json,
            "print a summary of the run as JSON; the output of the program goes to standard error");

@@ -123,7 +123,7 @@ std::function<int()> Declare(OptionSet& cli) {
           "trace files, one per rank, or the folder that holds them (default: the newest run)")
       .Needs(http);
   cli.Add("--port", options->http.port, "port on 127.0.0.1; 0 takes any free port").Needs(http);
-  cli.Add("--source-root", options->http.source_roots,
+  cli.Add("--source-root DIR", options->http.source_roots,
           "folder whose sources may be quoted (default: the current folder)")
       .Needs(http);
   cli.Add("--memory-limit-mib", options->http.memory_limit_mib,

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 
@@ -124,17 +123,9 @@ int Stats(const Options& options) {
     const std::vector<StatisticsRow> rows =
         Statistics(model, *by, nullptr, options.internal, stretch);
     if (options.trace.json) {
-      nlohmann::ordered_json answer = SummaryAnswer(Summarize(model));
-      answer["zero_ns"] = clock.zero_ns();
-      if (stretch) {
-        answer["from_ns"] = stretch->begin_ns;
-        answer["to_ns"] = stretch->end_ns;
-        answer["times_ns"] = TimesByCause(time);
-      }
-      answer["by"] = StatisticsByName(*by);
-      answer["groups"] = nlohmann::ordered_json::array();
-      for (const StatisticsRow& row : rows)
-        answer["groups"].push_back(CommandJson(StatisticsMessage(model, *by, row)));
+      messages::PrintedStats answer{SummaryMessage(model, Summarize(model))};
+      SetGroups(model, *by, rows, rows.size(), stretch, answer);
+      if (stretch) answer.times_ns = TimesByCause(time);
       PrintLines(Dump(answer));
     } else if (options.csv) {
       PrintCsv(model, *by, rows);
@@ -149,8 +140,7 @@ int Stats(const Options& options) {
 std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   DeclareTraceArguments(cli, options->trace);
-  cli.Add("--by", options->by, "group durations by this")
-      .Value("codelet|line|worker|kind|size|state");
+  cli.Add("--by codelet|line|worker|kind|size|state", options->by, "group durations by this");
   DeclareStretchArguments(cli, options->stretch);
   cli.Add("--most,--sites", options->most, "how many lines to list as text").ShowDefault();
   cli.Flag("--internal", options->internal, "count the runtime's own tasks as well")

@@ -103,7 +103,7 @@ Status ShowTimeline(const TraceModel& model, const Options& options) {
   if (!arrows.ok()) return arrows.status();
   scene.arrows = *arrows;
   if (options.svg.empty()) {
-    PrintLines(DumpTimeline(scene));
+    DumpTimeline(scene, &PrintLines);
     return Status::Ok();
   }
   const TaskColours colours(model, *ParseColourBy(options.colour));
@@ -122,7 +122,7 @@ std::function<int()> Declare(OptionSet& cli) {
           "its time that the row spent in tasks: '#' half or more, '+' a tenth or more, ':' less; "
           "without tasks, the letter of the state that took most of it")
       .Range(1, 100000);
-  const Option svg = cli.Add("--svg,-o", options->svg, "draw an SVG picture into this file")
+  const Option svg = cli.Add("--svg,-o FILE", options->svg, "draw an SVG picture into this file")
                          .Excludes(cli.Find("--json"));
   cli.Add("--colour", options->colour,
           "colour the tasks of the picture by codelet, worker, duration, waiting, slack or "
@@ -142,7 +142,8 @@ std::function<int()> Declare(OptionSet& cli) {
   cli.Add("--arrows", options->arrows, "draw arrows: dependency, transfer, message, steal")
       .SplitAt(',')
       .OneOf({"dependency", "transfer", "message", "steal"});
-  cli.Add("--task", options->task, "draw the dependencies of this task as arrows: JOB or RANK_JOB");
+  cli.Add("--task TASK", options->task,
+          "draw the dependencies of this task as arrows: JOB or RANK_JOB");
   return [options] {
     if (options->IsText() && options->AsksForMoreThanStates())
       return Fail(Status(ErrorCode::kInvalidArgument,

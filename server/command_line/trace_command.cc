@@ -128,7 +128,7 @@ Result<uint32_t> FindWorker(const TraceModel& model, std::string_view name, std:
   const Result<std::vector<uint32_t>> rows = RowsOfRank(model, rank);
   if (!rows.ok()) return rows.status();
   uint32_t id = kNone;
-  ReadNumber(rest, id);
+  if (!ReadNumber(rest, id)) id = kNone;
   std::vector<std::pair<uint32_t, uint32_t>> found;
   for (const uint32_t row : *rows)
     for (uint32_t worker = 0; worker < model.workers.size(); ++worker) {
@@ -170,10 +170,9 @@ Result<uint32_t> FindTaskByJob(const TraceModel& model, std::string_view name,
 }
 
 void DeclareStretchArguments(OptionSet& cli, StretchArguments& arguments) {
-  cli.Add("--from", arguments.from,
-          "start of the interval, as time after the first submission: 250ns, 1.5us, 2ms, 0.1s")
-      .Value("TIME");
-  cli.Add("--to", arguments.to, "end of the interval").Value("TIME");
+  cli.Add("--from TIME", arguments.from,
+          "start of the interval, as time after the first submission: 250ns, 1.5us, 2ms, 0.1s");
+  cli.Add("--to TIME", arguments.to, "end of the interval");
 }
 
 Result<Span> StretchOf(const TraceModel& model, const RunClock& clock, Span all,

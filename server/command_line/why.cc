@@ -161,10 +161,10 @@ Status WhyWorst(const TraceModel& model, const Options& options) {
   constexpr size_t kWorst = 5;
   const size_t shown = std::min(kWorst, pauses.size());
   if (options.trace.json) {
-    std::vector<messages::Pause> list;
+    messages::PrintedWhy answer;
     for (const IdlePause* pause : std::span(pauses).first(shown))
-      list.push_back(PauseMessage(model, *pause, {}));
-    PrintLines(DumpList("pauses", list));
+      answer.pauses.push_back(PauseMessage(model, *pause, {}));
+    PrintLines(Dump(answer));
     return Status::Ok();
   }
   if (shown == 0) PrintText("no worker was idle\n");
@@ -193,16 +193,15 @@ std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   DeclareTraceArguments(cli, options->trace);
   cli.Example("tasklens why --worker CPU0 --at 12.5ms");
-  const Option task =
-      cli.Add("--task", options->task, "explain why this task started so late: JOB or RANK_JOB");
+  const Option task = cli.Add("--task TASK", options->task,
+                              "explain why this task started so late: JOB or RANK_JOB");
   const Option worker =
-      cli.Add("--worker", options->worker,
+      cli.Add("--worker WORKER", options->worker,
               "explain why this worker was idle: its name or id, or RANK:NAME with several ranks");
-  cli.Add("--rank", options->rank,
+  cli.Add("--rank RANK", options->rank,
           "the rank of the task or worker, where several ranks have one of that name");
-  cli.Add("--at", options->at,
+  cli.Add("--at TIME", options->at,
           "the time to explain, after the first submission: 250ns, 1.5us, 2ms, 0.1s")
-      .Value("TIME")
       .Needs(worker);
   cli.Add("--most", options->most_steps, "how many tasks of a chain to print as text")
       .ShowDefault();

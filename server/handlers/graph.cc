@@ -6,9 +6,9 @@
 
 #include "analysis/colours.h"
 #include "analysis/graph_browser.h"
-#include "analysis/run_clock.h"
 #include "analysis/statistics.h"
 #include "server/answers/answers.h"
+#include "server/answers/views.h"
 #include "server/handlers/columns.h"
 #include "server/handlers/graph_focus.h"
 #include "server/handlers/handlers.h"
@@ -161,20 +161,13 @@ Result<GraphAnswer> Graph(const Session& session, const GraphParams& params, con
   GraphPicture picture = PaintView(view, *colours, means);
 
   Texts texts;
-  GraphAnswer answer{.trace = trace.id,
-                     .zero_ns = RunClock(*trace.model).zero_ns(),
-                     .caption = picture.caption,
-                     .not_opened = picture.not_opened,
-                     .not_found = picture.not_found,
-                     .by_level_instead = IsByLevelInstead(picture, params.group),
-                     .tasks_shown = picture.tasks_shown,
-                     .tasks_total = picture.tasks_total,
-                     .groups = picture.groups,
-                     .dependencies_inside = picture.dependencies_inside,
-                     .dependencies_left_out = picture.dependencies_left_out,
-                     .nodes = NodesOf(session, trace, picture.nodes, texts),
-                     .frames = ItemsOf(picture.frames, texts.labels),
-                     .legend = LegendMessage(picture.legend)};
+  GraphAnswer answer{GraphShownMessage(*trace.model, view)};
+  answer.trace = trace.id;
+  answer.not_found = view.not_found;
+  answer.by_level_instead = IsByLevelInstead(picture, params.group);
+  answer.nodes = NodesOf(session, trace, picture.nodes, texts);
+  answer.frames = ItemsOf(picture.frames, texts.labels);
+  answer.legend = LegendMessage(picture.legend);
   for (const GraphCurve& edge : picture.edges) {
     answer.edges.from.push_back(edge.from);
     answer.edges.to.push_back(edge.to);

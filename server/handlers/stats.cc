@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens/stats: what each submission site cost, or codelet, worker, state, the costliest first.
-#include <algorithm>
 #include <memory>
 #include <optional>
-#include <span>
 
 #include "analysis/idle.h"
 #include "analysis/statistics.h"
@@ -42,14 +40,8 @@ Result<StatsAnswer> Groups(const OpenTrace& trace, const StatsParams& params, co
                                   *trace.model, by, call.stop(), params.internal, stretch))
                             : trace.views->StatisticsOf(by, params.internal, call.stop());
   if (!rows || call.IsCancelled()) return Cancelled();
-  messages::Groups answer{.trace = trace.id,
-                          .by = params.by,
-                          .count = rows->size(),
-                          .from_ns = params.from_ns,
-                          .to_ns = params.to_ns};
-  for (const StatisticsRow& row :
-       std::span(*rows).first(std::min<size_t>(rows->size(), params.limit)))
-    answer.groups.push_back(StatisticsMessage(*trace.model, by, row));
+  messages::Groups answer{.trace = trace.id};
+  SetGroups(*trace.model, by, *rows, params.limit, stretch, answer);
   if (!stretch) return StatsAnswer(std::move(answer));
   const auto idle = trace.views->Idleness(call.stop());
   if (!idle) return Cancelled();

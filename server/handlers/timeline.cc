@@ -20,6 +20,7 @@
 #include "analysis/timeline_flags.h"
 #include "analysis/timeline_rows.h"
 #include "server/answers/answers.h"
+#include "server/answers/views.h"
 #include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
@@ -184,11 +185,7 @@ messages::TimelinePath PathOf(const Scene& scene, const PathIndex& path) {
 
 std::vector<messages::TimelineRowText> RowTexts(const TraceModel& model, const TimelineRows& rows) {
   std::vector<messages::TimelineRowText> texts;
-  for (const TimelineRow& row : rows.rows)
-    texts.push_back({.name = row.name,
-                     .kind = std::string(TimelineRowKindName(row.kind)),
-                     .rank = model.ranks.rank[row.rank_index],
-                     .worker = OrMinusOne(row.worker)});
+  for (const TimelineRow& row : rows.rows) texts.push_back(RowTextMessage(model, row));
   return texts;
 }
 
@@ -219,17 +216,12 @@ std::vector<messages::TimelineCounter> CountersOf(const Scene& scene, const Time
       mean.push_back(slice.mean);
     }
     const double largest = std::max(std::fabs(curve.min), std::fabs(curve.max));
-    shown.push_back({.kind = std::string(CurveKindName(curve.kind)),
-                     .name = curve.name,
-                     .unit = std::string(curve.unit),
-                     .row = curve.row,
-                     .min = curve.min,
-                     .max = curve.max,
-                     .start = scene.Column(std::move(start)),
-                     .end = scene.Column(std::move(end)),
-                     .low = Values(scene, std::move(low), largest),
-                     .high = Values(scene, std::move(high), largest),
-                     .mean = Values(scene, std::move(mean), largest)});
+    messages::TimelineCounter& counter = shown.emplace_back(CounterTextMessage(curve));
+    counter.start = scene.Column(std::move(start));
+    counter.end = scene.Column(std::move(end));
+    counter.low = Values(scene, std::move(low), largest);
+    counter.high = Values(scene, std::move(high), largest);
+    counter.mean = Values(scene, std::move(mean), largest);
   }
   return shown;
 }

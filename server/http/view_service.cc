@@ -3,7 +3,6 @@
 #include "server/http/view_service.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "server/protocol/parse_json.h"
 #include "server/report/report_page.h"
 #include "server/session/memory.h"
+#include "trace/support/read_number.h"
 
 namespace tasklens {
 namespace {
@@ -108,9 +108,7 @@ HttpServer::Gone ViewService::Handle(const HttpRequest& request, HttpServer::Ans
   if (constexpr std::string_view kChanges = "changes/"; path.starts_with(kChanges)) {
     if (request.method != "GET") return refuse(405, "changes must be requested with GET");
     uint64_t after = 0;
-    const char* const end = path.data() + path.size();
-    if (std::from_chars(path.data() + kChanges.size(), end, after).ptr != end)
-      return refuse(404, "not found");
+    if (!ReadNumber(path.substr(kChanges.size()), after)) return refuse(404, "not found");
     return WaitForChange(after, std::move(answer));
   }
   if (path != "request") return refuse(404, "not found");

@@ -133,7 +133,6 @@ Result<std::optional<GraphPicture>> DrawSmallGraph(const TraceModel& model,
   picture.placement = GraphPlacement::kGraphviz;
   static_cast<Extent&>(picture) = *layout;
   picture.legend = colours.legend();
-  picture.tasks_shown = picture.tasks_total = selection.count;
   picture.caption =
       TasksCaption(selection.count, selection.count, selection.dependencies.worth_seeing().size());
   for (const PlacedNode& placed : layout->nodes) {
@@ -175,11 +174,6 @@ GraphPicture PaintView(const GraphView& view, const TaskColours& colours,
   GraphPicture picture;
   picture.legend = colours.legend();
   picture.caption = view.Caption();
-  picture.tasks_total = view.tasks_total;
-  picture.dependencies_inside = view.dependencies_inside;
-  picture.dependencies_left_out = view.dependencies_left_out;
-  picture.not_opened = view.not_opened;
-  picture.not_found = view.not_found;
   std::unordered_map<std::string_view, uint32_t> frame_of;
   for (const GraphNode& frame : view.frames) {
     const auto outer = frame_of.find(frame.parent);
@@ -194,8 +188,6 @@ GraphPicture PaintView(const GraphView& view, const TaskColours& colours,
     const auto frame = frame_of.find(glyph.node.parent);
     glyph.frame = frame == frame_of.end() ? kNone : frame->second;
     Colour(colours, means.empty() ? nullptr : &means[i], glyph);
-    picture.groups += glyph.kind == GlyphKind::kGroup;
-    picture.tasks_shown += glyph.node.tasks;
     picture.nodes.push_back(std::move(glyph));
   }
   for (const GraphEdge& edge : view.edges)

@@ -58,10 +58,6 @@ struct GraphPicture : Extent {
   std::vector<Lane> lanes;  // by time, where each node is a task
   Legend legend;
   std::string caption;
-  uint64_t tasks_shown = 0, tasks_total = 0;  // tasks_shown: also those inside groups
-  uint64_t groups = 0;
-  uint64_t dependencies_inside = 0, dependencies_left_out = 0;
-  std::vector<std::string> not_opened, not_found;  // of GraphView
 };
 
 // Makes a picture without positions: contents and colours. `means`: as from GraphBrowser::Means()

@@ -13,8 +13,8 @@
 //     }
 //   };
 //
-// Members that no field names are ignored, as the protocol asks (later versions may add some).
-// Threads: one.
+// Members that no field names are ignored, as LSP asks (later versions of it may add some); those
+// of requests of ours are refused (server/messages/json_reader.h). Threads: one.
 #pragma once
 
 #include <initializer_list>

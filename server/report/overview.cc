@@ -9,7 +9,6 @@
 #include "analysis/bounds.h"
 #include "analysis/critical_path.h"
 #include "analysis/efficiency.h"
-#include "analysis/run_clock.h"
 #include "analysis/sites.h"
 #include "analysis/statistics.h"
 #include "analysis/task_times.h"
@@ -24,8 +23,6 @@
 namespace tasklens {
 namespace {
 
-constexpr size_t kMaxNames = 20;
-
 // From the earliest to the latest moment at which a worker is measured.
 Span MeasuredWindow(const TraceModel& model) {
   Span window{INT64_MAX, INT64_MIN};
@@ -35,23 +32,6 @@ Span MeasuredWindow(const TraceModel& model) {
     window.end_ns = std::max(window.end_ns, worker.end_ns);
   }
   return window.begin_ns < window.end_ns ? window : Span{};
-}
-
-messages::OverviewSite SiteRow(const TraceModel& model, const SiteCost& cost, int64_t busy_ns) {
-  messages::OverviewSite row{.site = cost.site,
-                             .file = std::string(model.str(model.sites.file[cost.site])),
-                             .line = model.sites.line[cost.site],
-                             .function = std::string(model.str(model.sites.function[cost.site])),
-                             .tasks = cost.tasks,
-                             .runs = cost.runs,
-                             .total_ns = cost.total_ns,
-                             .mean_ns = cost.MeanNs()};
-  for (const StringId name : cost.names) {
-    if (row.names.size() == kMaxNames) break;
-    row.names.emplace_back(model.str(name).empty() ? "unknown" : model.str(name));
-  }
-  if (busy_ns > 0) row.share = static_cast<double>(cost.total_ns) / static_cast<double>(busy_ns);
-  return row;
 }
 
 // Answers name workers in two ways; here is which row of the timeline is meant.
@@ -149,7 +129,7 @@ messages::OverviewAnswer OverviewMessage(const OpenTrace& trace, size_t most_sit
   overview.worker_rows = WorkerRows(model);
   for (const SiteCost& cost : trace.costs) {
     if (overview.costs.size() >= most_sites) break;
-    overview.costs.push_back(SiteRow(model, cost, trace.summary.busy_ns));
+    overview.costs.push_back(OverviewSiteMessage(model, cost, trace.summary.busy_ns));
   }
   return overview;
 }

@@ -13,22 +13,45 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string InRows(const Json& answer, const std::string& list, const Json& rows) {
+messages::ChainLink Link(size_t i) {
+  messages::ChainLink link;
+  link.task.task = i;
+  link.task.name = "two\nlines, \"[]\" and 0, \xff";
+  if (i > 0) link.gap_ns = 10;
+  return link;
+}
+
+template <class Message>
+std::string InRows(const Message& message, const std::string& list, size_t count) {
   std::string text;
-  DumpRows(
-      answer, list, rows.size(), [&](size_t i) { return rows[i]; },
-      [&](std::string_view piece) { text += piece; });
+  DumpRows<messages::ChainLink>(message, list, count, &Link,
+                                [&](std::string_view piece) { text += piece; });
   return text;
 }
 
-TEST(DumpRows, WritesWhatDumpWrites) {
-  const Json row = {{"name", "two\nlines, \"[]\" and 0"}, {"of", {1, 2}}, {"none", Json::array()}};
-  for (const Json& rows : {Json::array(), Json{row}, Json{row, nullptr, row}}) {
-    EXPECT_EQ(InRows({{"a", "[0]"}, {"rows", Json::array()}}, "/rows", rows),
-              Dump({{"a", "[0]"}, {"rows", rows}}));
-    EXPECT_EQ(
-        InRows({{"in", {{"rows", Json::array()}, {"z", 0}}}, {"b", nullptr}}, "/in/rows", rows),
-        Dump({{"in", {{"rows", rows}, {"z", 0}}}, {"b", nullptr}}));
+TEST(DumpRows, WritesOfEachRowWhatIsWrittenOfAll) {
+  for (const size_t count : {0, 1, 3}) {
+    const Json whole =
+        Json::parse(InRows(messages::LateTask{.task = Link(7).task}, "/chain", count));
+    ASSERT_EQ(whole["chain"].size(), count);
+    messages::IdleWorker idle{.pause =
+                                  messages::Pause{.chain = std::vector<messages::ChainLink>()}};
+    const Json inner = Json::parse(InRows(idle, "/pause/chain", count));
+    EXPECT_EQ(inner["pause"]["chain"], whole["chain"]);
+    EXPECT_EQ(inner["instead"], nullptr);
+    for (size_t i = 0; i < count; ++i) {
+      EXPECT_EQ(whole["chain"][i]["task"]["task"], i);
+      EXPECT_EQ(whole["chain"][i]["gap_ns"], i > 0 ? Json(10) : Json());
+      EXPECT_EQ(whole["chain"][i]["task"]["name"], "two\nlines, \"[]\" and 0, \xEF\xBF\xBD");
+    }
+  }
+}
+
+// The same text as nlohmann's library makes of the whole.
+TEST(DumpRows, IndentsRows) {
+  for (const size_t count : {0, 1, 3}) {
+    const std::string text = InRows(messages::LateTask{.task = Link(7).task}, "/chain", count);
+    EXPECT_EQ(text, Json::parse(text).dump(2) + "\n");
   }
 }
 
@@ -38,37 +61,17 @@ TEST(Dump, CallsMembersOfMessagesInSnakeCaseAndKeepsTheirOrder) {
   finding.rule = "slow";
   finding.cost_ns = 5;
   finding.evidence = {{"mean_ns", int64_t{7}}, {"share", 0.5}};
-  EXPECT_EQ(Dump(advice), Dump({{"findings",
-                                 {{{"rule", "slow"},
-                                   {"severity", ""},
-                                   {"cost_ns", 5},
-                                   {"file", ""},
-                                   {"line", 0},
-                                   {"site", nullptr},
-                                   {"message", ""},
-                                   {"evidence", {{"mean_ns", 7}, {"share", 0.5}}}}}}}));
-}
-
-TEST(DumpRows, TakesMessages) {
-  const auto link = [](size_t i) {
-    messages::ChainLink one;
-    one.task.task = i;
-    one.gap_ns = 10;
-    return one;
-  };
-  messages::LateTask late;
-  std::string text;
-  DumpRows<messages::ChainLink>(late, "/chain", 2, link,
-                                [&](std::string_view piece) { text += piece; });
-  const Json read = Json::parse(text);
-  EXPECT_EQ(read["task"]["own_rgb"], nullptr);
-  ASSERT_EQ(read["chain"].size(), 2u);
-  EXPECT_EQ(read["chain"][1]["task"]["task"], 1);
-  EXPECT_EQ(read["chain"][1]["gap_ns"], 10);
-}
-
-TEST(DumpRows, BytesThatAreNoUtf8AreReplacedInRowsToo) {
-  EXPECT_EQ(InRows({{"rows", Json::array()}}, "/rows", {"\xff"}), Dump({{"rows", {"\xff"}}}));
+  const Json expected = {{"version", kAnswerVersion},
+                         {"findings",
+                          {{{"rule", "slow"},
+                            {"severity", ""},
+                            {"cost_ns", 5},
+                            {"file", ""},
+                            {"line", 0},
+                            {"site", nullptr},
+                            {"message", ""},
+                            {"evidence", {{"mean_ns", 7}, {"share", 0.5}}}}}}};
+  EXPECT_EQ(Dump(advice), expected.dump(2) + "\n");
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from client import STARPU, TASKLENS, Client, main  # noqa: E402
+from protocol import camel  # noqa: E402
 
 HELLO = os.path.join(STARPU, "hello/prof_file_0")
 CHOLESKY = os.path.join(STARPU, "cholesky_lws/prof_file_0")
@@ -27,16 +28,6 @@ def command(*arguments):
     answer = json.loads(done.stdout)
     assert answer.pop("version") == 1
     return answer
-
-
-def camel(answer):
-    """Members as requests have them. Evidence has its own names, which are the same everywhere."""
-    if isinstance(answer, dict):
-        return {
-            re.sub(r"(?<=.)_(.)", lambda m: m[1].upper(), key): value if key == "evidence" else camel(value)
-            for key, value in answer.items()
-        }
-    return [camel(value) for value in answer] if isinstance(answer, list) else answer
 
 
 def rows(columns):
@@ -574,6 +565,93 @@ class Timelines(unittest.TestCase):
                 self.assertTrue(c.error("tasklens/timeline", params)[1].startswith(text), params)
 
 
+class SameWords(unittest.TestCase):
+    """What commands and requests both have is the same, member for member; rows of commands are columns of
+    requests."""
+
+    def test_of_groups_and_of_the_run(self):
+        for trace in TRACES:
+            path = os.path.join(STARPU, trace)
+            with Client() as c:
+                opened = c.open(path)
+                for by in ("codelet", "site", "worker", "kind", "size", "state"):
+                    printed = camel(command("stats", path, "--by", by))
+                    groups = c.request("tasklens/stats", {"by": by})
+                    self.assertEqual({name: opened.get(name) for name in printed.keys() - groups.keys()},
+                                     {name: printed[name] for name in printed.keys() - groups.keys()})
+                    self.assertEqual({name: printed.get(name) for name in groups.keys() - {"trace"}},
+                                     {name: groups[name] for name in groups.keys() - {"trace"}})
+
+    def test_of_two_runs(self):
+        with Client() as c:
+            c.open(CHOLESKY), c.open(HELLO)
+            for by in ("codelet", "site", "worker", "kind", "state"):
+                (told,) = c.request("tasklens/compare", {"traces": ["t1", "t2"], "by": by})["comparisons"]
+                (printed,) = camel(command("compare", CHOLESKY, HELLO, "--by", by))["comparisons"]
+                self.assertEqual({**told, "before": CHOLESKY, "after": HELLO}, printed)
+
+    def test_of_a_graph(self):
+        for trace in TRACES:
+            path = os.path.join(STARPU, trace)
+            with Client() as c:
+                c.open(path)
+                for group in ([], ["codelet"], ["iteration", "codelet"]):
+                    told = c.request("tasklens/graph", {"group": group})
+                    printed = camel(command("graph", path, *(["--group", ",".join(group)] if group else [])))
+                    nodes, texts = rows(told["nodes"]), told["texts"]
+                    self.assertEqual({name: told[name] for name in printed if name not in ("nodes", "edges")},
+                                     {name: printed[name] for name in printed if name not in ("nodes", "edges")})
+                    self.assertEqual(rows(told["edges"]), printed["edges"])
+                    self.assertEqual(texts["ids"], [node["id"] for node in printed["nodes"]])
+                    for node, row in zip(nodes, printed["nodes"]):
+                        for name in ("tasks", "totalNs", "firstLevel", "lastLevel", "canOpen"):
+                            self.assertEqual(node[name], row[name], name)
+                        self.assertEqual(texts["labels"][node["label"]], row["label"])
+                        self.assertEqual(node["task"], row["task"]["task"] if row["task"] else -1)
+                        for name in ("startNs", "endNs"):
+                            self.assertEqual(node[name], -1 if row[name] is None else row[name])
+
+    def test_of_a_timeline(self):
+        for trace in TRACES:
+            path = os.path.join(STARPU, trace)
+            with Client() as c:
+                c.open(path)
+                told = c.request("tasklens/timeline", {"pixels": 100, "counters": True, "flags": True})
+                printed = camel(command("timeline", path, "--pixels", "100"))
+                plain = printed.keys() - {"rows", "counters", "arrows"}
+                self.assertEqual({name: told[name] for name in plain}, {name: printed[name] for name in plain})
+                texts, since = told["texts"], told["fromNs"]
+                for text, row, shown in zip(texts["rows"], told["rows"], printed["rows"], strict=True):
+                    self.assertEqual(text, {name: shown[name] for name in text})
+                    states = [
+                        [(state["start"] + since, state["end"] + since, texts["states"][state["state"]],
+                          state["count"], state["task"]) for state in rows(layer)]
+                        for layer in row["layers"]
+                    ]  # fmt: skip
+                    self.assertEqual(states, [
+                        [(state["startNs"], state["endNs"], state["state"], state["count"],
+                          state["task"]["task"] if state["task"] else -1) for state in layer]
+                        for layer in shown["layers"]
+                    ])  # fmt: skip
+                for curve, shown in zip(told["counters"], printed["counters"], strict=True):
+                    for name in ("kind", "name", "unit", "row", "min", "max"):
+                        self.assertEqual(curve[name], shown[name])
+                    for at, slice in enumerate(shown["slices"]):
+                        self.assertEqual((curve["start"][at], curve["end"][at]), (slice["startNs"], slice["endNs"]))
+                        for name in ("low", "high", "mean"):  # to four digits in requests
+                            self.assertAlmostEqual(curve[name][at], slice[name],
+                                                   delta=1e-4 * max(abs(shown["min"]), abs(shown["max"]), 1e-300))
+                flags = [
+                    (row, flag["timeNs"], flag["text"], flag["count"])
+                    for row, shown in enumerate(printed["rows"]) for flag in shown["flags"]
+                ]  # fmt: skip
+                kept = told["flags"]
+                self.assertEqual(sorted(flags), sorted(
+                    (row, at + since, kept["texts"][text], count)
+                    for row, at, text, count in zip(kept["row"], kept["at"], kept["text"], kept["count"])
+                ))  # fmt: skip
+
+
 class Answers(unittest.TestCase):
     """What a request answers is what the command prints."""
 
@@ -605,13 +683,10 @@ class Answers(unittest.TestCase):
 
             for by in ("codelet", "site", "worker", "kind", "state"):
                 stats = c.request("tasklens/stats", {"by": by})
-                self.assertEqual(stats["groups"], camel(command("stats", CHOLESKY, "--by", by))["groups"])
-
                 stretch = {"fromNs": zero + 1_000_000, "toNs": zero + 9_000_000}
                 part = c.request("tasklens/stats", {"by": by, **stretch})
                 told = camel(command("stats", CHOLESKY, "--by", by, "--from", "1ms", "--to", "9ms"))
-                self.assertEqual({key: part[key] for key in ("fromNs", "toNs", "timesNs", "groups")},
-                                 {key: told[key] for key in ("fromNs", "toNs", "timesNs", "groups")})
+                self.assertEqual({**told, **part}, {**told, "trace": "t1"})
                 self.assertLess(sum(group["totalNs"] for group in part["groups"]),
                                 sum(group["totalNs"] for group in stats["groups"]))
             for wrong in ({"fromNs": 5}, {"toNs": 5}, {"fromNs": 5, "toNs": 5}, {"fromNs": -1, "toNs": 5}):

@@ -37,20 +37,25 @@ export interface Task {
   ownRgb: number | null;
 }
 
-export interface Trace {
-  trace: string;
-  title: string;
-  paths: string[];
+export interface Summary {
   tasks: number;
   ran: number;
+  submissions: number;
+  executions: number;
   dependencies: number;
   workers: number;
   ranks: number;
-  sites: number;
-  zeroNs: number;
   spanNs: number;
   busyNs: number;
   efficiency: number | null;
+  zeroNs: number;
+}
+
+export interface Trace extends Summary {
+  trace: string;
+  title: string;
+  paths: string[];
+  sites: number;
   events: number;
   read: number;
   notRead: string | null;

@@ -10,10 +10,10 @@
 
 #include "converters/formats.h"
 #include "server/command_line/command.h"
-#include "server/command_line/nearest.h"
 #include "server/command_line/summary.h"
 #include "server/command_line/twins/twin.h"
 #include "server/version.h"
+#include "trace/support/nearest.h"
 #include "trace/support/printable.h"
 #include "trace/support/read_number.h"
 

@@ -14,7 +14,7 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-from commands import CHOLESKY, DATA, PAJE_HEAD, TASKLENS, CommandTest, run
+from commands import CHOLESKY, DATA, PAJE_HEAD, TASKLENS, CommandTest, checker, run, wrong_in
 
 # Where `flags` finds the runtime; no shell's word.
 os.environ["TASKLENS_ROOT"] = "/source tree"
@@ -329,7 +329,7 @@ class AnalysisCommands(CommandTest):
                 self.assertEqual((answer["exit_status"], answer["signal"]), (exit_status, signal))
                 self.assertEqual(answer["traces"], [folder + "/trace_0"])
                 self.assertEqual((answer["tasks"], answer["complete"]), (56, True))
-                self.assertEqual(sum(site["tasks"] for site in answer["sites"]), 56)
+                self.assertEqual(sum(site["tasks"] for site in answer["costs"]), 56)
                 self.assertIn("said\n", done.stderr)
 
     def test_a_conversion_in_json_names_its_files(self):
@@ -361,6 +361,8 @@ class AnalysisCommands(CommandTest):
                 path = f"{DATA}/{trace}/{file}"
                 version, *rows = map(json.loads, self.text("print", "--json", path).splitlines())
                 self.assertEqual(version, {"version": 1})
+                for row in {row["event"]: row for row in rows}.values():
+                    self.assertEqual(checker.faults_of_command("print", row), [])
                 lines = self.text("print", path).splitlines()
                 self.assertEqual(len(rows), len(lines))
                 for row, line in zip(rows, lines):
@@ -378,55 +380,47 @@ class AnalysisCommands(CommandTest):
                         if isinstance(value, str) and value.isascii() and value.isprintable():
                             self.assertIn(value.replace("\\", "\\\\"), line)
 
-    def test_answers_have_the_members_that_their_page_names(self):
-        with open("server/answers/answers.md", encoding="utf-8") as file:
-            page = file.read()
+    def test_answers_are_as_the_protocol_says(self):
         arguments = {
             "stats": [CHOLESKY],
             "stats --from": [CHOLESKY, "1ms"],
             "advise": [DATA + "/mem_reclaim"],
             "critical-path": [CHOLESKY],
+            "why": [CHOLESKY],
             "why --task": [CHOLESKY, "25"],
             "why --worker": [CHOLESKY, "CPU0", "--at", "0"],
             "bound": [CHOLESKY],
             "compare": [CHOLESKY, "--before", CHOLESKY],
             "graph": [CHOLESKY],
             "timeline": [CHOLESKY],
+            "timeline --estimates": [CHOLESKY],
             "run": ["sh", "-c", f'echo hello; cp "{CHOLESKY}" "$STARPU_FXT_PREFIX/trace_0"'],
             "convert": [CHOLESKY],
             "convert --list": [],
             "flags": [],
         }
-        rows = re.findall(r"\n\| `([a-z -]+)` \| (.*) \|", page)
-        tables = dict(rows[: len(arguments)])
-        self.assertEqual(sorted(tables), sorted(arguments))
         has_json = {
             command
             for command in re.findall(r"\n  ([a-z-]+) ", self.text("--help").split("Subcommands:")[1])
             if re.search(r"\n  --json ", self.text(command, "--help"))
         }
-        self.assertEqual(has_json - {"print"}, {command.split()[0] for command in tables})
-        answers = {}
-        for command, members in tables.items():
-            words = command.split()
+        self.assertEqual({command.split()[0] for command in checker.protocol.commands}, has_json)
+        self.assertEqual({command.split()[0] for command in arguments}, has_json - {"print"})
+        for command in arguments:
+            words = [*command.split(), *arguments[command]]
             answer = self.answer(command, arguments[command])
-            self.assertEqual(answer["version"], 1)
-            self.assertEqual(list(answer), ["version"] + re.findall(r"`(\w+)`", members), command)
-            answers.setdefault(words[0], answer)
-        durations = re.findall(r"`(\w+)`", re.search(r"\*Durations\* are (.*?)\(", page, re.S).group(1))
-        for rows_of, members in rows[len(arguments) :]:
-            command, member = rows_of.split()
-            members = re.sub(r" \([^)]*\)|, in .*| or null", "", members)
-            expected = []
-            for name in re.findall(r"`(\w+)`|(durations)", members):
-                expected += durations if name[1] else [name[0]]
-            if command == "why":
-                answer = self.json("why", CHOLESKY, "--task", "25")
-            else:
-                answer = answers[command]
-            self.assertTrue(answer[member], rows_of)
-            for row in answer[member]:
-                self.assertEqual(list(row), expected, rows_of)
+            self.assertEqual(wrong_in(answer, words), [], command)
+            (wrong,) = wrong_in({**answer, "of_nobody": 1}, words)
+            self.assertRegex(wrong, r"\.ofNobody is not in protocol\.json$")
+
+    def test_helps_have_a_word_of_their_own_for_each_value(self):
+        commands = re.findall(r"\n  ([a-z-]+) ", self.text("--help").split("Subcommands:")[1])
+        self.assertGreater(len(commands), 15)
+        for command in commands:
+            shown = self.text(command, "--help")
+            self.assertNotRegex(shown, r"\bTEXT\b|\bU?INT\b|\bFLOAT\b|\{false\}|\{true\}", command)
+        self.assertRegex(self.text("run", "--help"), r"\n  -o,--output DIR +folder")
+        self.assertRegex(self.text("timeline", "--help"), r"\n  --no-counters +leave")
 
     def test_edges_of_a_graph_name_their_groups_by_id(self):
         dmdas = DATA + "/cholesky_dmdas/prof_file_0"
@@ -480,7 +474,7 @@ class AnalysisCommands(CommandTest):
 
     def test_text_of_a_timeline_says_how_much_of_each_column_is_in_tasks(self):
         shown = self.json("timeline", CHOLESKY, "--pixels", "40")
-        ends = [f"{shown[end] - self.zero()}ns" for end in ("begin_ns", "end_ns")]
+        ends = [f"{shown[end] - self.zero()}ns" for end in ("from_ns", "to_ns")]
         lines = self.text("timeline", CHOLESKY, "--pixels", "40", "--from", ends[0], "--to", ends[1]).splitlines()
         self.assertRegex(lines[1], r"^ +\|-?\d.*  in tasks$")
         # By itself from the first submission to the last end.
@@ -489,8 +483,8 @@ class AnalysisCommands(CommandTest):
         for row in shown["rows"]:
             cells = [re.search(r"\|(.{40})\|", line)[1] for line in lines[2:-1] if line.split("|")[0].strip() == row["name"]]
             for pixel in row["mixed"]:
-                length = (shown["end_ns"] - shown["begin_ns"]) / 40
-                column = int((pixel["start_ns"] + pixel["end_ns"] - 2 * shown["begin_ns"]) / 2 / length)
+                length = (shown["to_ns"] - shown["from_ns"]) / 40
+                column = int((pixel["start_ns"] + pixel["end_ns"] - 2 * shown["from_ns"]) / 2 / length)
                 share = sum(one["time_ns"] for one in pixel["times"] if one["state"] in ("Task", "Executing") and not one["internal"])
                 share /= pixel["end_ns"] - pixel["start_ns"]
                 sign = cells[0][column]
@@ -569,8 +563,8 @@ class AnalysisCommands(CommandTest):
             self.assertEqual(count("count") > 0, any(5 * many > 200 for many in drawn))
             for counter in shown["counters"]:
                 self.assertLessEqual(len(counter["slices"]), 200)
-                self.assertEqual(counter["slices"][0]["start_ns"], shown["begin_ns"])
-                self.assertEqual(counter["slices"][-1]["end_ns"], shown["end_ns"])
+                self.assertEqual(counter["slices"][0]["start_ns"], shown["from_ns"])
+                self.assertEqual(counter["slices"][-1]["end_ns"], shown["to_ns"])
             for of_kind in shown["arrows"]:
                 counted = sum(arrow["count"] for arrow in of_kind["arrows"])
                 self.assertEqual(counted + of_kind["left_out"], of_kind["in_view"])
@@ -613,6 +607,9 @@ class AnalysisCommands(CommandTest):
     def test_wrong_questions_get_one_line(self):
         self.refused(1, "no task '99999'", "why", CHOLESKY, "--task", "99999")
         self.refused(1, "no worker is called 'GPU9'; there are CPU0", "why", CHOLESKY, "--worker", "GPU9", "--at", "1ns")
+        self.refused(1, "no worker is called '1abc'", "why", CHOLESKY, "--worker", "1abc", "--at", "1ns")
+        for footprint in ("123456789", "0x1", "12 "):
+            self.refused(2, f"'{footprint}' is not a footprint", "perfmodel", "show", "gemm", "--footprint", footprint)
         self.refused(2, "'soon' is no time", "why", CHOLESKY, "--worker", "CPU0", "--at", "soon")
         self.refused(2, "'70' has no unit", "why", CHOLESKY, "--worker", "CPU0", "--at", "70")
         mpi = DATA + "/mpi2"

@@ -7,6 +7,9 @@ import subprocess
 import sys
 import unittest
 
+sys.path.insert(0, os.path.abspath("tools"))
+import protocol  # noqa: E402
+
 TASKLENS = os.path.abspath(sys.argv.pop(1))
 DATA = os.path.abspath("tests/data/starpu")
 CHOLESKY = DATA + "/cholesky_lws/prof_file_0"
@@ -50,6 +53,20 @@ def run(*arguments):
     return subprocess.run([TASKLENS, *arguments], capture_output=True, text=True, check=False)
 
 
+checker = protocol.Checker(protocol.Protocol())
+
+
+def wrong_in(answer, arguments):
+    """What is not as protocol.json says in what the command printed."""
+    command = arguments[0]
+    for options in (["--list"], ["--task"], ["--worker", "--at"]):
+        if set(options) <= set(arguments) and (name := " ".join([command, *options])) in checker.protocol.commands:
+            command = name
+    answer = dict(answer)
+    wrong = [] if next(iter(answer)) == "version" and answer.pop("version") == 1 else ["the version is not first"]
+    return wrong + checker.faults_of_command(command, answer)
+
+
 class CommandTest(unittest.TestCase):
     def text(self, *arguments):
         done = run(*arguments)
@@ -57,7 +74,9 @@ class CommandTest(unittest.TestCase):
         return done.stdout
 
     def json(self, *arguments):
-        return json.loads(self.text(*arguments, "--json"))
+        answer = json.loads(self.text(*arguments, "--json"))
+        self.assertEqual(wrong_in(answer, arguments), [], arguments)
+        return answer
 
     def refused(self, status, message, *arguments):
         done = run(*arguments)

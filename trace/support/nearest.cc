@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Edit distance, one row at a time.
-#include "server/command_line/nearest.h"
+#include "trace/support/nearest.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Suggestions for names that do not exist.
-#include "server/command_line/nearest.h"
+#include "trace/support/nearest.h"
 
 #include <gtest/gtest.h>
 
