@@ -32,7 +32,10 @@ struct Options {
   bool AsksForMoreThanStates() const {
     return !counters || !flags || scheduler_flags || estimates || !arrows.empty() || !task.empty();
   }
-  uint32_t Parts() const { return IsText() ? kPartStates : kAnalysisParts & ~kPartData; }
+  // As text: states, and messages, which show clocks that cannot be right.
+  uint32_t Parts() const {
+    return IsText() ? kPartStates | kPartMessages : kAnalysisParts & ~kPartData;
+  }
 };
 
 // Those that were asked for, in the order of ArrowKind; the dependencies of --task before all

@@ -53,6 +53,16 @@ class AnalysisCommands(CommandTest):
         rules = [f["rule"] for f in self.json("advise", DATA + "/parallel_small")["findings"]]
         self.assertNotIn("serial_chain", rules)
 
+    def test_every_command_tells_of_clocks_that_cannot_be_right(self):
+        with tempfile.TemporaryDirectory() as folder:
+            trace = os.path.join(folder, "backward.prv")
+            with open(trace, "w", encoding="utf-8") as file:
+                print("#Paraver (21/01/2022 at 16:37):1000_ns:1(2):1:2(1:1,1:1)",
+                      "1:1:1:1:1:0:1000:1", "1:2:1:2:1:0:1000:1",
+                      "3:1:1:1:1:500:520:2:1:2:1:100:400:4096:1", sep="\n", file=file)
+            for command in ("advise", "bound", "critical-path", "graph", "stats", "timeline"):
+                self.assertIn("messages arrive before they are sent", run(command, trace).stderr, command)
+
     def test_critical_path_spans_the_run(self):
         for trace in TRACES:
             answer = self.json("critical-path", f"{DATA}/{trace}")
