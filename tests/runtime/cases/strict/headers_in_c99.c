@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* All that a program includes, where the compiler takes no more than C99. */
+#include <schedulers/starpu_scheduler_toolbox.h>
 #include <starpu.h>
 #include <starpu_bound.h>
 #include <starpu_fxt.h>

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks in the order of their priorities, the highest first; of one priority a list with two ends.
+//
+// Each step costs the logarithm of the number of priorities that have tasks. The tasks are linked
+// through their fields prev and next, so that one is in one list at a time; their priorities must
+// stay what they are. Not locked.
+#pragma once
+
+#include <starpu.h>
+
+#include <functional>
+#include <map>
+
+namespace tasklens::runtime {
+
+class TaskDeque {
+ public:
+  bool Empty() const { return lists_.empty(); }
+  void PushFront(starpu_task* task) { starpu_task_list_push_front(&lists_[task->priority], task); }
+  void PushBack(starpu_task* task) { starpu_task_list_push_back(&lists_[task->priority], task); }
+
+  // The first of the highest priority, and the last of the lowest; null where there is none.
+  starpu_task* First() const { return Empty() ? nullptr : lists_.begin()->second.head; }
+  starpu_task* Last() const { return Empty() ? nullptr : lists_.rbegin()->second.tail; }
+
+  // The first task that is wanted, from the highest priority on: in each from the front, or from
+  // the back.
+  template <class Wanted>
+  starpu_task* FindFromFront(Wanted wanted) const {
+    for (const auto& [priority, list] : lists_) {
+      for (starpu_task* task = list.head; task; task = task->next) {
+        if (wanted(task)) return task;
+      }
+    }
+    return nullptr;
+  }
+  template <class Wanted>
+  starpu_task* FindFromBack(Wanted wanted) const {
+    for (const auto& [priority, list] : lists_) {
+      for (starpu_task* task = list.tail; task; task = task->prev) {
+        if (wanted(task)) return task;
+      }
+    }
+    return nullptr;
+  }
+
+  // Whether there are tasks of its priority, of which it has to be one.
+  bool Erase(starpu_task* task) {
+    const auto found = lists_.find(task->priority);
+    if (found == lists_.end()) return false;
+    starpu_task_list_erase(&found->second, task);
+    if (!found->second.head) lists_.erase(found);
+    return true;
+  }
+
+ private:
+  std::map<int, starpu_task_list, std::greater<int>> lists_;  // none is empty
+};
+
+}  // namespace tasklens::runtime
