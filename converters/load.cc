@@ -176,6 +176,7 @@ class SumOfInputs : public Progress {
 };
 
 // Small traces are read before a thread has started; on one core a second thread only costs time.
+// ARCHITECTURE.md has the figures of the three ways to read.
 bool TwoThreadsPay(std::span<const Input> inputs) {
   constexpr uint64_t kFromBytes = 1 << 20;
   uint64_t bytes = 0;
