@@ -34,13 +34,30 @@ int Refuse(const starpu_task* task, const Site& site, int error, const char* why
   return error;
 }
 
-// StarPU's hierarchical graphs (bubbles) are not implemented: such a task runs as it is. Warns
+// A bubble function is not called, as in a StarPU that was built without --enable-bubble. Warns
 // once.
 void TellOfBubble(const starpu_task& task, const Site& site) {
   static std::once_flag told;
   std::call_once(told, [&] {
     Warn("%stask '%s' has a bubble function, which is not called: the task runs as it is",
          Where(site).c_str(), NameOf(task));
+  });
+}
+
+// Data go to the memory node of their worker, whatever the codelet's specific_nodes says. Warns
+// once.
+void TellOfNodes(starpu_task* task, const Site& site) {
+  const int count = static_cast<int>(STARPU_TASK_GET_NBUFFERS(task));
+  int i = 0;
+  while (i < count && STARPU_CODELET_GET_NODE(task->cl, i) == STARPU_SPECIFIC_NODE_LOCAL) ++i;
+  if (i == count) return;
+  static std::once_flag told;
+  std::call_once(told, [&] {
+    Warn(
+        "%stask '%s' names memory nodes for its data (specific_nodes), which has no effect: they "
+        "go "
+        "to the node of its worker",
+        Where(site).c_str(), NameOf(*task));
   });
 }
 
@@ -56,6 +73,7 @@ int CheckTask(Runtime& runtime, starpu_task* task, const Site& site) {
   if (!task->cl) return 0;
   const starpu_codelet& codelet = *task->cl;
   if (task->bubble_func || codelet.bubble_func) TellOfBubble(*task, site);
+  if (codelet.specific_nodes && runtime.devices().count() > 0) TellOfNodes(task, site);
   if (codelet.nbuffers > STARPU_NMAXBUFS && !task->dyn_handles) {
     return Refuse(task, site, -EINVAL, "more than STARPU_NMAXBUFS buffers need dyn_handles");
   }

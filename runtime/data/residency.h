@@ -113,7 +113,7 @@ class Residency {
     Handle* handle_;  // nullptr: not claimed
   };
 
-  // called without the lock
+  // Calls `function`, code of the program, with all levels of the lock released.
   template <class Function>
   auto Unlocked(Function&& function) NO_THREAD_SAFETY_ANALYSIS {
     struct Lock {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is special of data on devices: contributions to reductions, homes there, and values that are
 // written through to other memory nodes.
+#include <gmock/gmock.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -30,6 +32,31 @@ class DeviceDataTest : public testing::SimulatedDevices {
 
   starpu_codelet zero_, reduce_, contribute_;
 };
+
+TEST_F(DeviceDataTest, CodeletsThatAskForMoreThanThereIsAreNamedOnce) {
+  Devices(1);
+  std::vector<uint64_t> values(8, 5);
+  Started started(1);
+  const starpu_data_handle_t data = Register(values);
+  const auto told = [&](starpu_codelet& codelet) {
+    ::testing::internal::CaptureStderr();
+    Run(codelet, {data}, 0);
+    starpu_task_wait_for_all();
+    return ::testing::internal::GetCapturedStderr();
+  };
+  starpu_codelet local = add_, other = add_, bubble = add_;
+  local.specific_nodes = other.specific_nodes = 1;
+  local.nodes[0] = STARPU_SPECIFIC_NODE_LOCAL;
+  other.nodes[0] = STARPU_SPECIFIC_NODE_CPU;
+  bubble.bubble_func = [](starpu_task*, void*) { return 1; };
+  EXPECT_EQ("", told(local));
+  EXPECT_THAT(told(other), ::testing::HasSubstr("(specific_nodes), which has no effect"));
+  EXPECT_EQ("", told(other));
+  EXPECT_THAT(told(bubble), ::testing::HasSubstr("has a bubble function, which is not called"));
+  EXPECT_EQ("", told(bubble));
+  starpu_data_unregister(data);
+  EXPECT_EQ(std::vector<uint64_t>(8, 10), values);
+}
 
 TEST_F(DeviceDataTest, ScratchMakesRoomWhileNobodyUsesIt) {
   Devices(1);
