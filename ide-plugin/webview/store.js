@@ -31,7 +31,7 @@ export const EXTRAS = [
   ["message", "Messages", "Arrows of data that moved between ranks"],
   ["steal", "Steals", "Arrows of tasks that one worker took from another"],
   ["dependency", "Dependencies", "Arrows from each task to those that waited for it"],
-  ["flags", "Events", "Flags of the program's own events, barriers, checkpoints"],
+  ["flags", "Events", "Flags of the program's own events, barriers, checkpoints, messages that were not needed"],
   ["pushes", "Pushes and pops", "Flags of tasks that became ready or were taken by a worker, on the scheduler's row"],
   [ESTIMATES, "Expected lengths", "A line beneath each task: how long its perfmodel expected it to take on its worker (m)"],
   ["curves", "Curves of workers", "GFlop/s and hardware counters of each worker, beneath its row"],
