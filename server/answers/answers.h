@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the analyses found, as messages of ide-plugin/protocol.json: one function for each, for
-// requests of the server and for commands with --json (printed.h).
+// Converts results of the analyses to the messages of ide-plugin/protocol.json. Requests of the
+// server and commands with --json (printed.h) answer with these messages.
 //
-// Times are nanoseconds since the first event of the trace, texts are as the trace has them. What
-// answers are made of is declared here only, so that who needs one of them includes no more.
+// Times are nanoseconds since the first event of the trace; texts are those of the trace. The types
+// of the results are only declared here, so that a file includes just the analyses that it uses.
 //
 // Pure; any thread.
 #pragma once
@@ -38,13 +38,13 @@ struct TraceModel;
 
 messages::Summary SummaryMessage(const TraceModel& model, const RunSummary& run);
 
-// `busy_ns`: of the run.
+// `busy_ns`: the busy time of all workers in the run.
 messages::OverviewSite OverviewSiteMessage(const TraceModel& model, const SiteCost& cost,
                                            int64_t busy_ns);
 
 // REQUIRES: the task is a row of the model.
 messages::TaskWithLine TaskWithLineMessage(const TraceModel& model, uint32_t task);
-// Nothing for kNone.
+// Returns nothing for kNone.
 std::optional<messages::TaskWithLine> KnownTask(const TraceModel& model, uint32_t task);
 
 std::vector<messages::Finding> FindingMessages(const TraceModel& model,
@@ -52,22 +52,23 @@ std::vector<messages::Finding> FindingMessages(const TraceModel& model,
 
 messages::PathStep PathStepMessage(const TraceModel& model, const CriticalStep& step);
 
-// The one of `chain` at `place`, with the time from the end of the next one to its start.
+// The task of `chain` at `place`, with the gap between its start and the end of the next task in
+// the chain.
 messages::ChainLink ChainLinkMessage(const TraceModel& model, std::span<const uint32_t> chain,
                                      size_t place);
 std::vector<messages::ChainLink> ChainMessages(const TraceModel& model,
                                                std::span<const uint32_t> chain);
 
-// `chain`: that of the next task, as much of it as shall be told; without a next task there is none
-// in the message.
+// `chain`: the chain of the next task, cut to the length to be shown. A pause without a next task
+// has no chain.
 messages::Pause PauseMessage(const TraceModel& model, const IdlePause& pause,
                              std::span<const uint32_t> chain);
 messages::NotIdle NotIdleMessage(const TraceModel& model, uint32_t worker, const NotIdle& instead);
 
-// Of all workers: by "tasks", and by the names of the causes of idleness.
+// The time of all workers: in tasks ("tasks"), and by the name of each cause of idleness.
 std::map<std::string, int64_t> TimesByCause(const StretchTime& time);
 
-// Where nothing was measured there is no efficiency.
+// The message is empty if nothing was measured.
 messages::Efficiency EfficiencyMessage(const Efficiency& efficiency);
 messages::Bound BoundMessage(const TraceModel& model, const Bounds& bounds,
                              const EfficiencyReport& efficiency);
@@ -75,13 +76,13 @@ messages::Bound BoundMessage(const TraceModel& model, const Bounds& bounds,
 messages::Statistics StatisticsMessage(const TraceModel& model, StatisticsBy by,
                                        const StatisticsRow& row);
 
-// Fills an answer's members of groups with the first `limit` of them, and with the stretch that
-// they are of.
+// Sets the members of an answer about groups: the first `limit` groups, the number of all groups,
+// and the stretch of the run, if one was given.
 template <class Answer>
 void SetGroups(const TraceModel& model, StatisticsBy by, std::span<const StatisticsRow> rows,
                size_t limit, const std::optional<Span>& stretch, Answer& answer);
 
-// With the first `limit` of the changes. What is of the runs themselves is up to the caller:
+// Contains the first `limit` changes. The caller sets the members about the runs themselves:
 // `before`, `after`, their spans, and `complete`.
 messages::Comparison ComparisonMessage(StatisticsBy by, std::span<const Change> changes,
                                        size_t limit);

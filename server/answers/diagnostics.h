@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problems of a trace as messages.
+// Converts the problems found in a trace to messages.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace tasklens {
 
-// One row for each kind of problem.
+// Returns one message for each kind of problem.
 std::vector<messages::Diagnostic> DiagnosticMessages(const Diagnostics& diagnostics);
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unknown values are left out of messages.
+// Converts values for optional members of messages: unknown values are left out.
 #pragma once
 
 #include <cstdint>

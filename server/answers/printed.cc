@@ -14,7 +14,7 @@ namespace {
 
 struct PrintStyle {
   using Json = tasklens::Json;
-  // totalNs as total_ns.
+  // "totalNs" becomes "total_ns".
   static std::string NameOf(std::string_view name) {
     std::string snake;
     for (const char c : name) {
@@ -50,7 +50,8 @@ void DumpRows(const Message& message, const std::string& list, size_t count,
   Json answer = CommandJson(message);
   const std::string empty = DumpAnswer(answer);
   if (count == 0) return write(empty);
-  // With a row the text differs from there on: "[" "\n    " "0" "\n  ]...".
+  // A list with a row 0 shows where rows belong. The texts are equal up to "["; there this one
+  // continues with "\n    ", "0" and "\n  ]...".
   answer[Json::json_pointer(list)].push_back(0);
   const std::string text = DumpAnswer(answer);
   const auto differs = std::mismatch(text.begin(), text.end(), empty.begin(), empty.end()).first;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What commands print with --json, which answers.md describes.
+// The JSON that commands print with --json; answers.md describes it.
 //
-// Members of messages are called in snake_case there, and stand in the order of
-// ide-plugin/protocol.json. Texts are indented and end with a newline; bytes that are no UTF-8
-// become U+FFFD.
+// Members have the names of ide-plugin/protocol.json in snake_case, and its order. Texts are
+// indented and end with a newline. Bytes that are not UTF-8 become U+FFFD.
 //
 // Pure; any thread.
 #pragma once
@@ -15,29 +14,29 @@
 
 namespace tasklens {
 
-// Of answers.md. Members may be added under the same number; none is removed, renamed or given
+// The version of answers.md. New members do not change it; no member is removed, renamed or given
 // another meaning.
 inline constexpr int kAnswerVersion = 1;
 
 using WriteText = std::function<void(std::string_view)>;
 
-// The object with that number as its first member. Those that commands print are listed in
-// printed.cc.
+// Returns the message as an object whose first member is the version. printed.cc lists the messages
+// that commands print.
 template <class Message>
 std::string Dump(const Message& message);
 
-// The same text, piece by piece to `write`, of a message whose empty array `list` ("/pause/chain")
-// has `count` rows: row(0), row(1), ... Each is made when it is its turn, so that a list of
-// millions takes no memory.
+// Writes the same text in pieces, for a message with `count` rows in its array `list`
+// ("/pause/chain"), which must be empty in `message`. row(0), row(1), ... are called one after the
+// other, so that a list of millions of rows takes no memory.
 template <class Row, class Message>
 void DumpRows(const Message& message, const std::string& list, size_t count,
               const std::function<Row(size_t)>& row, const WriteText& write);
 
-// A line of a command that prints many, without that number.
+// Returns one line, without the version, for a command that prints many lines.
 template <class Message>
 std::string DumpLine(const Message& message);
 
-// The line that comes before them.
+// Returns the line with the version that precedes those lines.
 std::string VersionLine();
 
 }  // namespace tasklens

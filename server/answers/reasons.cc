@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Advice, critical path, idle time, efficiency and bounds.
+// Messages about advice, critical path, idle time, efficiency and bounds.
 #include "analysis/advice.h"
 #include "analysis/bounds.h"
 #include "analysis/call_sites.h"
@@ -27,7 +27,7 @@ std::map<std::string, int64_t> ByName(const CauseTimes& times_ns) {
   return by_name;
 }
 
-// Where the program waited while a worker had nothing to do for want of submitted tasks.
+// Returns the place where the program waited during a pause for lack of submitted tasks, if known.
 std::optional<messages::PauseWait> WaitedMessage(const TraceModel& model, const IdlePause& pause) {
   if (pause.cause_ns[static_cast<size_t>(IdleCause::kNothingSubmitted)] == 0) return std::nullopt;
   const WaitCost wait = LongestWaitWithin(model, model.workers.rank_index[pause.worker],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run in numbers, statistics, comparisons, and what colours mean.
+// Messages about summaries, statistics, comparisons and legends.
 #include "analysis/statistics.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace tasklens {
 namespace {
 
-constexpr size_t kMostNames = 20;  // of a line's tasks
+constexpr size_t kMostNames = 20;  // names of tasks shown for one line
 
 messages::Durations DurationsMessage(const DurationSummary& durations) {
   const auto& q = durations.quantile_ns;
@@ -110,7 +110,7 @@ messages::OverviewSite OverviewSiteMessage(const TraceModel& model, const SiteCo
 messages::Statistics StatisticsMessage(const TraceModel& model, StatisticsBy by,
                                        const StatisticsRow& row) {
   messages::Statistics group{DurationsMessage(row.durations)};
-  group.total_ns = row.total_ns;  // of a stretch, within it
+  group.total_ns = row.total_ns;  // only the time within the stretch, if there is one
   group.label = StatisticsLabel(model, by, row.key);
   group.tasks = row.tasks;
   for (const HistogramBar& bar : row.durations.histogram)
@@ -142,7 +142,7 @@ template void SetGroups(const TraceModel&, StatisticsBy, std::span<const Statist
 messages::Comparison ComparisonMessage(StatisticsBy by, std::span<const Change> changes,
                                        size_t limit) {
   messages::Comparison comparison{.by = std::string(StatisticsByName(by)), .count = changes.size()};
-  // A state counts with what is nested in it.
+  // The time of a state includes states nested in it, so their sum would count time twice.
   if (by != StatisticsBy::kState) comparison.total = TotalMessage(changes);
   for (const Change& change : changes.first(std::min(changes.size(), limit)))
     comparison.changes.push_back(ChangeMessage(change));

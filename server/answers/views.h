@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph and the timeline: what requests and commands tell of both, and the rows that commands
-// print (printed.h). Requests answer with columns instead.
+// Messages about the graph and the timeline: parts that requests and commands share, and the nodes
+// and rows that commands print (printed.h). Requests answer with columns instead of rows.
 //
 // Pure; any thread.
 #pragma once
@@ -22,7 +22,7 @@ messages::PrintedGraph GraphMessage(const TraceModel& model, const GraphView& vi
 messages::TimelineRowText RowTextMessage(const TraceModel& model, const TimelineRow& row);
 messages::CounterText CounterTextMessage(const Curve& curve);
 
-// Row by row to `write`. What the scene does not have is empty.
+// Writes the timeline in pieces, row by row. Parts that the scene does not have are empty.
 void DumpTimeline(const TimelineScene& scene, const WriteText& write);
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times in answers.
+// Rounds times for answers.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace tasklens {
 
-// Rounds a computed duration, because answers have whole nanoseconds.
+// Rounds a duration to whole nanoseconds, the unit of answers.
 inline int64_t WholeNs(double ns) { return std::llround(std::clamp(ns, -9e18, 9e18)); }
 
 }  // namespace tasklens
