@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens advise: what is wrong with a run and what to try.
+// tasklens advise: finds what slows a run down, and says what to try.
 #include <fmt/format.h>
 
 #include "analysis/advice.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens bound: show how short the run could have been, and where the time went instead.
+// tasklens bound: shows how short the run could have been, and where the time went instead.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -16,14 +16,15 @@
 namespace tasklens {
 namespace {
 
-// A signal handler has no other way to know whom to tell; set only while a child runs.
+// The child that receives our signals; 0: none. A global, because a signal handler has no other way
+// to find it.
 std::atomic<pid_t> signalled_child{0};
 
 void PassOn(int signal) {
   if (const pid_t child = signalled_child.load()) kill(child, signal);
 }
 
-// Sets a handler for the life of a scope.
+// Handles a signal with `handler` during its lifetime.
 class ScopedSignal {
  public:
   ScopedSignal(int signal, void (*handler)(int)) : signal_(signal) {
@@ -40,7 +41,8 @@ class ScopedSignal {
   struct sigaction old_ {};
 };
 
-// Waits until the pipe closes (exec succeeded: 0) or brings the errno that stopped exec.
+// Waits for exec. Returns the errno with which it failed; 0 if the pipe was closed, because exec
+// succeeded.
 int ReadExecError(int fd) {
   int error = 0;
   ssize_t got;

@@ -16,9 +16,10 @@ struct ChildEnd {
 };
 
 // Runs `arguments[0]`, which is looked up in PATH if it has no slash. `environment` is added to
-// ours; `working_directory` "" is ours. Interrupt and quit from the terminal go to the child only,
-// while we continue to wait. A termination signal is forwarded to the child, and the child also
-// gets one when we die. Fails with kNotFound or kIo if the program cannot be started.
+// ours; `working_directory` "" is ours. While the child runs, we ignore interrupt and quit, which
+// the terminal sends to the child as well. SIGTERM and SIGHUP are forwarded to the child. If we
+// die, the child gets SIGTERM. Fails with kNotFound or kIo if the program cannot be started.
+// REQUIRES: one call at a time, because signal handlers are process-wide.
 Result<ChildEnd> RunChild(const std::vector<std::string>& arguments,
                           const std::vector<std::pair<std::string, std::string>>& environment,
                           const std::string& working_directory = "");

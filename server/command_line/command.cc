@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a command reports what went wrong.
+// Reports the error of a command.
 #include "server/command_line/command.h"
 
 #include <cstdio>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A command of the program `tasklens`: one file, one line in commands.inc.
+// A command of the program `tasklens`: one file, and one line in commands.inc.
 //
 // kExitStatuses lists the exit statuses of all commands. An error is one line on standard error:
-// what, where, what to do.
+// the error, its place, and the remedy.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ inline constexpr int kExitUsage = 2;
 inline constexpr int kExitRegression = 3;
 inline constexpr std::pair<int, std::string_view> kExitStatuses[] = {
     {kExitDone, "done"},
-    {kExitFault, "the input or the program that was run is at fault"},
+    {kExitFault, "the input is faulty, or the program that was run failed"},
     {kExitUsage, "wrong usage"},
     {kExitRegression, "compare: a run is slower than --threshold allows"},
 };

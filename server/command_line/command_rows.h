@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands and their options as a table, from the same declarations as --help. Completions and
-// the manual are generated from it.
-//
-// OptionSet::ProgramRows() makes them.
+// The commands and their options as a table, for completions and the manual.
+// OptionSet::ProgramRows() makes it from the declarations that --help uses.
 #pragma once
 
 #include <string>
@@ -15,7 +13,7 @@ struct OptionRow {
   std::string value;                 // placeholder of its value; "" for a flag
   std::vector<std::string> choices;  // the permitted values; empty: any
   std::string description;           // one sentence
-  std::string default_value;         // "" none
+  std::string default_value;         // "": none
   bool is_operand = false, is_required = false, is_repeatable = false;
 };
 

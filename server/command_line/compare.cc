@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens compare: what takes more time between runs, where, and whether in more tasks or longer.
+// tasklens compare: shows what takes more time in one run than in another, and whether because of
+// more tasks or longer ones.
 #include "analysis/compare.h"
 
 #include <fmt/format.h>
@@ -29,7 +30,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> traces;
-  std::vector<std::string> before;  // {}: the first of traces
+  std::vector<std::string> before;  // empty: `traces` begins with the run before
   std::string by = "line";
   size_t most = 20;
   double threshold = -1;  // percent; below 0: none
@@ -41,28 +42,29 @@ struct Run {
   std::string path;
   TraceModel model;
   RunSummary summary;
-  bool complete;  // nothing of it is missing
+  bool complete;  // no data was lost
 };
 
 std::string SignedText(double ns) {
   return (ns < 0 ? "-" : "+") + DurationText(static_cast<int64_t>(std::fabs(ns)));
 }
 
-// " ± 61.6 ms", and whether the change is more than that.
+// " ± 61.6 ms", with a remark if the change is not larger. "" if there is no noise.
 std::string NoiseText(double change_ns, double noise_ns) {
   if (noise_ns == 0) return "";
-  if (std::isinf(noise_ns)) return "";  // one task: its length is all that is known
+  if (std::isinf(noise_ns)) return "";  // a single task in each run: the noise is unknown
   return " ± " + DurationText(std::llround(noise_ns)) +
          (std::fabs(change_ns) > noise_ns ? "" : " (not significant)");
 }
 
-// "more", "fewer" or, of no change, "as many".
+// Returns "more", "fewer", or `same` for no change.
 std::string_view WordOf(double change_ns, std::string_view more, std::string_view fewer,
                         std::string_view same) {
   return change_ns > 0 ? more : change_ns < 0 ? fewer : same;
 }
 
-// "+5 ms by more tasks, -1 ms ± 0.2 ms by shorter tasks"; of as many tasks "-1 ms ± 0.2 ms".
+// "+5 ms by more tasks, -1 ms ± 0.2 ms by shorter tasks"; "-1 ms ± 0.2 ms" if the number of tasks
+// is the same.
 std::string PartsText(double by_count_ns, double count_noise_ns, double by_duration_ns,
                       double duration_noise_ns, std::string_view noun) {
   const std::string by_duration =
@@ -80,7 +82,7 @@ std::string PartsText(double by_count_ns, double count_noise_ns, double by_durat
 
 std::string PText(double p) { return p < 0.01 ? "p < 0.01" : fmt::format("p {:.2g}", p); }
 
-// What decided whether the typical task became longer: "median 119 µs -> 145 µs, +22 %, p < 0.01".
+// The reason for the verdict about the typical task: "median 119 µs -> 145 µs, +22 %, p < 0.01".
 std::string TypicalText(const Change& change) {
   const int64_t before_ns = change.before.median_ns(), after_ns = change.after.median_ns();
   std::string text =
@@ -90,7 +92,8 @@ std::string TypicalText(const Change& change) {
   if (change.duration_verdict == Verdict::kTooFew)
     return text + "one task in each run, so its noise is not known";
   const int direction = change.Direction();
-  // Where the middles of two humps lie is not where most tasks went.
+  // If the durations have two peaks, the median and the typical task may move in opposite
+  // directions. Then the shift is shown instead.
   const bool is_of_medians =
       direction == 0 || static_cast<double>(after_ns - before_ns) * direction > 0;
   if (!is_of_medians || text.empty())
@@ -102,7 +105,7 @@ std::string TypicalText(const Change& change) {
   return text + PText(change.p);
 }
 
-// The verdict's name, of states where it is about these.
+// The name of the verdict, with `noun` in place of "tasks".
 std::string VerdictText(Verdict verdict, std::string_view noun) {
   std::string text(VerdictName(verdict));
   constexpr std::string_view kTasks = " tasks";
@@ -162,7 +165,7 @@ std::string GrownText(const Regression& regression) {
                      ExactText(regression.before_ns), ExactText(regression.after_ns), how);
 }
 
-// What is said of a threshold, one line each.
+// The judgement by --threshold, one line each.
 struct Said {
   std::vector<std::string> regressions, remarks;
 
@@ -205,7 +208,8 @@ messages::Comparison ComparisonAnswer(const Run& before, const Run& after, Stati
   return comparison;
 }
 
-// What is to say of runs of which no group is in both; "" of others.
+// Returns a warning if the runs share no submission site, else "". If they share codelets, only a
+// comparison by site needs the warning.
 std::string StrangerText(const Run& before, const Run& after, StatisticsBy by,
                          const std::vector<Change>& changes) {
   const auto is_stranger = [&](StatisticsBy of) {
@@ -228,7 +232,7 @@ void PrintComparison(const Run& before, const Run& after, StatisticsBy by,
             SignedText(static_cast<double>(new_run.span_ns - old_run.span_ns)));
   if (by != StatisticsBy::kState) {
     const TotalChange total = SumOf(changes);
-    // A parallel task is a part of each of its workers' time.
+    // A parallel task counts for each of its workers.
     PrintText("{}: {} ({}) -> {} ({}), {}: {}\n",
               by == StatisticsBy::kWorker ? "all workers in tasks" : "all tasks",
               DurationText(total.before_ns), CountText(total.count_before),
@@ -275,7 +279,7 @@ void PrintFigures(const RunFigures& figures, size_t most) {
     PrintText("  and {} more; --most shows them\n", CountText(lines.size() - most));
 }
 
-// Of nothing, the newest run and the one before it.
+// Selects the newest run and the run before it if no trace is named.
 Status NameNewest(Options& options) {
   if (!options.traces.empty() || !options.before.empty()) return Status::Ok();
   const std::vector<std::string> runs = NewestRuns();
@@ -289,7 +293,7 @@ Status NameNewest(Options& options) {
   return Status::Ok();
 }
 
-// Prints what was said. Returns the exit status.
+// Prints the judgement on standard error. Returns the exit status.
 int EndWith(const Said& said, bool incomplete, const Options& options) {
   for (const std::vector<std::string>& lines : {said.regressions, said.remarks})
     for (const std::string& line : lines)
@@ -381,9 +385,9 @@ std::function<int()> Declare(OptionSet& cli) {
       .OneValueEach();
   cli.Add("--by codelet|line|worker|kind|size|state", options->by, "what to compare").ShowDefault();
   cli.Add("--threshold PERCENT", options->threshold,
-          "exit with status 3 if the typical task of a group, or a total in more or longer tasks, "
-          "grew beyond noise and by more than PERCENT; the span counts if these explain half of "
-          "its growth, or over several runs")
+          "exit with status 3 if the typical task of a group, or the time in more or longer tasks, "
+          "grew beyond noise and by more than PERCENT; or if the span did and noise cannot "
+          "explain it")
       .Check([](const std::string& text) {
         double percent = 0;
         return ReadNumber(text, percent) && percent >= 0

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens completion: what a shell needs to complete our command line.
+// tasklens completion: prints the script by which a shell completes our command line.
 //
-// Each script is made from the table of commands (command_rows.h). Values without a list of choices
-// are completed as names of files, as are operands.
+// Each script is made from the table of commands (command_rows.h). Values and operands without a
+// list of choices are completed as file names.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::string Join(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-// Names of the options that are no operands.
+// The names of all options, without operands.
 std::string OptionNames(const CommandRow& command) {
   std::vector<std::string> names;
   for (const OptionRow& option : command.options)
@@ -36,15 +36,15 @@ std::string CommandNames(const Rows& rows) {
   return Join(names);
 }
 
-// The values of an operand that has a list of them, or "".
+// The choices of the first operand that has any, or "".
 std::string OperandChoices(const CommandRow& command) {
   for (const OptionRow& option : command.options)
     if (option.is_operand && !option.choices.empty()) return Join(option.choices);
   return "";
 }
 
-// As a word of bash, zsh and fish: none of the three reads anything in single quotes but, in fish,
-// the backslash.
+// Quotes `text` for bash, zsh and fish. All three take the text between single quotes literally,
+// except that fish interprets backslashes.
 std::string Quoted(std::string_view text, bool is_fish = false) {
   std::string word = "'";
   for (const char c : text) {
@@ -92,7 +92,7 @@ complete -o bashdefault -o default -F _tasklens tasklens
                      values, options, Quoted(CommandNames(rows)));
 }
 
-// Text within [...] or behind a colon of zsh's _arguments.
+// Escapes text within [...] or after a colon for zsh's _arguments.
 std::string ZshText(std::string_view text) {
   std::string escaped;
   for (const char c : text) {

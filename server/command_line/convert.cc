@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens convert: traces into the files that other tools read.
+// tasklens convert: converts traces to the files of other tools.
 #include "server/command_line/convert.h"
 
 #include <fcntl.h>
@@ -31,10 +31,11 @@
 namespace tasklens {
 namespace {
 
-// What the first phase of StarVZ reads.
+// The formats that the first phase of StarVZ reads.
 constexpr std::string_view kStarvzFormats = "paje,dot,tasks,data,comms,papi";
-// The first refuses large traces, and has nothing that `perfetto` has not. Files of the other have
-// the names of tasks, which may be those of other formats' files, and there may be thousands.
+// Formats that `all` leaves out. `chrome-json` refuses large traces and has nothing that `perfetto`
+// lacks. `data-trace` writes a file for each name of tasks: there may be thousands, and their names
+// may be those of other files.
 constexpr std::string_view kNotInAll[] = {"chrome-json", "data-trace"};
 
 struct Options {
@@ -50,7 +51,7 @@ struct Options {
   bool json = false;
 };
 
-// The first format whose files end in `.ending`, as descriptions begin with them; else "".
+// Returns the first format whose description says that its files end in ".ending", else "".
 std::string_view FormatOfFiles(std::string_view ending) {
   const std::string end = fmt::format(".{},", ending);
   for (const WriterSpec* writer : Writers())
@@ -165,10 +166,10 @@ std::function<int()> Declare(OptionSet& cli) {
   return [options] { return Convert(*options); };
 }
 
-// Outputs that tell on the terminal how much was written; how much it will be nobody knows.
+// Shows on the terminal how many bytes were written. The total is not known in advance.
 class ShownOutputs : public Outputs {
  public:
-  // `path`: the one name that may have folders in it, as the user gave it; or "".
+  // `path`: the name of one file that may contain folders, as the user gave it, or "".
   ShownOutputs(const std::string& directory, std::string_view path,
                TerminalProgress::Clock::time_point since)
       : outputs_(DirectoryOutputs(directory)),
@@ -192,7 +193,7 @@ class ShownOutputs : public Outputs {
     folders_[name] = *path;
     return path;
   }
-  // By name. REQUIRES: Commit() was called.
+  // Returns the files sorted by name. REQUIRES: Commit() was called.
   std::vector<WrittenFile> Written() const {
     std::vector<WrittenFile> written = in_folders_;
     for (const auto& file : files_) written.push_back({file->name(), file->bytes()});
@@ -241,23 +242,23 @@ class ShownOutputs : public Outputs {
   const std::unique_ptr<Outputs> outputs_;
   const std::string path_;
   const std::filesystem::path at_path_;
-  std::unique_ptr<Outputs> elsewhere_;  // of the file at that path, which one writer opens
-  std::mutex mutex_;                    // guards what follows
+  std::unique_ptr<Outputs> elsewhere_;  // for the file at that path; only one writer opens it
+  std::mutex mutex_;                    // guards the following members
   std::vector<std::unique_ptr<File>> files_;
-  std::map<std::string, std::string> folders_;  // where they lie until Commit()
+  std::map<std::string, std::string> folders_;  // their paths until Commit(), by name
   std::vector<WrittenFile> in_folders_;
   uint64_t bytes_ = 0;
   TerminalProgress progress_;
 };
 
-// Bytes of files that are mapped and in memory: /proc/self/statm, third number.
+// The bytes of mapped files that are in memory: the third number in /proc/self/statm.
 class MappedBytes {
  public:
   MappedBytes() : fd_(open("/proc/self/statm", O_RDONLY | O_CLOEXEC)) {}
   ~MappedBytes() {
     if (fd_ >= 0) close(fd_);
   }
-  // 0 where nobody says.
+  // Returns 0 if they are not known.
   size_t Now() const {
     char text[128];
     const ssize_t size = pread(fd_, text, sizeof text - 1, 0);
@@ -272,13 +273,13 @@ class MappedBytes {
   const int fd_;
 };
 
-// Of the scratch file in memory at once: a small part of the 200 to 300 bytes that a task takes in
-// it. Less would be mapped again too often.
+// The part of the scratch file that may be in memory at once: a small part of the 200 to 300 bytes
+// that it has for each task. With less, pages would be dropped and read again too often.
 constexpr size_t kReadBytesOfTask = 32;
 constexpr size_t kLeastRead = size_t{2} << 20;
 
-// While this lives, what is read of a scratch file leaves the memory again as soon as it is more
-// than `most_bytes`.
+// Drops the pages of a scratch file from memory, during its lifetime, as soon as more than
+// `most_bytes` of them were read. A thread checks every millisecond.
 class Forgetting {
  public:
   Forgetting(ScratchFile& scratch, size_t most_bytes)
@@ -302,9 +303,10 @@ class Forgetting {
   std::jthread thread_;
 };
 
-// Of a model in memory before the scratch file takes the rest. All of a small trace's: the file
-// would cost a sixth of its conversion, and at 14 MB what is read of it is more than the columns.
-// (StarPU's tool takes 4 MB and 0.6 bytes for each byte of a trace, such a model 0.4.)
+// Returns how many bytes of a model stay on the heap before the scratch file takes the rest. A
+// small trace stays there as a whole: the file would add a sixth to the time of its conversion, and
+// at 14 MB its pages in memory are larger than the columns. (StarPU's tool takes 4 MB and 0.6 bytes
+// for each byte of a trace, such a model 0.4 bytes.)
 size_t HeapBytesFor(std::span<const std::string> traces) {
   constexpr uintmax_t kSmallBytes = uintmax_t{64} << 20;
   uintmax_t bytes = 0;
@@ -317,8 +319,9 @@ size_t HeapBytesFor(std::span<const std::string> traces) {
   return bytes <= kSmallBytes ? size_t{32} << 20 : size_t{1} << 20;
 }
 
-// What is freed goes back to the system soon: a conversion takes large pieces one after the other,
-// and is to be as small as the largest of its parts. Not smaller pieces: each costs its pages anew.
+// Lets large blocks return to the system when they are freed. A conversion allocates them one after
+// the other, so its peak is then that of its largest step. Smaller blocks are excluded: mapping
+// them anew each time costs too many page faults.
 void ReturnFreedMemory() {
   mallopt(M_MMAP_THRESHOLD, 512 * 1024);
   mallopt(M_TRIM_THRESHOLD, 512 * 1024);

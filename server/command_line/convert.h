@@ -24,11 +24,11 @@ struct WrittenFile {
   uint64_t bytes;
 };
 
-// Writes each format into `directory` and returns the files by name. The option paje-file gives the
-// Paje file another path; missing folders are created. Writes all files completely or none, on all
-// cores, with progress on the terminal. `scratch`: the file with columns of the model, whose pages
-// are dropped from memory repeatedly; or nullptr. `since`: the start of the command, for the
-// progress.
+// Writes each format into `directory` and returns the files, sorted by name. The option paje-file
+// gives the Paje file another path; missing folders are created. Writes all files completely or
+// none, on all cores, with progress on the terminal.
+// `scratch`: the file with the columns of the model, whose pages are dropped from memory
+// repeatedly; or nullptr. `since`: the start of the command, for the progress.
 Result<std::vector<WrittenFile>> WriteFormats(
     const TraceModel& model, std::span<const WriterSpec* const> writers,
     const WriteOptions& options, const std::string& directory, ScratchFile* scratch = nullptr,
@@ -45,9 +45,9 @@ struct ConvertRequest {
   enum class Says : uint8_t { kNothing, kText, kJson } says = Says::kNothing;
 };
 
-// Reads the trace, reports on it, and writes the files. Relative names of source files are resolved
-// below the folder of the sources if it is found (see FindSourceDirectory). Returns the exit
-// status.
+// Reads the trace, reports its problems, and writes the files. Relative names of source files are
+// resolved below the folder that FindSourceDirectory() finds, unless the option `directory` is
+// given. Returns the exit status.
 int ConvertTraces(ConvertRequest request);
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens critical-path: show the tasks that determined the length of the run.
+// tasklens critical-path: shows the tasks that determined the length of the run.
 #include "analysis/critical_path.h"
 
 #include <fmt/format.h>

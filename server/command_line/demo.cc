@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens demo: the main job without an editor, on a real program.
+// tasklens demo: runs an example, records its trace and writes all outputs, without an editor.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Options {
   bool no_open = false;
 };
 
-// Shows `page` in the user's browser when there is a display to show it on.
+// Opens `page` in the user's browser if there is a display.
 void OpenPage(const std::string& page) {
   if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) return;
   const Result<ChildEnd> end = RunChild({"xdg-open", page}, {});
@@ -47,7 +47,8 @@ int Demo(const Options& options) {
 
   Result<std::vector<std::string>> traces = FindTraces(*directory);
   if (!traces.ok()) return Fail(traces.status());
-  // Where Bazel works in a folder of links, the examples lie elsewhere.
+  // In a folder of links, such as Bazel's execution root, the link examples/ leads out of
+  // home->root.
   const auto trace = LoadTrace(
       *traces, {.roots = RootsOf({home->root, home->root + "/examples"}), .directory = home->root});
   if (!trace.ok()) return Fail(trace.status());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program behind `./tasklens demo`: the demo alone, so that a first build takes half as long.
+// The program behind `./tasklens demo`. It has only the demo, so that a first build takes half as
+// long.
 #include "server/command_line/program.h"
 
 namespace tasklens {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A handler that counts up an eventfd. (A signalfd sees only what every thread blocks.)
+// The signal handler writes to an eventfd. (A signalfd would need the signals blocked in all
+// threads.)
 #include "server/command_line/ending_signals.h"
 
 #include <sys/eventfd.h>
@@ -12,7 +13,7 @@
 namespace tasklens {
 namespace {
 
-// A signal handler has no other way to know whom to tell.
+// The eventfd. A global, because a signal handler has no other way to find it.
 std::atomic<int> told_fd{-1};
 
 void Tell(int) {
@@ -36,7 +37,7 @@ Result<int> FdOfEndingSignals() {
     sigaction(signal, &action, nullptr);
     sigaddset(&signals, signal);
   }
-  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);  // who started us may have blocked them
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);  // they may be blocked by the parent process
   return told_fd.load();
 }
 

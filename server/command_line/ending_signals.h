@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delivers SIGINT and SIGTERM to an event loop, whichever thread receives them: threads of
-// libraries do not block these signals, and some exist before main().
+// Delivers SIGINT and SIGTERM to an event loop, whichever thread receives them. Threads of
+// libraries do not block these signals, and some of these threads exist before main().
 #pragma once
 
 #include "trace/support/status.h"

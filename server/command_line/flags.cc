@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens flags: what a compiler needs to build a StarPU program against our runtime.
+// tasklens flags: prints the flags that a compiler needs to build a StarPU program against our
+// runtime.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -21,18 +22,17 @@ struct Options {
   bool json = false;
 };
 
-// Under which names build systems are told where StarPU is, and a prefix of its shape below which
-// they find this runtime. In the order of their use: pkg-config, CMake, and what Find modules and
-// configure scripts have.
+// The variables that tell build systems where StarPU is: for pkg-config, for CMake, and for Find
+// modules and configure scripts. `prefix`: an installation laid out like StarPU's.
 std::vector<std::pair<std::string, std::string>> Variables(const std::string& prefix) {
   return {{"PKG_CONFIG_PATH", prefix + "/lib/pkgconfig"},
           {"CMAKE_PREFIX_PATH", prefix},
           {"STARPU_DIR", prefix}};
 }
-// Those are lists, of which it becomes the first.
+// Whether the variable is a list of folders. Ours is put in front of it.
 bool IsList(const std::string& name) { return name.ends_with("_PATH"); }
 
-// `path` as one word of a POSIX shell.
+// Quotes `path` as one word of a POSIX shell, if necessary.
 std::string ShellWord(const std::string& path) {
   if (path.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                              "/._-+,=:@%") == std::string::npos)
@@ -42,7 +42,7 @@ std::string ShellWord(const std::string& path) {
   return word + "'";
 }
 
-// The first of these folders that has the file; "": none.
+// Returns the first of the folders that contains `file`, or "".
 std::string FolderWith(std::initializer_list<std::string> folders, const char* file) {
   std::error_code error;
   for (const std::string& folder : folders) {
@@ -51,8 +51,8 @@ std::string FolderWith(std::initializer_list<std::string> folders, const char* f
   return "";
 }
 
-// Adds those of the library for several processes, which lies beside the runtime, and in a source
-// tree below it.
+// Adds the flags of StarPU-MPI. An installation has its library and header in the folders of the
+// runtime; a source tree has them in mpi/.
 Status AddMpi(const Home& home, std::vector<std::string>* compile, std::vector<std::string>* link) {
   const std::string library =
       FolderWith({home.library_dir, home.library_dir + "/mpi"}, "libstarpumpi-1.4.so");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens graph: the task graph in groups, as an outline or a picture.
+// tasklens graph: shows the task graph in groups, as text, JSON or a picture.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,7 +59,7 @@ std::string KnownLines(const TraceModel& model) {
   return lines + (sites > kMost ? ", ..." : "");
 }
 
-// What was asked for by --group and no task tells: the graph goes on without it.
+// Warns about each level of --group for which the trace has no data. The graph is shown without it.
 void WarnOfMissing(const TraceModel& model, const GraphQuery& query, const Options& options) {
   if (options.groups.empty()) return;
   const TaskTable& tasks = model.tasks;
@@ -80,7 +80,7 @@ void WarnOfMissing(const TraceModel& model, const GraphQuery& query, const Optio
   }
 }
 
-// The tasks of "chol.c:102"; the file may be the end of a path.
+// Returns the tasks submitted at `line`, such as "chol.c:102". Its file may be the end of a path.
 Result<std::vector<uint32_t>> TasksOfLine(const TraceModel& model, std::string_view line) {
   std::vector<bool> is_here(model.sites.size());
   bool any = false;
@@ -118,7 +118,7 @@ Result<std::vector<uint32_t>> TasksOfData(const TraceModel& model, const std::st
                               name));
   if (tasks.empty())
     return Status(ErrorCode::kNotFound, fmt::format("no task uses the data '{}'", name));
-  // A task may use several pieces of data of one name.
+  // A task may use several pieces of data with the same name.
   std::sort(tasks.begin(), tasks.end());
   tasks.erase(std::unique(tasks.begin(), tasks.end()), tasks.end());
   return tasks;
@@ -150,7 +150,7 @@ Result<std::vector<uint32_t>> TasksOfTagText(const TraceModel& model, const std:
                 fmt::format("no task has the tag {}; there are {}", text, some));
 }
 
-// What the options want to be seen by itself.
+// Returns the tasks that --line, --data, --tag, --task or --to select.
 Result<std::vector<uint32_t>> TasksInFocus(const TraceModel& model, const Topology& topology,
                                            const TaskSelection& selection, const Options& options) {
   if (!options.line.empty()) return TasksOfLine(model, options.line);
@@ -169,8 +169,8 @@ Result<std::vector<uint32_t>> TasksInFocus(const TraceModel& model, const Topolo
   return between;
 }
 
-// Whether each group of --open is open, or was left closed for want of room, which the caption
-// says.
+// Fails if there is no group for an id of --open. A group that stays closed for lack of space is no
+// error; the caption mentions it.
 Status CheckOpened(const TraceModel& model, const Topology& topology, const GraphQuery& query) {
   if (query.open.empty()) return Status::Ok();
   const GraphView view = ViewGraph(model, topology, query);
@@ -192,13 +192,14 @@ Status CheckOpened(const TraceModel& model, const Topology& topology, const Grap
                 fmt::format("there is no group '{}' to open; there are {}", unknown, groups));
 }
 
-// As an edge names it: groups may be called alike.
+// The name of a node in a list of successors. Labels of groups may be equal, so a group has its id
+// as well.
 std::string NameOf(const TraceModel& model, const GraphNode& node) {
   if (node.task != kNone) return TaskText(model, node.task);
   return fmt::format("{} [{}]", node.label, node.id);
 }
 
-// Each node with its id, to open it, and where its edges lead.
+// Prints a line for each node: groups with the id for --open, then the successors.
 void Print(const TraceModel& model, const GraphView& view) {
   std::vector<std::string> successors(view.nodes.size());
   for (const GraphEdge& edge : view.edges) {

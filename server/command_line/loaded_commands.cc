@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of libtasklens-server.so as the program has them: names, and the library behind.
+// The commands in libtasklens-server.so. The program has their names and summaries; the library is
+// loaded when it needs their options.
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFile = "libtasklens-server.so";
 
-// Beside the program, or where an installation has it.
+// The library is beside the program, or in ../lib/tasklens of the program's folder.
 std::string LibraryPath() {
   std::error_code error;
   const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
@@ -25,7 +26,8 @@ std::string LibraryPath() {
   return fs::exists(beside, error) ? beside : folder.parent_path() / "lib/tasklens" / kFile;
 }
 
-// Ends the command with one line where there is no such library: RunMain() takes exceptions.
+// Returns the command from the library. Throws if the library is missing or of another version;
+// RunMain() prints the message as one line.
 const CommandSpec& Load(std::string_view name) {
   static const std::string path = LibraryPath();
   static void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens: the program. Everything it can do is a row of commands.inc.
+// The program tasklens. commands.inc has a row for each command.
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -25,8 +25,8 @@ constexpr const CommandSpec* kCommands[] = {
 #undef COMMAND
 };
 
-// The program's own name when it is called through a link named like one of StarPU's tools.
-// (server/command_line/twins has the table of those that count and draw.)
+// A replacement for one of StarPU's tools, which runs when tasklens is started through a link of
+// its name. (The tools that count and draw are in the table of twins/twins.cc.)
 struct NamedProgram {
   std::string_view name;
   int (*run)(std::span<const std::string> arguments);

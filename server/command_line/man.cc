@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens man: the manual page, in the form that man(1) reads (see man(7)), made from the table of
-// commands.
+// tasklens man: prints the manual page in the language of man(7), made from the table of commands.
 #include <fmt/format.h>
 
 #include "server/command_line/command.h"
@@ -10,7 +9,8 @@
 namespace tasklens {
 namespace {
 
-// Text of a page: a backslash is written \e, a minus \-, and no line may begin as a request does.
+// Escapes text: a backslash is written \e, a minus \-, and a line must not begin with the first
+// character of a request.
 std::string Roff(std::string_view text) {
   std::string out;
   bool begins_line = true;

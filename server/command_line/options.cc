@@ -20,7 +20,7 @@
 namespace tasklens {
 namespace {
 
-// Of "codelet|site"; none of "FILE".
+// The choices in "codelet|site"; none in "FILE".
 std::vector<std::string> ChoicesOf(const std::string& value) {
   if (value.find('|') == std::string::npos) return {};
   std::istringstream text(value);
@@ -53,7 +53,7 @@ CommandRow RowOf(const CLI::App& app) {
   return row;
 }
 
-// What is wrong with a word that is to be a whole number, "" nothing.
+// Returns the fault of `text` as a whole number from `least` to `most`, or "".
 std::string WholeNumberFault(const std::string& text, int64_t least, int64_t most) {
   int64_t value = 0;
   if (ReadNumber(text, value) && value >= least && value <= most) return "";
@@ -62,7 +62,7 @@ std::string WholeNumberFault(const std::string& text, int64_t least, int64_t mos
   return fmt::format("takes a whole number from {} to {}, not '{}'", least, most, text);
 }
 
-constexpr const char* kWholeNumber = "whole number";  // the check that Range() narrows
+constexpr const char* kWholeNumber = "whole number";  // the check that Range() replaces
 
 std::string NumberFault(const std::string& text) {
   double value = 0;
@@ -78,8 +78,8 @@ CLI::Option* Declare(CLI::App& app, const std::string& names, Value& value,
   return option;
 }
 
-// An option whose words are checked before CLI11 makes numbers of them, so that it has nothing to
-// say of them.
+// Declares an option for a whole number. Our check precedes the conversion by CLI11, so that a
+// wrong value gets our message.
 template <class Number>
 Option Whole(CLI::App& app, const std::string& names, Number& value,
              const std::string& description) {
@@ -99,7 +99,7 @@ std::string Lowered(std::string text) {
   return text;
 }
 
-// As people write an option: the longest of its names.
+// The name of an option in messages: its long name; for an operand, its name in capitals.
 std::string NameOf(const CLI::Option& option) {
   std::string name = option.get_positional() ? option.get_single_name() : option.get_name();
   if (option.get_positional())
@@ -107,7 +107,8 @@ std::string NameOf(const CLI::Option& option) {
   return name;
 }
 
-// What `app` does not know: options by their nearest, operands.
+// Describes the words that `app` does not accept: the first unknown option, with the nearest known
+// name, else the first unexpected operand.
 std::string ExtrasText(const CLI::App& app, const std::vector<std::string>& extras) {
   const auto option = std::ranges::find_if(extras, IsOption);
   if (option == extras.end())
@@ -122,14 +123,14 @@ std::string ExtrasText(const CLI::App& app, const std::vector<std::string>& extr
   return fmt::format("unknown option {}{}", name, DidYouMean(name, known));
 }
 
-// "--svg" for "--svg,-o".
+// Removes short names: "--svg,-o" becomes "--svg".
 std::string WithoutShortNames(std::string text) {
   for (size_t at = 0; (at = text.find(",-", at)) != text.npos;)
     text.erase(at, std::min(text.find(' ', at), text.size()) - at);
   return text;
 }
 
-// In our words what CLI11 found wrong with the words for `app`.
+// Returns the message about an error that CLI11 found in the words of `app`.
 std::string FaultText(const CLI::App& app, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
     std::vector<std::string> extras = app.remaining();
@@ -144,7 +145,7 @@ std::string FaultText(const CLI::App& app, const CLI::ParseError& error) {
     return Lowered(text);
   }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
-    // Of a flag: its name without dashes, and what was done to it.
+    // CLI11's text about a flag begins with its name, without dashes.
     if (text.find("flag override") != text.npos)
       for (const CLI::Option* option : app.get_options())
         if (const std::string word = text.substr(0, text.find(' '));
@@ -161,7 +162,7 @@ std::string FaultText(const CLI::App& app, const CLI::ParseError& error) {
                                      {" requires ", " needs "}})
     if (const size_t at = text.find(theirs); at != text.npos)
       return WithoutShortNames(text.replace(at, theirs.size(), ours));
-  // Our own checks: "NAME: what it takes".
+  // The texts of our own checks follow the name of the option: "NAME: takes ...".
   if (dynamic_cast<const CLI::ValidationError*>(&error))
     if (const size_t at = text.find(": "); at != text.npos) return text.replace(at, 2, " ");
   return Lowered(text);
@@ -304,7 +305,7 @@ CommandLine::~CommandLine() = default;
 OptionSet CommandLine::AddCommand(const std::string& name, const std::string& summary,
                                   std::function<void()> chosen) {
   CLI::App* command = app_->add_subcommand(name, summary);
-  command->footer("");  // what is said below the program's help is not said again
+  command->footer("");  // a command would inherit the footer of the program
   command->callback(std::move(chosen));
   return OptionSet(*command);
 }
@@ -312,11 +313,11 @@ OptionSet CommandLine::AddCommand(const std::string& name, const std::string& su
 std::string CommandLine::Help() const { return app_->help(); }
 
 CommandLine::Outcome CommandLine::Parse(std::vector<std::string> words) {
-  std::reverse(words.begin(), words.end());  // as CLI11 wants them
+  std::reverse(words.begin(), words.end());  // CLI11 takes words from the end
   try {
     app_->parse(std::move(words));
   } catch (const CLI::ParseError& error) {
-    // Help and version arrive as errors, too; CLI11 prints them and calls that success.
+    // --help and --version are errors with exit code 0; exit() prints the text.
     if (error.get_exit_code() == 0) return app_->exit(error), Outcome::kAnswered;
     const std::vector<CLI::App*> chosen = app_->get_subcommands();
     const CLI::App& app = chosen.empty() ? *app_ : *chosen.front();

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line: which commands there are, what each accepts, and reading a user's words.
+// Declares the commands of a program with their options, and parses a command line.
 //
-// A face in front of CLI11, whose headers cost more to compile than most commands: options.cc alone
-// knows it.
+// Hides CLI11, whose headers take longer to compile than most commands: only options.cc includes
+// them.
 //
-// Threads: used from the main thread only. What an option writes to must live until Parse() is
-// done.
+// Threads: the main thread only. Variables of options must outlive Parse().
 #pragma once
 
 #include <cstddef>
@@ -23,35 +22,35 @@ class Option;
 
 namespace tasklens {
 
-// One option or operand that was declared; a handle, copied freely. Each call returns the handle.
+// A handle to a declared option or operand, which may be copied. Its functions return the handle.
 class Option {
  public:
   explicit Option(CLI::Option* option) : option_(option) {}
 
   const Option& Required() const;
-  // The variable's value of now is named as the default in --help.
+  // Shows the current value of the variable as the default in --help.
   const Option& ShowDefault() const;
-  // Whole numbers.
+  // For whole numbers: the range of valid values.
   const Option& Range(int64_t least, int64_t most) const;
   const Option& OneOf(std::initializer_list<const char*> choices) const;
-  // `check` answers what is wrong with a value, "" for nothing.
+  // `check` returns the fault of a value, to follow the name of the option, or "".
   const Option& Check(std::function<std::string(const std::string&)> check) const;
   const Option& Needs(const Option& other) const;
   const Option& Excludes(const Option& other) const;
-  // A list: one value each time the option is written, so that an operand may follow.
+  // For lists: the option takes one value each time, so that an operand may follow it.
   const Option& OneValueEach() const;
-  // A list: one word each time, and all times count. (Otherwise the last would.)
+  // For lists: the option takes all words up to the next option, each time it is given.
   const Option& TakeAll() const;
-  // A list: values may also be written as one word, with `separator` between.
+  // For lists: one word may contain several values, with `separator` in between.
   const Option& SplitAt(char separator) const;
 
  private:
   CLI::Option* option_;
 };
 
-// What one command accepts. `names` of an option begin with dashes, and end with what stands for
-// its value in --help: "-o,--output FILE", or all choices, "--by codelet|site". A name without
-// dashes is that of an operand.
+// The options and operands of a command. `names` of an option begin with dashes and end with the
+// placeholder of its value in --help: "-o,--output FILE", or all choices, "--by codelet|site". A
+// name without dashes is an operand.
 class OptionSet {
  public:
   explicit OptionSet(CLI::App& app) : app_(&app) {}
@@ -64,22 +63,21 @@ class OptionSet {
   Option Add(const std::string& names, uint32_t& value, const std::string& description);
   Option Add(const std::string& names, uint64_t& value, const std::string& description);
   Option Add(const std::string& names, double& value, const std::string& description);
-  // "!--no-flags" sets the variable to false.
+  // Sets `value` to true, or to false if `names` begin with '!': "!--no-flags".
   Option Flag(const std::string& names, bool& value, const std::string& description);
-  // An option of this command that was declared before.
+  // Returns an option that was declared before.
   Option Find(const std::string& name);
-  // Printed below the options, the example last.
+  // Text below the options; the example is the last.
   void Footer(const std::string& text);
   void Example(const std::string& command_line);
 
-  // All commands of the program, this one's among them; for completions and the manual.
+  // Returns all commands of the program, including this one, for completions and the manual.
   std::vector<struct CommandRow> ProgramRows() const;
 
  private:
   CLI::App* app_;
 };
 
-// The program's command line.
 class CommandLine {
  public:
   // `version` is printed for --version, `footer` below --help.
@@ -87,15 +85,15 @@ class CommandLine {
               const std::string& footer);
   ~CommandLine();
 
-  // `chosen` is called by Parse() when the user's words are of this command.
+  // Parse() calls `chosen` if the words name this command.
   OptionSet AddCommand(const std::string& name, const std::string& summary,
                        std::function<void()> chosen);
 
   std::string Help() const;
 
   enum class Outcome { kParsed, kAnswered, kWrong };
-  // The words after the program's name. kAnswered: help or the version was asked for, and printed;
-  // kWrong: what is wrong with the words was printed on standard error, one line.
+  // Parses the words after the name of the program. kAnswered: they asked for help or the version,
+  // which was printed. kWrong: they are wrong, and standard error got one line about it.
   Outcome Parse(std::vector<std::string> words);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens paraver: what a configuration of Paraver's asks of a trace, without a window.
+// tasklens paraver: evaluates a Paraver configuration on a trace and prints the result as text.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Options {
   bool strict = false;
 };
 
-// The bytes of the .prv: of `path` itself, or of what our writer makes of any other trace.
+// Opens `path` if it is a .prv; converts any other trace to one in memory.
 Result<std::unique_ptr<Source>> OpenAsPrv(const std::string& path, Diagnostics& diags) {
   auto source = OpenSource(path);
   if (source.ok()) {
@@ -50,8 +50,8 @@ void PrintTimeline(const ParaverRecords& records, const ViewWindow& window,
   if (csv)
     fmt::print("object,begin_{0},duration_{0},value\n", unit);
   else
-    PrintText("{}, from its begin in {} on\n{:<12} {:>16} {:>16} {:>16}\n", window.name, unit,
-              window.level, "begin", "duration", "value");
+    PrintText("{}, times in {} since the start of the trace\n{:<12} {:>16} {:>16} {:>16}\n",
+              window.name, unit, window.level, "begin", "duration", "value");
   for (const ViewRow& row : rows)
     for (size_t i = 0; i < row.steps.steps().size(); ++i) {
       const int64_t begin = std::max(row.steps.steps()[i].begin, span.begin);
@@ -141,7 +141,7 @@ Status Compute(const Options& options, Diagnostics& diags) {
 }
 
 int Paraver(Options options) {
-  // Of one operand, the trace is what is left out.
+  // A single operand is the view, because the trace may be left out.
   if (options.view.empty()) std::swap(options.trace, options.view);
   if (options.view.empty()) {
     Fail({ErrorCode::kInvalidArgument,

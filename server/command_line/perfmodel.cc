@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens perfmodel: StarPU's performance models, shown and drawn.
+// tasklens perfmodel: lists, shows and draws StarPU's performance models.
 #include <fmt/format.h>
 
 #include <memory>
@@ -56,7 +56,7 @@ Status Run(const Options& options) {
             options.action + ": name a model; `tasklens perfmodel list` lists them"};
   if (options.action == "list") {
     if (!PrintModelList())
-      PrintText("no performance models are there; a run with STARPU_CALIBRATE=1 measures them\n");
+      PrintText("no performance models found; a run with STARPU_CALIBRATE=1 measures them\n");
     return Status::Ok();
   }
   if (options.action == "show") return Show(options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command lines of StarPU's tools on perfmodels in front of the library.
+// The command lines of StarPU's tools for performance models.
 #include "server/command_line/perfmodel_tools.h"
 
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ Status Output(const std::string& path, const std::string& text) {
   return Status::Ok();
 }
 
-// An option's next word, or usage.
+// The words of a command line, taken one after the other.
 class Words {
  public:
   explicit Words(std::span<const std::string> words) : words_(words) {}
@@ -67,7 +67,7 @@ Status ParseFootprint(const std::string& text, std::optional<uint32_t>& footprin
   return Status::Ok();
 }
 
-// -h and -v of every twin. True when it was one of them.
+// Answers -h and -v. Returns whether `word` is one of them.
 bool IsHelpOrVersion(const std::string& word, std::string_view name, std::string_view usage) {
   if (word == "-v" || word == "--version") {
     fmt::print("{} (TaskLens) {}\n", name, kVersion);
@@ -146,7 +146,7 @@ Result<Perfmodel> ModelToDraw(const std::string& symbol, const std::string& ener
   return PowerModel(found->file.model, joules->file.model);
 }
 
-// For those who may read it.
+// Makes a file executable for everyone who may read it.
 void MakeExecutable(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) == 0)
@@ -177,7 +177,7 @@ Status WriteGnuplot(const GnuplotFiles& files) {
                                                files.folder + "/", options));
       !s.ok())
     return s;
-  MakeExecutable(script);  // it begins with gnuplot's name
+  MakeExecutable(script);  // its first line names gnuplot as its interpreter
   fmt::print(stderr, "wrote {}; run gnuplot on it to draw the picture\n", script);
   return Status::Ok();
 }
@@ -301,9 +301,9 @@ constexpr std::string_view kPlotUsage =
 struct PlotRequest {
   GnuplotFiles files{.folder = "."};
   bool list = false, folders = false, combinations = false;
-  bool in_traces = false;  // the next word may be one more
+  bool in_traces = false;  // the next word may be another trace
 
-  // `word`, and those of `words` that belong to it.
+  // Parses the option or trace `word`, and takes the values of an option from `words`.
   Status Take(const std::string& word, Words& words) {
     CurveOptions& options = files.options;
     Status status;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The twins of StarPU's tools on perfmodels: their options, their texts. Reached through links of
-// their names to the program tasklens; the same work as `tasklens perfmodel` does.
+// Replacements for StarPU's tools for performance models, with their options and texts. Each runs
+// when tasklens is started through a link of its name, and does the same work as `tasklens
+// perfmodel`.
 //
-// They differ on purpose where StarPU's abort or say nothing: an option or a symbol that is not
-// known is one line on standard error.
+// A deliberate difference: an unknown option or symbol is a one-line error on standard error, where
+// StarPU's tools abort or print nothing.
 #pragma once
 
 #include <optional>
@@ -24,32 +25,37 @@ int StarpuPerfmodelPlot(std::span<const std::string> arguments);
 int StarpuPerfmodelRecdump(std::span<const std::string> arguments);
 int StarpuTasksRecComplete(std::span<const std::string> arguments);
 
-// What they share with `tasklens perfmodel`. All print on standard output.
+// The functions below are shared with `tasklens perfmodel`. They print on standard output; notes go
+// to standard error.
 
-// The model of the symbol, with its combinations counted from 0 as they come.
+// Loads the model `symbol`. Its combinations are numbered from 0 in the order of the file.
 Result<FoundPerfmodel> LoadModel(const PerfmodelPlaces& places, const std::string& symbol);
 Status PrintModel(const ModelSelection& selection);
-// Whether there are any.
+// Lists the models by folder. Returns false if there are none.
 bool PrintModelList();
 void PrintModelFolders();
 
-// The model of the symbol; with that of `energy`, unless it is "", as watts.
+// Loads the model `symbol` to draw it. With an energy model `energy` ("": none), returns the power
+// in watts and sets `options.is_power`.
 Result<Perfmodel> ModelToDraw(const std::string& symbol, const std::string& energy,
                               CurveOptions& options);
 
-// What is drawn for gnuplot, into the files starpu_SYMBOL.gp and starpu_SYMBOL_avg.data of
-// `folder`.
+// Input of WriteGnuplot(), which writes starpu_SYMBOL.gp and starpu_SYMBOL_avg.data into `folder`
+// and creates the folder if it is missing.
 struct GnuplotFiles {
   std::string symbol, folder;
-  std::string energy;               // "", or a model of energy: drawn are watts
-  std::vector<std::string> traces;  // what the tasks took in them, too: starpu_SYMBOL.data
+  std::string energy;               // an energy model, to draw watts; "": none
+  std::vector<std::string> traces;  // their measured durations go to starpu_SYMBOL.data
   CurveOptions options;
 };
 Status WriteGnuplot(const GnuplotFiles& files);
-// "": standard input and output.
+// Writes models as records: those of the tasks in the file `tasks_rec`, or all models. A path "" is
+// standard input or output.
 Status DumpRecords(const std::optional<std::string>& tasks_rec, const std::string& output);
+// Writes the tasks with their expected duration on each worker. Paths as above.
 Status CompleteTasks(const std::string& tasks_rec, const std::string& output);
-// Of the host, as its files tell; starpu_machine_display prints what the runtime has here.
+// Prints the machine that the host's bus files describe. (starpu_machine_display prints the machine
+// on which it runs.)
 Status PrintMachine();
 
 }  // namespace tasklens

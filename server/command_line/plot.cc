@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens plot: pictures of what was measured, of one run or of several beside each other.
+// tasklens plot: draws measurements of one run, or of several runs side by side.
 #include <fmt/format.h>
 
 #include <memory>
@@ -22,8 +22,8 @@ struct Options {
   bool dark = false, strict = false;
 };
 
-// Of several runs the names without the folders that all of them lie in: in a picture there is room
-// for little more than what tells them apart.
+// Removes the folders that all runs have in common from their names, because a picture has little
+// room for names. A single run keeps its name.
 void DropSharedFolders(std::vector<PlotRun>& runs) {
   const auto folders = [](std::string_view name) { return name.rfind('/') + 1; };
   if (runs.size() < 2) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens print: every event of a trace as a line of text, as it stands in the file.
+// tasklens print: prints every event of a trace as a line of text, in the order of the file.
 #include <cstdio>
 #include <optional>
 
@@ -23,7 +23,7 @@ struct Options {
 
 void Write(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-// One object a line, in place of the sentence.
+// Prints each event as a JSON object on one line.
 class JsonLines : public EventSink {
  public:
   StringId Intern(std::string_view text) override { return strings_.Intern(text); }
@@ -31,7 +31,7 @@ class JsonLines : public EventSink {
   void OnEvent(const Event& event) override {
     if (!first_ns_) first_ns_ = event.time_ns;
     const EventDecl& decl = Decl(event.kind);
-    // Unsigned, as any two times may be given.
+    // Unsigned arithmetic, because the difference of any two times may overflow.
     const auto since_ns = static_cast<int64_t>(static_cast<uint64_t>(event.time_ns) -
                                                static_cast<uint64_t>(*first_ns_));
     messages::PrintedPrint line{.time_ns = since_ns,
@@ -69,13 +69,14 @@ class JsonLines : public EventSink {
   std::optional<int64_t> first_ns_;
 };
 
-// Ends the reading when nobody takes the lines any more.
+// Stops reading when standard output fails, for example because its reader has gone.
 class UntilOutputFails : public Progress {
  public:
   bool Report(uint64_t, uint64_t) override { return std::ferror(stdout) == 0; }
 };
 
-// Reads one file, without a model: events come as the file has them, one file after the other.
+// Prints the events of one file as they are read, without building a model. `order`: the rank of
+// the file if it gives none.
 Status PrintFile(const std::string& path, uint32_t order, bool as_json, Diagnostics& diags) {
   auto source = OpenSource(path);
   if (!source.ok()) return source.status();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line, read and obeyed.
+// Parses the command line and runs the command.
 #include "server/command_line/program.h"
 
 #include <sys/stat.h>
@@ -27,8 +27,8 @@ bool IsCommand(Commands commands, std::string_view name) {
                      [&](const CommandSpec* spec) { return spec->name == name; });
 }
 
-// The commands whose options are declared: those that the words name, or all. To declare options
-// takes time, and some are in a library that is loaded for them.
+// Whether the options of `spec` must be declared: the words name it, or a command about all
+// commands. Others are skipped, because declaring options takes time and may load a library.
 bool IsToBeDeclared(const CommandSpec& spec, Commands commands,
                     std::span<const std::string> words) {
   const auto is_named = [&](const CommandSpec& of) {
@@ -46,8 +46,9 @@ int UnknownCommand(Commands commands, const std::string& name) {
                                                 DidYouMean(name, known) + "; --help lists them"});
 }
 
-// The words after the program's name. CLI11 takes no lone "-" for an operand, so standard input
-// gets its path; what follows "--" belongs to somebody else.
+// Returns the words after the program's name. CLI11 does not accept "-" as an operand, so it is
+// replaced by the path of standard input; not after "--", where the words belong to another
+// program.
 std::vector<std::string> Words(int argc, char** argv) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   const auto ours = std::find(words.begin(), words.end(), "--");
@@ -55,8 +56,9 @@ std::vector<std::string> Words(int argc, char** argv) {
   return words;
 }
 
-// Fontconfig, which measures the labels of graphs, complains on standard error where it may write
-// no cache: in jobs without a home. Where even the temporary folder is not ours, it may complain.
+// Gives Fontconfig a folder for its cache. It measures the labels of graphs, and complains on
+// standard error if it cannot write a cache, as in jobs without a home. If the folder in /tmp
+// belongs to another user, the complaint remains.
 void GiveFontsACache() {
   const char* home = std::getenv("HOME");
   if (std::getenv("XDG_CACHE_HOME") || (home && access(home, W_OK) == 0)) return;
@@ -67,7 +69,8 @@ void GiveFontsACache() {
     setenv("XDG_CACHE_HOME", ours.c_str(), 1);
 }
 
-// What was printed is out, or the exit status says that it is not.
+// Writes out standard output. Returns `exit_status`, or that of an error if the output could not be
+// written.
 int EndOfOutput(int exit_status) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_status;
   return Fail({ErrorCode::kIo, "standard output: cannot be written to"});
@@ -113,7 +116,7 @@ int RunProgram(int argc, char** argv, Commands commands) {
 }
 
 int RunMain(int (*run)(int argc, char** argv), int argc, char** argv) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a full disk is an error to report, not a death
+  std::signal(SIGXFSZ, SIG_IGN);  // a file above the size limit is an error to report
   GiveFontsACache();
   try {
     return EndOfOutput(run(argc, argv));

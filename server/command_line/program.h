@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program with commands: `tasklens` has all of them, the program behind `./tasklens demo` a few.
+// Runs a program with commands: `tasklens` has all of them, the program of `./tasklens demo` only
+// one.
 #pragma once
 
 #include <span>
@@ -8,7 +9,7 @@
 
 namespace tasklens {
 
-// Runs the command of `commands` that the words name. Returns the exit status.
+// Runs the command that the words name. Returns the exit status.
 int RunProgram(int argc, char** argv, std::span<const CommandSpec* const> commands);
 
 // Initializes the process, calls `run`, and checks that its output was written. Returns the exit

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens report: a trace as one HTML page that opens anywhere.
+// tasklens report: writes a trace as one HTML page that opens in any browser.
 #include "server/command_line/report.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMostBytes = 30'000'000;  // what can still be mailed, and opens at once
+constexpr size_t kMostBytes = 30'000'000;  // small enough for a mail, and to open at once
 
 struct Options {
   std::vector<std::string> traces;

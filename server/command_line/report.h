@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a trace as a self-contained page; shared by commands.
+// Writes a trace as a self-contained HTML page.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tasklens {
 
-// Makes source roots of the folders; of the current one if there are none.
+// Returns the folders as source roots; without folders, the current one.
 SourceRoots RootsOf(const std::vector<std::string>& folders);
 
 // Writes the page completely or not at all. REQUIRES: the folder exists.

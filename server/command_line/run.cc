@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens run: a program, traced.
+// tasklens run: runs a program and records its trace.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -36,8 +36,8 @@ struct Options {
   bool all = false;
 };
 
-// While this lives, what is written to standard output goes to standard error, so that standard
-// output holds an answer and nothing else.
+// Redirects standard output to standard error during its lifetime, so that standard output contains
+// only our answer.
 class OutputToError {
  public:
   explicit OutputToError(bool is_wanted) : output_(is_wanted ? dup(STDOUT_FILENO) : -1) {
@@ -78,7 +78,7 @@ int64_t NowNs() {
   return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// As editors list it.
+// Returns the record of the run for the list of runs in editors.
 KeptRun RecordOf(const Options& options, const std::string& directory) {
   KeptRun run;
   run.directory = directory;
@@ -96,7 +96,8 @@ KeptRun RecordOf(const Options& options, const std::string& directory) {
   return run;
 }
 
-// A program of the current folder that was named as one of PATH.
+// Returns "; did you mean ./NAME?" if the program was named without a slash and is a file in the
+// current folder; else "".
 std::string Suggestion(const Options& options) {
   const std::string& name = options.program[0];
   std::error_code error;
@@ -104,7 +105,8 @@ std::string Suggestion(const Options& options) {
   return "; did you mean ./" + name + "?";
 }
 
-// What one does next with a run, the first finding before.
+// Prints the first finding and the next commands to use. `trace`: their operand, after a blank; ""
+// for the newest run.
 void PrintNext(const TraceModel& model, const std::string& trace) {
   const std::vector<Finding> findings = Advise(model);
   if (findings.empty()) {
@@ -122,7 +124,8 @@ void PrintNext(const TraceModel& model, const std::string& trace) {
 }
 
 int Run(const Options& options) {
-  // What a user names with -o is that folder alone; all others lie where editors find them.
+  // The folder of -o gets only the trace. Other runs are kept in the workspace, with a record for
+  // editors.
   const bool is_kept = options.directory.empty();
   Result<std::string> directory = is_kept ? MakeRunDirectory(WorkspaceFolder(), options.program[0])
                                           : EmptyRunDirectory(options.directory);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks for runs.
+// Searches folders for runs.
 #include "server/command_line/run_store.h"
 
 #include <algorithm>
@@ -15,12 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of a workspace folder: where runs are, and where they were.
+// The folders of runs in a workspace folder; the second was used by older versions.
 constexpr const char* kStores[] = {".tasklens/runs", "tasklens-runs"};
 
 using Dated = std::pair<fs::file_time_type, std::string>;
 
-// Adds the runs in `folder` by when they ended, which is when their traces were written to last.
+// Adds the runs in `folder` with the time when they ended: that of the last write to their first
+// trace file.
 void AddRuns(const fs::path& folder, std::vector<Dated>& runs) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
@@ -46,7 +47,7 @@ bool HasTrace(const std::string& folder) {
   return files.ok() && !files->empty();
 }
 
-// As one types it: from the current folder, where it lies in that.
+// Returns the path as a user would type it: relative, if it is in the current folder.
 std::string Short(const std::string& path) {
   std::error_code error;
   const fs::path relative = fs::proximate(path, error);
@@ -87,7 +88,7 @@ Result<std::vector<std::string>> TracesOrNewest(const std::vector<std::string>& 
   const bool is_folder = named.size() == 1 && fs::is_directory(named[0], error);
   if (!is_none && (!is_folder || HasTrace(named[0]))) return named;
   const std::vector<std::string> runs = NewestRuns(is_none ? "" : named[0]);
-  if (runs.empty() && is_folder) return named;  // reading it says what is wrong
+  if (runs.empty() && is_folder) return named;  // reading it reports the error
   if (runs.empty())
     return Status(ErrorCode::kInvalidArgument,
                   "name a trace: there is no run in .tasklens/runs, here or in a folder above; "

@@ -3,7 +3,7 @@
 // .tasklens/runs of the workspace folder (server/runs/kept_runs.h), one folder each. Older versions
 // of `tasklens run` used the folder tasklens-runs, which is read as well.
 //
-// Threads: functions that read the disk and the current folder, nothing else.
+// Threads: functions without state; they read the disk and the current folder.
 #pragma once
 
 #include <string>

@@ -29,11 +29,11 @@
 namespace tasklens {
 namespace {
 
-// Writes from a thread of its own, so that a client that does not read cannot stop the server.
+// Writes from its own thread, so that a client that does not read cannot block the server.
 class OutputThread {
  public:
   explicit OutputThread(int fd) : fd_(fd), thread_([this] { Work(); }) {}
-  // REQUIRES: Flush() returned true.
+  // REQUIRES: Flush() returned true; else the thread may wait for the client forever.
   ~OutputThread() {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
@@ -58,7 +58,8 @@ class OutputThread {
     return unwritten_bytes_;
   }
 
-  // Waits for all to be written; false when the client did not take it in a second.
+  // Waits until everything is written or the client has closed the pipe. Returns false if that
+  // takes more than a second.
   bool Flush() {
     std::unique_lock<std::mutex> lock(mutex_);
     return changed_.wait_for(lock, std::chrono::seconds(1),
@@ -100,7 +101,7 @@ class OutputThread {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::string> queue_;
-  size_t unwritten_bytes_ = 0;  // one being written included
+  size_t unwritten_bytes_ = 0;  // including those being written
   bool closing_ = false, broken_ = false;
   std::thread thread_;
 };
@@ -155,7 +156,7 @@ int Serve(const std::string& version) {
   char name[] = "tasklens";
   char* argv[] = {name, nullptr};
   QCoreApplication application(argc, argv);
-  std::setlocale(LC_ALL, "C");  // it took the user's, with commas and German errors in answers
+  std::setlocale(LC_ALL, "C");  // Qt set the user's locale: decimal commas, translated errors
   OutputThread output(protocol_fd);
   int status = 0;
   {
@@ -165,8 +166,8 @@ int Serve(const std::string& version) {
                    .exit =
                        [&](int exit_status) {
                          status = exit_status;
-                         // What was sent before the end still goes out; a client that does not
-                         // take it, or a trace that is still being read, keeps nobody waiting.
+                         // Sends the answers that are left. A client that does not read them, or a
+                         // trace that is still being read, does not delay the end.
                          if (!output.Flush() || !running->IsIdle()) _exit(status);
                          QCoreApplication::exit(status);
                        },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads the trace, prints the address, serves.
+// Loads the trace, prints the address, and serves the page.
 #include "server/command_line/serve_http.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@
 namespace tasklens {
 namespace {
 
-// On the terminal, to the end or to the limit of the memory.
+// Progress on the terminal that stops the reading at the memory limit.
 class LimitedProgress : public TerminalProgress {
  public:
   LimitedProgress(const std::string& trace, uint64_t limit_bytes)
@@ -30,6 +30,7 @@ class LimitedProgress : public TerminalProgress {
   bool Report(uint64_t done, uint64_t total) override {
     return TerminalProgress::Report(done, total) && !limit_.IsExceeded();
   }
+  // Fails if the memory limit was exceeded.
   Status Room() {
     if (!limit_.IsExceeded()) return Status::Ok();
     return BeyondMemoryLimit(trace_, limit_.bytes(), kLimitOption);
@@ -67,7 +68,7 @@ int ServeHttp(const HttpOptions& options) {
   char name[] = "tasklens";
   char* argv[] = {name, nullptr};
   QCoreApplication application(argc, argv);
-  std::setlocale(LC_ALL, "C");  // it took the user's, with commas and German errors in answers
+  std::setlocale(LC_ALL, "C");  // Qt set the user's locale: decimal commas, translated errors
   QSocketNotifier stop(*ending, QSocketNotifier::Read);
   QObject::connect(&stop, &QSocketNotifier::activated, [] { QCoreApplication::exit(); });
   ViewService service(std::move(session), [](const OpenTrace& trace) {

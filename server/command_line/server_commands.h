@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that contain the server: `serve`, and those that look at sources.
+// The commands that need the server: `serve`, and those that read source files.
 //
 // They are in a separate library, libtasklens-server.so, which is loaded when one of them is used.
-// They need Qt; linked into the program, it tripled the time of every start and added 7 MB to every
-// command, as much as the conversion of a small trace takes.
+// It needs Qt. Linked into the program, it tripled the time of every start and added 7 MB to the
+// memory of every command, as much as the conversion of a small trace takes.
 //
 // The library is beside the program, or in PREFIX/lib/tasklens if the program is in PREFIX/bin. It
 // must be of the same build, because C++ objects are passed between program and library.
@@ -15,7 +15,7 @@
 
 namespace tasklens {
 
-// The texts that the program has without loading the library.
+// The texts of a command, known without loading the library.
 struct CommandText {
   std::string_view name, summary;
 };

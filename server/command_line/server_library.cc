@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What libtasklens-server.so shows: its commands by their names.
+// The only function that libtasklens-server.so exports: it finds a command by name.
 #include <algorithm>
 #include <iterator>
 

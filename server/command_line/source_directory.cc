@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts, for each folder in question, the source files that are there.
+// Counts the source files below each candidate folder.
 #include "server/command_line/source_directory.h"
 
 #include <algorithm>

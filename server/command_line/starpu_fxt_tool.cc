@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_fxt_tool's command line in front of our converter.
+// The command line of starpu_fxt_tool.
 #include "server/command_line/starpu_fxt_tool.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 
 struct Flag {
   std::string_view word;
-  std::string_view key;  // of WriteOptions; "" where the parser acts itself
+  std::string_view key;  // in WriteOptions; "": the parser handles the flag
   std::string_view text;
 };
 
@@ -105,7 +105,7 @@ Result<FxtToolRequest> ParseFxtToolArguments(std::span<const std::string> argume
       request.inputs.push_back(word);
     } else {
       return Status(ErrorCode::kInvalidArgument,
-                    "'" + word + "' is not after -i, which inputs must follow");
+                    "'" + word + "' is not an option; name inputs after -i");
     }
   }
   if (request.inputs.empty() && !request.help && !request.version)

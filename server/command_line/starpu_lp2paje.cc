@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names and values in, states of workers out.
+// Parses a solution and writes it as states of workers.
 #include "server/command_line/starpu_lp2paje.h"
 
 #include <fmt/format.h>
@@ -29,10 +29,12 @@ struct Task {
 struct Solution {
   double length_ms = 0;
   uint32_t workers = 0;
-  std::vector<std::pair<uint64_t, Task>> tasks;  // in the order of their ends in the text
+  // In the order in which the text first mentions them.
+  std::vector<std::pair<uint64_t, Task>> tasks;
 };
 
-// "c12" with `letter` 'c' is 12; "t12w3" has a worker behind it. What else is there is not meant.
+// Takes `letter` and a number off the front of `text`: 'c' takes "c12" and returns 12; 't' leaves
+// "w3" of "t12w3". Returns false if `text` does not begin so.
 template <class Integer>
 bool TakeNumber(std::string_view& text, char letter, Integer& number) {
   if (text.empty() || text[0] != letter) return false;
@@ -44,10 +46,10 @@ bool TakeNumber(std::string_view& text, char letter, Integer& number) {
 
 Status Corrupt(std::string message) { return {ErrorCode::kCorrupt, std::move(message)}; }
 
-// Variables and their values: all that follows the heading.
+// Parses the names and values of variables after the heading.
 Result<Solution> Parse(std::string_view text) {
   constexpr std::string_view kHeading = "Actual values of the variables:";
-  // (lp_solve -i prints those on the way to the best as well.)
+  // lp_solve -i prints its intermediate solutions as well; the last one is the best.
   const size_t at = text.rfind(kHeading);
   if (at == std::string_view::npos)
     return Corrupt("not a solution of lp_solve: the line \"" + std::string(kHeading) +
@@ -71,7 +73,7 @@ Result<Solution> Parse(std::string_view text) {
     std::string_view name = next();
     const std::string_view number = next();
     double value = 0;
-    if (!ReadNumber(number, value)) break;  // the end, or a text
+    if (!ReadNumber(number, value)) break;  // the end, or other text
     uint64_t job = 0;
     uint32_t worker = 0;
     if (name == "tmax") {
@@ -140,7 +142,7 @@ constexpr std::string_view kHeader =
 std::string PajeText(const Solution& solution) {
   std::string text(kHeader);
   const size_t count = solution.tasks.size();
-  // StarPU counts tasks from the last one of the text.
+  // StarPU numbers tasks backwards, from the last one in the text.
   const auto place = [count](size_t i) { return count - 1 - i; };
   for (size_t i = 0; i < count; ++i)
     text += fmt::format("5 R{0} S Running_{0} \"0.0 1.0 0.0\"\n", i);
@@ -149,7 +151,7 @@ std::string PajeText(const Solution& solution) {
     text += fmt::format("2 0 W{0} W 0 \"{0}\"\n", worker);
   struct State {
     double time_ms;
-    bool is_start;  // of two at one time the end is first
+    bool is_start;  // at equal times, ends come first
     std::string line;
   };
   std::vector<State> states;
@@ -175,7 +177,7 @@ std::string SummaryText(const Solution& solution) {
   for (size_t i = 0; i < tasks.size(); ++i)
     text += fmt::format("{}: task {} on {}: {:f} - {:f}\n", i, tasks[i].first,
                         *tasks[i].second.worker, tasks[i].second.start_ms, tasks[i].second.end_ms);
-  // What the solver's tolerance, and six digits of a number, do not explain.
+  // Smaller overlaps come from the solver's tolerance and its numbers of six digits.
   const double tolerance_ms = 2e-5 * solution.length_ms;
   for (size_t i = 0; i < tasks.size(); ++i)
     for (size_t j = i + 1; j < tasks.size(); ++j) {

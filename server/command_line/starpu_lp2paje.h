@@ -26,7 +26,7 @@ int StarpuLp2Paje(std::span<const std::string> arguments);
 
 struct LpSchedule {
   std::string paje;     // the trace
-  std::string summary;  // StarPU's text beside it: a line, and one for each task
+  std::string summary;  // the text that StarPU's tool prints: a line, and one for each task
 };
 // `solution`: the output of lp_solve.
 Result<LpSchedule> ScheduleOfSolution(std::string_view solution);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens stats: what a trace says, in a table.
+// tasklens stats: summarises a run, or prints statistics of durations as a table.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct Options {
   bool csv = false, internal = false;
 };
 
-// What all workers did within the stretch.
+// Prints how all workers spent their time in the stretch.
 void PrintTimes(const RunClock& clock, const StretchTime& time, Span stretch) {
   PrintText("{} after {}, {}\n", clock.Text(stretch), clock.ZeroText(),
             DurationText(stretch.length_ns()));
@@ -71,7 +71,7 @@ void PrintTable(const TraceModel& model, StatisticsBy by, std::span<const Statis
     PrintText("and {} more; --most shows them\n", CountText(rows.size() - most));
 }
 
-// As RFC 4180 has it; control characters are written out as in all texts.
+// Quotes a field as in RFC 4180. Control characters are escaped, as in all texts.
 std::string CsvField(std::string_view label) {
   std::string text = Printable(label);
   if (text.find_first_of(",\"") == text.npos) return text;

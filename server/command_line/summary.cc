@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of a run's summary.
+// Reads traces with progress, and formats summaries and problems.
 #include "server/command_line/summary.h"
 
 #include <fmt/format.h>
@@ -91,8 +91,9 @@ std::string SummaryText(const TraceModel& model, size_t most_sites) {
 
 int ReportDiagnostics(const Diagnostics& diags, bool strict) {
   std::fputs(diags.Summary().c_str(), stderr);
-  // Of files that were whole once: nobody knows what else there was. (An FxT file ends anywhere
-  // where its program was killed, and one of our own says then that it was not closed.)
+  // These files were complete when they were written, so an unknown amount is missing. (Other files
+  // that end early are not listed: an FxT file ends anywhere if its program was killed, and our own
+  // files then report that they were not closed.)
   for (const std::string_view cut : {"prv_truncated", "tlt_truncated"}) {
     const auto found = diags.counts().find(cut);
     if (found == diags.counts().end()) continue;

@@ -23,9 +23,9 @@ Result<TraceModel> LoadWithProgress(std::span<const std::string> paths, Diagnost
 // with a newline.
 std::string SummaryText(const TraceModel& model, size_t most_sites);
 
-// Prints problems of the input on standard error, if there are any. Returns kExitFault if a file
-// was truncated, because then no number is that of the run, or if `strict` is set and any input is
-// missing; else kExitDone.
+// Prints the problems of the input on standard error. Returns kExitFault if a file was truncated,
+// because then no number is that of the run, or if `strict` is set and data are missing; else
+// kExitDone.
 int ReportDiagnostics(const Diagnostics& diags, bool strict);
 
 // "842 bytes", "3.3 MB"; a MB is 1000000 bytes.

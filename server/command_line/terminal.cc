@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks the terminal, counts characters.
+// Queries the terminal, and wraps text.
 #include "server/command_line/terminal.h"
 
 #include <sys/ioctl.h>
@@ -18,7 +18,7 @@ bool WantsColour() {
          !(terminal && std::string_view(terminal) == "dumb");
 }
 
-// Characters of UTF-8.
+// Returns the number of characters of UTF-8 text.
 size_t Width(std::string_view text) {
   return static_cast<size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));

@@ -11,7 +11,8 @@
 
 namespace tasklens {
 
-// The width of the terminal; 0: standard output is not a terminal.
+// Returns the width of the terminal (80 if it is unknown), or 0 if standard output is not a
+// terminal.
 size_t TerminalColumns();
 
 enum class Ink : unsigned char { kBold = 1, kRed = 31, kGreen = 32, kYellow = 33, kFaint = 2 };

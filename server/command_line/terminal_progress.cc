@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line on standard error, rewritten five times a second.
+// One line on standard error, rewritten at most five times a second.
 #include "server/command_line/terminal_progress.h"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens timeline: what every row did when, in as many columns as fit, or as a picture.
+// tasklens timeline: shows what each row did over time, as text, JSON or a picture.
 #include "analysis/timeline.h"
 
 #include <fmt/format.h>
@@ -26,20 +26,19 @@ struct Options {
   std::string svg, colour = "codelet";
   bool counters = true, flags = true, scheduler_flags = false, estimates = false;
   std::vector<std::string> arrows;
-  std::string task;  // whose dependencies are drawn
+  std::string task;  // its dependencies are drawn
 
   bool IsText() const { return !trace.json && svg.empty(); }
   bool AsksForMoreThanStates() const {
     return !counters || !flags || scheduler_flags || estimates || !arrows.empty() || !task.empty();
   }
-  // As text: states, and messages, which show clocks that cannot be right.
+  // Text needs only states; and messages, because they reveal clocks that cannot be right.
   uint32_t Parts() const {
     return IsText() ? kPartStates | kPartMessages : kAnalysisParts & ~kPartData;
   }
 };
 
-// Those that were asked for, in the order of ArrowKind; the dependencies of --task before all
-// others.
+// Returns the dependencies of --task, then the arrows of --arrows in the order of ArrowKind.
 Result<std::vector<TimelineScene::Arrows>> ArrowsOf(const TraceModel& model,
                                                     const TimelineRows& rows,
                                                     const Options& options, Span range,
@@ -64,7 +63,7 @@ Result<std::vector<TimelineScene::Arrows>> ArrowsOf(const TraceModel& model,
   return all;
 }
 
-// From the first submission to the last end of a task; `trace` where nothing ran.
+// Returns the time from the first submission to the last end of a task, or `trace` if nothing ran.
 Span RunOr(const TraceModel& model, Span trace) {
   Span run{INT64_MAX, INT64_MIN};
   for (const Span& window : RunWindows(model)) {
@@ -78,7 +77,8 @@ Span RunOr(const TraceModel& model, Span trace) {
 Status ShowTimeline(const TraceModel& model, const Options& options) {
   const RunClock clock(model);
   const Span trace{0, std::max<int64_t>(model.duration_ns, 1)};
-  // What is before the program's first submission, and after its last task, is little to read.
+  // Text has few columns: it leaves out the time before the first submission and after the last
+  // task.
   const Result<Span> range =
       StretchOf(model, clock, options.IsText() ? RunOr(model, trace) : trace, options.stretch);
   if (!range.ok()) return range.status();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments, names and times on the command line.
+// Parses arguments, names and times of the command line.
 #include "server/command_line/trace_command.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@
 namespace tasklens {
 namespace {
 
-// Takes "RANK<separator>" off `name`, where it stands there, for `rank`.
+// Moves a number before `separator` from `name` to `rank`: "1:CPU0" becomes "CPU0" and "1".
 void SplitRank(char separator, std::string_view& name, std::string_view& rank) {
   const size_t at = name.find(separator);
   uint32_t number = 0;
@@ -36,7 +36,7 @@ void SplitRank(char separator, std::string_view& name, std::string_view& rank) {
   name.remove_prefix(at + 1);
 }
 
-// The rows of `rank`, all for "".
+// Returns the rows of `rank`, or all rows for "".
 Result<std::vector<uint32_t>> RowsOfRank(const TraceModel& model, std::string_view rank) {
   uint32_t number = 0;
   const bool is_number = ReadNumber(rank, number);
@@ -52,8 +52,8 @@ Result<std::vector<uint32_t>> RowsOfRank(const TraceModel& model, std::string_vi
                             model.ranks.size() > 20 ? ", ..." : ""));
 }
 
-// `found`: what is called `name`, by rows of ranks; one of them, or an error that says which there
-// are.
+// Returns the only match. If several ranks have one, fails with their numbers. `found`: pairs of a
+// row of ranks and a match; `what`: describes the match; `how`: an example of a unique name.
 Result<uint32_t> TheOne(const TraceModel& model, std::string_view what,
                         const std::vector<std::pair<uint32_t, uint32_t>>& found,
                         std::string_view how) {
@@ -194,7 +194,7 @@ Result<Span> StretchOf(const TraceModel& model, const RunClock& clock, Span all,
     return Status(ErrorCode::kInvalidArgument,
                   fmt::format("the interval lies outside the trace, which goes from {} after {}",
                               clock.Text(run), clock.ZeroText()));
-  // What was recorded ends there.
+  // Nothing is recorded before 0. A later end is kept as given.
   stretch.begin_ns = std::max(stretch.begin_ns, run.begin_ns);
   if (stretch.begin_ns >= stretch.end_ns)
     return Status(ErrorCode::kInvalidArgument,

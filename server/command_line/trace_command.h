@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by commands that analyse a trace: declares arguments, reads the trace, and formats texts.
+// Shared by commands that analyse a trace: declares arguments, reads the trace, finds tasks and
+// workers by name, and formats texts.
 #pragma once
 
 #include <functional>
@@ -20,11 +21,12 @@ struct TraceArguments {
   bool json = false;
   bool strict = false;
 };
-// The arguments TRACE... and the flags --json and --strict.
+// Declares the operand TRACE... and the flags --json and --strict.
 void DeclareTraceArguments(OptionSet& cli, TraceArguments& arguments);
 
 // Reads the trace (`parts`: bits of ModelParts), reports its problems, and calls `run`, whose
-// status ends the command. Returns the exit status.
+// status ends the command. A trace is taken from the cache of saved traces if it is there; one that
+// was read with kAnalysisParts is stored in it if it is large enough. Returns the exit status.
 int WithTrace(const TraceArguments& arguments, uint32_t parts,
               const std::function<Status(const TraceModel&)>& run);
 
@@ -40,17 +42,18 @@ std::string SiteText(const TraceModel& model, uint32_t site);
 // kInvalidArgument lists the ranks if several have such a worker.
 Result<uint32_t> FindWorker(const TraceModel& model, std::string_view name,
                             std::string_view rank = "");
-// Finds the row of task JOB or RANK_JOB; fails in the same ways.
+// Finds the row of the task JOB or RANK_JOB, and fails in the same ways.
 Result<uint32_t> FindTaskByJob(const TraceModel& model, std::string_view name,
                                std::string_view rank = "");
-// An interval of the run as the user types it: times of RunClock.
+// An interval of the run as the user types it, in times of RunClock.
 struct StretchArguments {
   std::string from, to;
   bool IsGiven() const { return !from.empty() || !to.empty(); }
 };
-// The options --from and --to.
+// Declares --from and --to.
 void DeclareStretchArguments(OptionSet& cli, StretchArguments& arguments);
-// Converts the interval to model time; an end that is not given is that of `all`.
+// Converts the interval to model time. A limit that is not given is that of `all`. kInvalidArgument
+// if the interval is empty or outside the trace.
 Result<Span> StretchOf(const TraceModel& model, const RunClock& clock, Span all,
                        const StretchArguments& arguments);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts into folders.
+// Writes the files of all folders, then commits one folder after the other.
 #include "server/command_line/whole_files.h"
 
 #include <memory>

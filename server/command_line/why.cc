@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens why: explain why a task started so late or a worker was idle.
+// tasklens why: explains why a task started late or a worker was idle.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,14 +26,15 @@ struct Options {
   size_t most_steps = 50;
 };
 
-// When a task that started ran.
+// Returns when a task ran. REQUIRES: it started.
 std::string TimesText(const TaskTable& tasks, uint32_t task, const RunClock& clock) {
   const int64_t start_ns = tasks.start_ns[task], end_ns = tasks.end_ns[task];
   return end_ns == kNever ? clock.Text(start_ns) + ", without an end"
                           : clock.Text(Span{start_ns, end_ns});
 }
 
-// From the task back to what it waited for, each with the time until the one above it began.
+// Prints a task and the tasks that it waited for, backwards; each with the time from its end to the
+// start of the task above it.
 void PrintChain(const TraceModel& model, const std::vector<uint32_t>& chain, size_t most_steps) {
   const TaskTable& tasks = model.tasks;
   const RunClock clock(model);
@@ -55,7 +56,7 @@ void PrintChain(const TraceModel& model, const std::vector<uint32_t>& chain, siz
     PrintText("  and {} more; --most shows them\n", CountText(chain.size() - most_steps));
 }
 
-// `answer`, with the whole chain in its empty array `list`.
+// Prints `answer` with the chain in its array `list`, which must be empty.
 template <class Message>
 void PrintChainAsJson(const TraceModel& model, const Message& answer, const std::string& list,
                       const std::vector<uint32_t>& chain) {
@@ -92,7 +93,8 @@ std::string InsteadText(const TraceModel& model, const RunClock& clock, const No
                      TimesText(tasks, instead.task, clock));
 }
 
-// Where the program waited while nothing was submitted; "" where that is not why, or not known.
+// Returns where the program waited while nothing was submitted; "" if that is not the cause or not
+// known.
 std::string WaitedText(const TraceModel& model, const IdlePause& pause) {
   if (pause.cause_ns[static_cast<size_t>(IdleCause::kNothingSubmitted)] == 0) return "";
   const WaitCost wait = LongestWaitWithin(model, model.workers.rank_index[pause.worker],
@@ -142,12 +144,12 @@ Status WhyIdle(const TraceModel& model, const Options& options) {
     PrintText("it ran nothing afterwards\n");
     return Status::Ok();
   }
-  PrintText("the task it ran next, and the chain of tasks that this one waited for:\n");
+  PrintText("the next task it ran, and the chain of tasks that this task waited for:\n");
   PrintChain(model, chain, options.most_steps);
   return Status::Ok();
 }
 
-// The worst pauses of all workers, or of one.
+// Prints the worst pauses of all workers, or of one worker.
 Status WhyWorst(const TraceModel& model, const Options& options) {
   uint32_t only = kNone;
   if (!options.worker.empty()) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_fxt_stats, starpu_fxt_number_events_to_names and fxt_print: the records of a trace.
+// starpu_fxt_stats, starpu_fxt_number_events_to_names and fxt_print: count, name and print the
+// records of a trace.
 //
-// Differences from StarPU's and FxT's, on purpose:
-// - starpu_fxt_stats knows any memory node (StarPU's has room for 16, and writes beyond it), and
+// Deliberate differences from StarPU's and FxT's tools:
+// - starpu_fxt_stats accepts any memory node (StarPU's has room for 16 and writes beyond it), and
 //   copies of 4 GiB and more.
-// - The times of traces that are not FxT's are ns since the first event.
-// - fxt_print names StarPU's events ("unknown code 5105" is JOB_POP), and does not look for the
-//   function that a program's first record points into.
+// - Times of traces in formats other than FxT are ns since the first event.
+// - fxt_print names StarPU's events ("unknown code 5105" is JOB_POP). It does not look up the
+//   function to which the first record of a program points.
 #include "converters/readers/fxt_events.h"
 
 #include <fmt/format.h>
@@ -32,7 +33,8 @@ Status NotFxt(const std::string& path) {
   return {ErrorCode::kUnsupported, path + ": not a trace (see `tasklens convert --list`)"};
 }
 
-// Calls f(record) for all records; false where it said so. What follows damage is not looked for.
+// Calls f(record) for each record. Warns about a block that is damaged or cut off, and skips the
+// rest of it.
 template <class F>
 void ForEachRecord(const FxtFile& file, F f) {
   for (const FxtEventBlock& block : file.events) {
@@ -73,7 +75,7 @@ Counts CountModel(const TraceModel& model) {
   counts.last_ns = static_cast<double>(model.duration_ns);
   for (uint32_t task = 0; task < model.tasks.size(); ++task)
     counts.tasks += model.tasks.pop_ns[task] != kNever;
-  if (counts.tasks == 0)  // a format that does not tell when a task was taken
+  if (counts.tasks == 0)  // the format does not record when a worker takes a task
     for (uint32_t task = 0; task < model.tasks.size(); ++task)
       counts.tasks += model.tasks.start_ns[task] != kNever;
   counts.steals = model.steals.size();
@@ -83,7 +85,7 @@ Counts CountModel(const TraceModel& model) {
   return counts;
 }
 
-// A number as C's %e writes it.
+// Formats a number like C's %e.
 std::string Scientific(double value) { return fmt::format("{:e}", value); }
 
 const FxtRow* RowOf(uint64_t code) {
@@ -92,7 +94,7 @@ const FxtRow* RowOf(uint64_t code) {
   return nullptr;
 }
 
-// StarPU's whole name of an event: "_STARPU_FUT_JOB_POP"; "" of those that it has none for.
+// Returns StarPU's full name of an event, "_STARPU_FUT_JOB_POP", or "" if StarPU has none.
 std::string StarpuName(uint64_t code) {
   const FxtRow* row = RowOf(code);
   if (row == nullptr || code < 0x5100 || code >= 0xf000) return "";
@@ -102,7 +104,7 @@ std::string StarpuName(uint64_t code) {
   return std::string(is_mpi ? "_STARPU_MPI_FUT_" : "_STARPU_FUT_") + std::string(name);
 }
 
-// What FxT itself calls an event: "fut_setup".
+// Returns the name that fxt_print shows: that of StarPU's event, or FxT's own, such as "fut_setup".
 std::string NameForPrint(uint64_t code) {
   const FxtRow* row = RowOf(code);
   if (row == nullptr) return fmt::format("unknown code {:x}", code);
@@ -112,7 +114,7 @@ std::string NameForPrint(uint64_t code) {
   return name;
 }
 
-// What a file says of the machine and the run, in the words of FxT's.
+// Prints what a file records about the machine and the run, in the format of fxt_print.
 class Infos {
  public:
   Infos(std::span<const std::byte> bytes, bool swap) : bytes_(bytes), swap_(swap) {}
@@ -121,7 +123,7 @@ class Infos {
     size_t at = 4, end = bytes_.size();
     for (size_t blocks = 0; at + kFxtBlockHeaderBytes <= end && blocks < 100; ++blocks) {
       const uint64_t size = Number(at, 8), type = Number(at + 8, 4);
-      if (type == kFxtInfos) {  // its blocks lie in it
+      if (type == kFxtInfos) {  // the following blocks are its contents
         at += kFxtBlockHeaderBytes;
         continue;
       }
@@ -169,7 +171,7 @@ class Infos {
          fmt::format("{} ({})", space, space == 1 ? "User traces" : "Kernel traces"));
   }
 
-  // Its length, then the text.
+  // The block is the length of the text, then the text.
   void PrintUname(size_t at, size_t end) const {
     constexpr size_t kLengthBytes = 4;
     const size_t begin = std::min(at + kLengthBytes, end);
@@ -187,11 +189,11 @@ void PrintRecord(const FxtRecord& record, bool is_first, bool numbers_alone, int
   const auto put = [&]<class... Args>(fmt::format_string<Args...> format, Args&&... args) {
     fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
   };
-  // User traces know no processor but where a thread begins.
+  // User traces record the processor only where a thread begins.
   const uint64_t cpu = is_first                                         ? 0
                        : record.code == kNewThread && record.params > 0 ? record[0]
                                                                         : 0xffffffff;
-  // (Unsigned, as damaged files may have any times.)
+  // Unsigned arithmetic, because damaged files may have any times.
   const uint64_t time = static_cast<uint64_t>(record.time_ns) - static_cast<uint64_t>(since_ns);
   if (numbers_alone) {
     put("{}u\t[{:16x}]\t{:2}\t{:16x}({})", time, record.tid, cpu, record.code, record.params);
@@ -266,7 +268,7 @@ Status NumberEventsToNames(const TwinArguments& arguments) {
     fmt::format_to(std::back_inserter(out), "{:12}    {}\n", count,
                    name.empty() ? std::string(line.substr(0, gap)) : name);
   }
-  if (!has_any) return {ErrorCode::kNotFound, path + ": it counts no events"};
+  if (!has_any) return {ErrorCode::kNotFound, path + ": the file counts no events"};
   PrintLines(out);
   fmt::print("       TOTAL:   {}\n", total);
   return Status::Ok();
@@ -281,7 +283,7 @@ Status FxtPrint(const TwinArguments& arguments) {
   if (!source.ok()) return source.status();
   const auto bytes = (*source)->bytes();
   if (!LooksLikeFxt(bytes)) {
-    // Other formats have other events, which have names and words of their own.
+    // Other formats have their own events; print them like `tasklens print`.
     const ReaderSpec* reader = GuessReader(bytes);
     if (reader == nullptr) return NotFxt(path);
     Diagnostics diags;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_mpi_comm_matrix and starpu_send_recv_data_use: what ranks sent to each other, and how long
-// it was until tasks used it.
+// starpu_mpi_comm_matrix and starpu_send_recv_data_use: the traffic between ranks, and the time
+// until tasks use the data.
 //
-// Differences from StarPU's, on purpose:
-// - starpu_mpi_comm_matrix reads traces as well, whose bandwidth is bytes over the time from the
-//   first sending to the last reception.
-// - The task that uses data is the first to start after it came. StarPU's script takes the first in
-//   tasks.rec, which may be a later one, and asks whether the address is a part of the text of all
-//   addresses.
-// - Data that nobody uses is no error; neither is data used at the moment when it came.
+// Deliberate differences from StarPU's tools:
+// - starpu_mpi_comm_matrix also reads traces. Their bandwidth is the bytes over the time from the
+//   first send to the last receipt of the run.
+// - The task that uses data is the first to start after the data arrived. StarPU's script takes the
+//   first in tasks.rec, which may start later, and searches for the address as a part of the text
+//   of all addresses.
+// - Data that no task uses, or that a task uses at the moment of their arrival, are no error.
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,10 +31,10 @@ struct Traffic {
   std::vector<double> bytes, bytes_per_s;  // [source * ranks + target]
 };
 
-constexpr size_t kMostRanks = 4096;  // a square of more has no room in a picture, or in memory
+constexpr size_t kMostRanks = 4096;  // a larger matrix fits neither a picture nor memory
 
-// "[starpu_comm_stats][1:0] 456.000000 B 0.000435 MB 0.000188 B/s 0.000000 MB/s"; all else that a
-// program prints is passed over.
+// Parses lines such as "[starpu_comm_stats][1:0] 456.000000 B 0.000435 MB 0.000188 B/s 0.000000
+// MB/s". Other output of the program is ignored.
 Result<Traffic> ParseStats(std::string_view text, const std::string& path) {
   struct Line {
     uint64_t source, target;
@@ -44,7 +44,7 @@ Result<Traffic> ParseStats(std::string_view text, const std::string& path) {
   uint64_t ranks = 0;
   constexpr std::string_view kMark = "[starpu_comm_stats][";
   for (std::string_view line : LinesOf(text)) {
-    // (The handbook's have several on a line.)
+    // The handbook shows several of them on one line.
     for (size_t at; (at = line.find(kMark)) != line.npos;) {
       line.remove_prefix(at + kMark.size());
       const std::string_view part = line.substr(0, line.find(kMark));
@@ -118,7 +118,7 @@ Result<Traffic> TrafficOfTrace(const std::string& path) {
   return traffic;
 }
 
-// A row for each rank that received, a column for each that sent.
+// One row for each receiving rank, one column for each sending rank.
 std::string DataOf(const Traffic& traffic, const std::vector<double>& values) {
   std::string text;
   for (size_t target = 0; target < traffic.ranks.size(); ++target) {
@@ -158,7 +158,7 @@ bool IsFolder(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-// The file's name as the beginning of others: here for a folder.
+// Returns `path` without trailing slashes, so that the name of a folder can begin names of files.
 std::string BaseOf(std::string path) {
   while (path.ends_with('/')) path.pop_back();
   return path;
@@ -189,7 +189,7 @@ bool ReadField(const Record& record, std::string_view field, uint64_t& number, i
   return found != record.end() && ReadNumber(found->second, number, base);
 }
 
-// The messages that comms.rec has.
+// Adds up the messages in comms.rec.
 Result<Traffic> TrafficOfRecords(std::string_view text, const std::string& path) {
   std::map<std::pair<uint64_t, uint64_t>, double> bytes;
   uint64_t ranks = 0;
@@ -336,7 +336,8 @@ Status SendRecvDataUse(const TwinArguments& arguments) {
   if (std::all_of(received.begin(), received.end(), is_empty) &&
       std::all_of(sent.begin(), sent.end(), is_empty))
     return {ErrorCode::kNotFound, "no task uses data after its communication"};
-  // In the folder itself, as StarPU's, where there is one of it; else here.
+  // If the only input is a folder, the pictures go there, as with StarPU's script; else to the
+  // current folder.
   const std::string& first = arguments.operands[0];
   const bool is_folder = IsFolder(first);
   const std::string folder = arguments.operands.size() == 1 && is_folder ? BaseOf(first) : ".";

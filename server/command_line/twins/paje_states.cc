@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stacks of states, one for each container and type.
+// Keeps a stack of open states for each container and type.
 #include "server/command_line/twins/paje_states.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 namespace tasklens {
 namespace {
 
-// What names and aliases of a kind stand for.
+// Translates aliases to names, or names to aliases.
 using Names = std::unordered_map<std::string, std::string>;
 
 struct Change {
@@ -26,7 +26,7 @@ struct Change {
   std::string container, type, value;
 };
 
-// By alias of containers: those that lie in each.
+// The containers within each container; all by alias.
 using Children = std::unordered_map<std::string, std::vector<std::string>>;
 
 class Stacks {
@@ -74,8 +74,8 @@ class Stacks {
     for (const uint32_t state : stack) out_.states[state].end_ms = time_ms;
     stack.clear();
   }
-  // It, and all that lie in it. What is destroyed is forgotten, so that a file with circles, or
-  // with many of these lines, takes no longer than its length.
+  // Destroys a container and all within it. They are erased from the maps, so that a file with
+  // cycles of containers, or with many such lines, takes no more than linear time.
   void Destroy(const std::string& first, double time_ms) {
     std::vector<std::string> todo{first};
     while (!todo.empty()) {
@@ -105,7 +105,7 @@ Result<std::string> PajeTextOf(const std::string& path) {
   return StarpuText(path, "paje.trace", "paje");
 }
 
-// The names of states have been written by several versions in short.
+// Returns the long name of a state. Several versions of StarPU wrote short names.
 std::string LongName(const std::string& value, PajeScript script) {
   constexpr std::pair<std::string_view, std::string_view> kShort[] = {
       {"F", "Freeing"},        {"A", "Allocating"},        {"W", "WritingBack"},
@@ -121,10 +121,10 @@ std::string LongName(const std::string& value, PajeScript script) {
   return value;
 }
 
-// What a Paje file defines, and how the states change, in order of time.
+// The definitions in a Paje file, and the changes of states.
 struct PajeContent {
   Names containers, values;  // by alias; values by "TYPE ALIAS"
-  Names aliases;             // of containers, by name: they are destroyed by either
+  Names aliases;             // of containers, by name; a line may destroy by name or alias
   Children children;
   std::vector<Change> changes;
 
@@ -180,7 +180,7 @@ bool IsMark(const Change& change, std::string_view name) {
   return change.event == PajeEvent::kNewEvent && change.value == name;
 }
 
-// A container and a value by their names, if the file gives them any.
+// Applies the change, with the names of its container and value if the file defines them.
 void Apply(Change& change, const PajeContent& from, PajeScript script, Stacks& stacks) {
   stacks.See(change.time_ms);
   if (change.event == PajeEvent::kNewEvent) return;

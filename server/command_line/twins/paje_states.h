@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The states of a Paje file, in the form in which pajeng's pj_dump lists them for StarPU's scripts.
+// The states of a Paje file, as pajeng's pj_dump lists them for StarPU's scripts.
 //
 // PajeSetState ends all states of its container and type and begins one. PajePushState begins a
-// state within the open one, PajePopState ends that, PajeResetState ends all. States that are open
-// when their container is destroyed or the file ends, end there. Lines may have any order: they are
-// sorted by time, equal times in the order of the file, as StarPU's scripts do.
+// state within the open one, PajePopState ends it, PajeResetState ends all. States that are open
+// when their container is destroyed or the file ends, end there. Lines may be in any order: like
+// StarPU's scripts, this sorts them by time, and keeps the order of the file for equal times.
 //
-// Threads: pure functions. Memory: 40 bytes a state.
+// Threads: functions without state; they read files. Memory: 24 bytes for each state; while a file
+// is read, its text and more than 100 bytes for each change of a state.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,7 @@ struct PajeStates {
 // The variants in which StarPU's scripts read a file.
 enum class PajeScript : uint8_t {
   kStates,   // only between the marks start_profiling and stop_profiling, if any
-  kSummary,  // the whole file; "Sc" and "E" get their long names as well
+  kSummary,  // the whole file; also replaces the short names "Sc" and "E" by long ones
 };
 // Reads a Paje file, or converts another trace to one first.
 Result<PajeStates> PajeStatesOf(const std::string& path, PajeScript script);
@@ -40,10 +41,10 @@ Result<PajeStates> PajeStatesOf(const std::string& path, PajeScript script);
 struct PajeChoice {
   double from_ms = 0, to_ms = 0;  // times since the first state with a chosen name
   bool has_end = false;
-  std::vector<std::string> names;  // none: all
+  std::vector<std::string> names;  // empty: all
 };
 Result<PajeChoice> ParsePajeChoice(const std::string& range, const std::string& names);
-// Selects states; times then begin at 0.
+// Returns the chosen states. Their times begin at 0 with the first state that has a chosen name.
 PajeStates ChosenStates(const PajeStates& states, const PajeChoice& choice);
 
 }  // namespace tasklens

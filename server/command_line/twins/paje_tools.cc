@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // starpu_paje_state_stats, starpu_paje_draw_histogram, starpu_paje_sort and starpu_paje_summary.
 //
-// Differences from StarPU's, on purpose:
-// - The table of starpu_paje_state_stats also has the states that one of several traces lacks as 0,
-//   and names traces as they were given (StarPU's adds ".csv", for a file that it leaves behind).
-// - starpu_paje_draw_histogram also writes the totals, as starpu_paje_state_stats has them.
-// - starpu_paje_sort sorts numbers, not "versions", so that 1e-05 is before 0.5, and writes the
-// file
-//   whole or not at all.
-// - starpu_paje_summary's table is in summary.csv as well.
+// Deliberate differences from StarPU's tools:
+// - The table of starpu_paje_state_stats shows 0 for a state that a trace lacks, and names traces
+//   as the user did. (StarPU's script names them with ".csv", after temporary files that it leaves
+//   behind.)
+// - starpu_paje_draw_histogram can also print the totals, like starpu_paje_state_stats.
+// - starpu_paje_sort compares times as numbers, so that 1e-05 precedes 0.5 (StarPU's sorts them as
+//   versions), and writes the file completely or not at all.
+// - starpu_paje_summary also writes its table to summary.csv.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct Total {
   double duration_ms = 0;
 };
 
-// By name of state, for each trace.
+// By the name of the state; one total for each trace.
 using Totals = std::map<std::string, std::vector<Total>>;
 
 Totals TotalsOf(const std::vector<PajeStates>& runs) {
@@ -48,7 +48,7 @@ Totals TotalsOf(const std::vector<PajeStates>& runs) {
   return totals;
 }
 
-// As R writes numbers: 15 digits.
+// Formats a number like R: with 15 digits.
 std::string Number(double value) { return fmt::format("{:.15g}", value); }
 
 std::string Quoted(std::string_view text) {
@@ -71,7 +71,7 @@ std::string CsvOf(const Totals& totals, const std::vector<std::string>& traces) 
   return text;
 }
 
-// The same in columns.
+// Prints the table in columns.
 void PrintCsvColumns(std::string_view csv) {
   std::vector<size_t> widths;
   const auto lines = LinesOf(csv);
@@ -140,7 +140,7 @@ Status PajeDrawHistogram(const TwinArguments& arguments) {
   if (!drawing.ok()) return drawing.status();
   const auto runs = RunsOf(arguments);
   if (!runs.ok()) return runs.status();
-  // One width of bars for all, as in StarPU's: a thirtieth of the range.
+  // All bars have the same width, as in StarPU's picture: a thirtieth of the range.
   double low_ns = 1e300, high_ns = -1e300;
   for (const PajeStates& run : runs->states)
     for (const PajeState& state : run.states) {
@@ -186,7 +186,8 @@ Status PajeSort(const TwinArguments& arguments) {
     if (!text.ok()) return text.status();
     if (!IsPaje(*text))
       return {ErrorCode::kCorrupt, path + ": not a Paje file, which begins with %EventDef"};
-    // The numbers of the events that define something or create a container stay in front.
+    // The event numbers of lines that stay at the front: they define something or create a
+    // container.
     std::set<std::string_view> in_front;
     constexpr std::string_view kInFront[] = {"PajeDefineContainerType", "PajeDefineEventType",
                                              "PajeDefineStateType",     "PajeDefineVariableType",
@@ -246,7 +247,7 @@ double MedianOf(std::vector<double>& values) {
   return values.empty() ? 0 : QuantileBetween(values, 0.5);
 }
 
-// The table of StarPU's summary: by state and trace.
+// The table of StarPU's summary: a row for each state and trace.
 std::string SummaryCsv(const Runs& runs) {
   std::string text =
       "\"Value\",\"Origin\",\"OverallDuration\",\"Count\",\"Mean\",\"Median\","
@@ -272,7 +273,7 @@ std::string SummaryCsv(const Runs& runs) {
   return text;
 }
 
-// Containers as rows, states as bars.
+// Draws the states as bars; each container is a row.
 PlotCanvas DrawGantt(const PajeStates& run, const std::string& name, const PlotTheme& theme) {
   PlotCanvas canvas(kPlotWidth, 0, theme, "States of " + name);
   constexpr double kLeft = 110, kRow = 20, kTop = 44;
@@ -314,7 +315,7 @@ PlotCanvas DrawGantt(const PajeStates& run, const std::string& name, const PlotT
   return canvas;
 }
 
-// Its rows, under one another.
+// Draws the rows of `csv` as a table.
 PlotCanvas DrawTable(const std::string& csv, const PlotTheme& theme) {
   PlotCanvas canvas(kPlotWidth, 0, theme, "States");
   constexpr double kColumns[] = {18, 210, 520, 590, 690, 790, 885};

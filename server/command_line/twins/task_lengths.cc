@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_codelet_profile, starpu_codelet_histo_profile and starpu_fxt_data_trace: how long tasks
-// took, on how much data, from distrib.data (converters/writers/distrib.cc) or a trace.
+// starpu_codelet_profile, starpu_codelet_histo_profile and starpu_fxt_data_trace: the durations of
+// tasks and the sizes of their data, from distrib.data (converters/writers/distrib.cc) or a trace.
 //
-// Files, beside distrib.data or, of a trace, in the current folder: distrib.data.WORKER and
-// distrib.data.gp of the profile, distrib.data.CODELET.WORKER.FOOTPRINT.BYTES.pdf of the
-// histograms, and our picture distrib.data.pdf; data_trace.gp, data_trace.pdf and a file for each
-// codelet.
+// The output of the first two lies beside distrib.data, or in the current folder for a trace. The
+// profile is distrib.data.WORKER, distrib.data.gp and our picture distrib.data.pdf; the histograms
+// are distrib.data.CODELET.WORKER.FOOTPRINT.BYTES.pdf. starpu_fxt_data_trace writes data_trace.gp,
+// data_trace.pdf, codelet_list and a file for each codelet.
 //
-// Differences from StarPU's, on purpose:
-// - A codelet is the one of that name alone: StarPU's grep takes "gemm" also for worker 1 of "1"
-//   when it looks for "10", and writes those lines into both files.
-// - Histograms are drawn for what there is; StarPU's asks for each footprint of a worker with each
-//   codelet, and leaves empty files where there is none.
-// - Bars and limits are R's (a share of 0.01 at both ends is left out, some 50 bars of round
-//   borders), in the handbook's unit: ms are written as such.
-// - Quotes in names are escaped for gnuplot, so that no name is a command.
+// Deliberate differences from StarPU's tools:
+// - Names of workers match as a whole. (StarPU's grep also puts the lines of worker 10 into the
+//   file of worker 1.)
+// - Histograms are drawn only for existing tasks. StarPU's script asks for every footprint of a
+//   worker with every codelet, and leaves empty files where there are none.
+// - Bars and limits are those of R: 1 % of the values is left out at both ends; about 50 bars with
+//   round borders. As in the handbook, the unit is ms.
+// - Quotes in names are escaped for gnuplot, so that no name is run as a command.
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,7 +34,7 @@
 namespace tasklens {
 namespace {
 
-// A line of distrib.data, with the text of what is written again.
+// A line of distrib.data. `text` is the whole line.
 struct Line {
   std::string_view name, worker, text;
   uint64_t bytes = 0, footprint = 0;
@@ -63,7 +63,7 @@ Result<std::vector<Line>> ParseDistrib(std::string_view text, const std::string&
   return lines;
 }
 
-// The samples of lines; workers in the order of their names.
+// Converts lines to samples, with the workers sorted by name.
 TaskSamples SamplesOfLines(const std::vector<Line>& lines) {
   TaskSamples samples;
   std::map<std::string_view, uint32_t> names, workers;
@@ -86,7 +86,8 @@ TaskSamples SamplesOfLines(const std::vector<Line>& lines) {
   return samples;
 }
 
-// Where the files of an input go, and how they begin: beside distrib.data, here for a trace.
+// Returns the path and the first part of the name of an input's output files: those of
+// distrib.data, or "distrib.data" in the current folder for a trace.
 std::string FilesOf(const std::string& path) {
   const std::string inside = path + "/distrib.data";
   if (!IsTrace(path)) return path;
@@ -97,7 +98,7 @@ std::string FilesOf(const std::string& path) {
              : "distrib.data";
 }
 
-// As part of a file's name.
+// Returns the text with characters replaced that a file name cannot contain.
 std::string InName(std::string_view text) {
   std::string name(text);
   for (char& c : name)
@@ -105,7 +106,7 @@ std::string InName(std::string_view text) {
   return name;
 }
 
-// As a string between double quotes of gnuplot's, for its "enhanced" texts where `is_shown`.
+// Escapes a string between double quotes for gnuplot; with `is_shown` also for its "enhanced" text.
 std::string Gnuplot(std::string_view text, bool is_shown = false) {
   std::string out;
   for (const char c : text) {
@@ -212,12 +213,12 @@ Status CodeletHistoProfile(const TwinArguments& arguments) {
           within.push_back(ns);
           total_ns += ns;
         }
-      // Where the limits leave nothing, all that there is.
+      // If the limits leave nothing, draw all values.
       if (within.empty()) {
         within = values;
         for (const double ns : values) total_ns += ns;
       }
-      // In ms, as R has them: what is round depends on it where there is but one value.
+      // Computed in ms like R: for a single value, the round borders depend on the unit.
       std::vector<double> borders = RoundBorders(within.front() / 1e6, within.back() / 1e6, 50);
       for (double& border : borders) border *= 1e6;
       DurationPanel panel{
@@ -277,7 +278,7 @@ Status FxtDataTrace(const TwinArguments& arguments) {
   if (Status s = WriteWholeFiles(files); !s.ok()) return s;
   struct stat status {};
   const std::string path = folder + "/data_trace.gp";
-  if (stat(path.c_str(), &status) == 0)  // it begins with gnuplot's name
+  if (stat(path.c_str(), &status) == 0)  // its first line names gnuplot as its interpreter
     chmod(path.c_str(), (status.st_mode & 0777) | (status.st_mode & 0444) >> 2);
   PrintText("{}\n{}\n", path, picture);
   return Status::Ok();

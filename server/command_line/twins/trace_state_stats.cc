@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_trace_state_stats: trace.rec (converters/writers/states.cc), or a trace, added up by
-// state; times.csv and efficiencies.csv.
+// starpu_trace_state_stats: adds up the time in each state of trace.rec
+// (converters/writers/states.cc) or of a trace; writes times.csv and efficiencies.csv.
 //
-// Differences from StarPU's, on purpose:
-// - Threads that are no workers ("W: -1") have a stack of states each. StarPU's script has one for
-//   all of them, so that a state of one ends with that of another, and may take less than no time.
-//   (Workers of several ranks have one number in StarPU's file, which does not tell the rank.)
-// - States of one name and several categories ("Sleeping" of workers and of MPI) are a line each.
-//   StarPU's script adds them up for the category that comes first.
-// - Ranks in the number of a worker ("W: 1_0"), which StarPU's script does not read.
-// - A start of profiling without a stop ends with the trace.
-// - Efficiencies that are a share of nothing are 1: nothing was lost.
+// Deliberate differences from StarPU's script:
+// - Each thread that is not a worker ("W: -1") has its own stack of states. StarPU's script has one
+//   for all of them, so that a state of one thread ends with that of another, perhaps before it
+//   began. (Workers of several ranks have the same number in StarPU's file, which does not contain
+//   the rank.)
+// - States with the same name and different categories ("Sleeping" of workers and of MPI) get a
+//   line each. StarPU's script adds them up under the category that comes first.
+// - The number of a worker may contain its rank ("W: 1_0"), which StarPU's script cannot read.
+// - If profiling is started but not stopped, it ends with the trace.
+// - An efficiency without any time to divide by is 1, because nothing was lost.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +38,7 @@ struct Total {
   double duration_ms = 0;
 };
 
-// The totals of a worker, in the order in which its states were first left.
+// Adds up the states of a worker, in the order in which they first ended.
 class Worker {
  public:
   std::vector<StateEvent> events;
@@ -51,7 +52,7 @@ class Worker {
           }))
         Take(event);
     }
-    // A state that was set lasts until the profiling ends.
+    // The last state, if it was set, lasts until the profiling ends.
     if (!stretches.empty() && !events.empty() && events.back().type == StateEvent::Type::kSet) {
       StateEvent last = events.back();
       for (const auto& [from, to] : stretches)
@@ -67,7 +68,7 @@ class Worker {
     switch (event.type) {
       case StateEvent::Type::kPush: stack_.push_back(event); return;
       case StateEvent::Type::kPop:
-        if (stack_.empty()) {  // it began before the profiling did
+        if (stack_.empty()) {  // the state began before the profiling
           has_current_ = false;
           return;
         }
@@ -103,7 +104,7 @@ struct Record {
   std::string_view event, name, category, worker, thread, start;
 };
 
-// Records: lines "KEY: value" until an empty one.
+// Parses records: lines "KEY: value", ended by an empty line.
 std::vector<Record> RecordsOf(std::string_view text) {
   std::vector<Record> records;
   Record record;
@@ -132,12 +133,13 @@ std::vector<Record> RecordsOf(std::string_view text) {
   return records;
 }
 
-// Six digits at most behind the point, one at least, as Python writes them.
+// Formats a number like Python: with at least one digit after the point.
 std::string PythonNumber(double value) {
   std::string text = fmt::format("{}", value);
   if (text.find_first_of(".en") == text.npos) text += ".0";
   return text;
 }
+// Rounds to six digits after the point.
 double Rounded(double value) { return std::round(value * 1e6) / 1e6; }
 
 std::string CsvName(std::string_view name) {
@@ -166,7 +168,8 @@ Times TimesOf(const std::vector<Total>& totals) {
 double Share(double part, double whole) { return Rounded(whole > 0 ? part / whole : 1); }
 
 Result<std::vector<Total>> TotalsOf(std::string_view text, const std::string& path) {
-  // Workers in the order in which they come.
+  // The rows of workers by number, and of other threads by number and thread; in the order of the
+  // records.
   std::map<std::pair<std::string_view, std::string_view>, size_t> rows;
   std::vector<Worker> workers;
   std::vector<std::pair<double, double>> stretches;
@@ -191,7 +194,7 @@ Result<std::vector<Total>> TotalsOf(std::string_view text, const std::string& pa
       event.type = StateEvent::Type::kPop;
     else
       return Status(ErrorCode::kCorrupt,
-                    path + ": '" + Printable(record.event) + "' is no event of trace.rec");
+                    path + ": '" + Printable(record.event) + "' is not an event of trace.rec");
     const bool is_thread = record.worker == "-1" || record.worker.ends_with("_-1");
     const auto [row, is_new] = rows.emplace(
         std::pair(record.worker, is_thread ? record.thread : std::string_view()), workers.size());
@@ -199,7 +202,7 @@ Result<std::vector<Total>> TotalsOf(std::string_view text, const std::string& pa
     workers[row->second].events.push_back(event);
   }
   if (workers.empty())
-    return Status(ErrorCode::kNotFound, path + ": no state of a worker is in it");
+    return Status(ErrorCode::kNotFound, path + ": the file has no states of workers");
   for (size_t i = 0; i < begins.size(); ++i)
     stretches.emplace_back(begins[i], i < ends.size() ? ends[i] : last_ms);
   std::vector<std::vector<Total>> of_workers;
@@ -223,7 +226,7 @@ Result<std::vector<Total>> TotalsOf(std::string_view text, const std::string& pa
   return totals;
 }
 
-// A bar each, in percent.
+// Draws a bar for each efficiency, in percent.
 PlotCanvas DrawEfficiencies(const std::vector<std::pair<std::string, double>>& values,
                             const PlotTheme& theme) {
   PlotCanvas canvas(504, 60 + 26 * static_cast<double>(values.size()) + 50, theme, "Efficiencies");
@@ -254,13 +257,13 @@ Status TraceStateStats(const TwinArguments& arguments) {
   const auto drawing = DrawingOf(arguments);
   if (!drawing.ok()) return drawing.status();
   if (arguments.operands.size() > 1)
-    return {ErrorCode::kInvalidArgument, "there is one TRACE_REC and no more"};
+    return {ErrorCode::kInvalidArgument, "too many arguments: only one TRACE_REC can be named"};
   double sequential_ms = 0;
   if (arguments.Has("-s")) {
     std::string text = arguments.Get("-s");
     if (text.starts_with('=')) text.erase(0, 1);
     if (!ReadNumber(text, sequential_ms) || sequential_ms <= 0)
-      return {ErrorCode::kInvalidArgument, "-s wants a time in ms above 0, not '" + text + "'"};
+      return {ErrorCode::kInvalidArgument, "-s takes a time in ms above 0, not '" + text + "'"};
   }
   const std::string& path = arguments.operands[0];
   const auto text = StarpuText(path, "trace.rec", "states");
@@ -276,9 +279,10 @@ Status TraceStateStats(const TwinArguments& arguments) {
         PythonNumber(times.scheduling_ms));
   if (arguments.Has("-e") || sequential_ms > 0) {
     if (sequential_ms == 0) {
-      fmt::print(stderr,
-                 "tasklens: note: the task efficiency is 1.0, as -s does not say how long "
-                 "the tasks take one after the other\n");
+      fmt::print(
+          stderr,
+          "tasklens: note: the task efficiency is 1.0, because -s, the duration of all tasks "
+          "one after the other, is not given\n");
       sequential_ms = times.task_ms;
     }
     const double worked = times.task_ms + times.scheduling_ms;

@@ -52,7 +52,7 @@ std::span<const Twin> Twins();
 // Parses the arguments, answers --help and --version, or runs the twin. Returns the exit status.
 int RunTwin(const Twin& twin, std::span<const std::string> arguments);
 
-// Each is defined in a file of its own.
+// The twins. A file defines those that read the same input.
 Status FxtStats(const TwinArguments& arguments);
 Status NumberEventsToNames(const TwinArguments& arguments);
 Status FxtPrint(const TwinArguments& arguments);
@@ -68,7 +68,7 @@ Status PajeSummary(const TwinArguments& arguments);
 Status MpiCommMatrix(const TwinArguments& arguments);
 Status SendRecvDataUse(const TwinArguments& arguments);
 
-// --- what they share ---
+// --- shared by the twins ---
 
 // The additional options of every twin that draws: --format, --dark.
 struct TwinDrawing {
@@ -78,13 +78,13 @@ struct TwinDrawing {
 };
 Result<TwinDrawing> DrawingOf(const TwinArguments& arguments, std::string_view format = "pdf");
 
-// True for a trace, false for a file that a converter wrote from one.
+// True for a trace file or any folder, false for a file that a converter wrote from a trace.
 bool IsTrace(const std::string& path);
 // Reads the model of one file, or of a folder of ranks; prints its problems on standard error.
 Result<TraceModel> LoadTwinTrace(const std::string& path, uint32_t parts);
 
-// Returns the text of `file` ("distrib.data"): from `path` itself, from `path`/`file`, or made by
-// the writer of that name from the trace at `path`.
+// Returns the text of `file` ("distrib.data"): `path` itself, `path`/`file`, or, if `path` is a
+// trace, the output of the writer of that name.
 Result<std::string> StarpuText(const std::string& path, const std::string& file,
                                std::string_view writer);
 // Returns all files that the writers make from a trace, by name.

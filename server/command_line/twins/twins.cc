@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of twins, their command lines, and their inputs.
+// The table of twins; parses their command lines, and reads their inputs.
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -99,13 +99,13 @@ bool IsNamed(const TwinOption& option, std::string_view word) {
   return std::find(names.begin(), names.end(), word) != names.end();
 }
 
-// "-r100:300" and "--time=3" are also words with a value.
+// Parses the words after the name of the twin. A word may contain a value: "-r100:300", "--time=3".
 Result<TwinArguments> Parse(const Twin& twin, std::span<const std::string> words) {
   TwinArguments arguments;
   bool only_operands = false;
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
-    // (A number below zero is no option.)
+    // A negative number is an operand.
     double number = 0;
     if (only_operands || !word.starts_with('-') || word == "-" || ReadNumber(word, number)) {
       arguments.operands.push_back(word);
@@ -136,7 +136,7 @@ Result<TwinArguments> Parse(const Twin& twin, std::span<const std::string> words
         found = &option;
         value = word.substr(word[2] == '=' ? 3 : 2);
       }
-    // "-te": flags of one letter each.
+    // Flags of one letter may share a word: "-te".
     if (!found && word.size() > 2 && !word.starts_with("--") &&
         std::all_of(word.begin() + 1, word.end(), [&](char c) {
           return std::any_of(twin.options.begin(), twin.options.end(), [&](const TwinOption& o) {
@@ -176,7 +176,7 @@ const Twin* FindTwin(std::string_view name) {
 }
 
 int RunTwin(const Twin& twin, std::span<const std::string> words) {
-  const auto is_own = [&](std::string_view word) {  // "-v" of some is another option
+  const auto is_own = [&](std::string_view word) {  // for some twins, "-v" is not --version
     return std::any_of(twin.options.begin(), twin.options.end(),
                        [&](const TwinOption& option) { return IsNamed(option, word); });
   };

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_workers_activity: activity.data (converters/writers/activity.cc), or a trace, as
+// starpu_workers_activity: draws activity.data (converters/writers/activity.cc), or a trace, into
 // activity.pdf.
 //
-// Differences from StarPU's, on purpose:
-// - What is drawn is what the handbook says of it: tasks green, the runtime red, sleep black.
-//   (StarPU's script paints sleep red and the runtime black.)
-// - Several ranks: each worker of each rank has its row, where StarPU's fails at "1_0" or mixes
-//   equal numbers; the numbers of tasks are those of all ranks.
-// - Where profiling was switched off, FROM and TO are times like all others, not lines.
+// Deliberate differences from StarPU's script:
+// - The colours are those of the handbook: tasks green, the runtime red, sleep black. (StarPU's
+//   script paints sleep red and the runtime black.)
+// - With several ranks, each worker of each rank has a row, and the numbers of tasks are the sums
+//   of all ranks. (StarPU's script fails at "1_0", or mixes workers with the same number.)
+// - If profiling is not switched off after it was switched on, the picture ends with the activity.
+//   (StarPU's script ends it at any earlier switch.)
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +23,7 @@
 namespace tasklens {
 namespace {
 
-// "cnt_ready_1" of rank 1, "cnt_ready" of a run of one.
+// Whether `word` is `name`, or `name` with a rank: "cnt_ready_1".
 bool IsOf(std::string_view word, std::string_view name) {
   if (word == name) return true;
   if (!word.starts_with(name)) return false;
@@ -31,10 +32,10 @@ bool IsOf(std::string_view word, std::string_view name) {
          std::all_of(word.begin() + 1, word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// What the lines of activity.data tell, added one by one.
+// Collects the lines of activity.data.
 class ActivityLines {
  public:
-  // False: it is no line of activity.data.
+  // Adds a line. Returns false if it is not a line of activity.data.
   bool Add(const std::vector<std::string_view>& fields) {
     if (fields[0] == "name") return AddName(fields);
     const std::string word(fields[0]);
@@ -56,7 +57,7 @@ class ActivityLines {
     return true;
   }
 
-  // Nothing where the lines tell of nothing.
+  // Returns nothing if the lines contain no activity.
   std::optional<Activity> Take() {
     Activity activity{.submitted = Sum(submitted_), .ready = Sum(ready_)};
     if (begin_ns_ > end_ns_) return std::nullopt;
@@ -75,7 +76,7 @@ class ActivityLines {
     Name(std::string(fields[1]), fields[2]);
     return true;
   }
-  // The first name holds.
+  // Keeps the first name of a worker.
   void Name(const std::string& worker, std::string_view name) {
     if (names_.emplace(worker, name).second) order_.push_back(worker);
   }
@@ -87,7 +88,7 @@ class ActivityLines {
         !ReadMs(fields[4], sleeping_ns) || elapsed_ns < 0 || task_ns < 0 || sleeping_ns < 0)
       return false;
     Name(worker, worker);
-    // Rounded numbers may add up to a little more than their whole.
+    // The sum of rounded numbers may exceed the rounded whole.
     task_ns = std::min(task_ns, elapsed_ns);
     sleeping_ns = std::min(sleeping_ns, elapsed_ns - task_ns);
     pieces_[worker].push_back({time_ns - elapsed_ns, time_ns, task_ns, sleeping_ns});
@@ -105,7 +106,7 @@ class ActivityLines {
     return of;
   }
 
-  // Of all ranks.
+  // Adds up the curves of all ranks.
   StepCurve Sum(const Curves& curves) {
     std::vector<const StepCurve*> all;
     for (const auto& [word, curve] : curves) {
@@ -119,11 +120,11 @@ class ActivityLines {
     end_ns_ = std::max(end_ns_, end_ns);
   }
 
-  std::map<std::string, std::string> names_;  // by number of the worker
+  std::map<std::string, std::string> names_;  // by the number of the worker
   std::map<std::string, std::vector<ActivityPiece>> pieces_;
-  std::vector<std::string> order_;  // of workers, as they are first told of
+  std::vector<std::string> order_;  // workers, in the order of their first lines
   Curves submitted_, ready_;
-  int64_t first_on_ns_ = kNever, last_off_ns_ = kNever;  // profiling
+  int64_t first_on_ns_ = kNever, last_off_ns_ = kNever;  // profiling first on, last off
   int64_t begin_ns_ = INT64_MAX, end_ns_ = INT64_MIN;
 };
 
@@ -139,7 +140,7 @@ Result<Activity> ParseActivity(std::string_view text, const std::string& path) {
   std::optional<Activity> activity = lines.Take();
   if (!activity)
     return Status(ErrorCode::kNotFound,
-                  path + ": no activity is in it: no worker was there for 75 ms, and no task");
+                  path + ": no activity: no worker existed for 75 ms, and no task was submitted");
   return *std::move(activity);
 }
 
@@ -154,7 +155,8 @@ Status WorkersActivity(const TwinArguments& arguments) {
                        ReadNumber(inputs.back(), to_s);
   if (is_part) {
     if (!(from_s < to_s && from_s >= -1e9 && to_s <= 1e9))
-      return {ErrorCode::kInvalidArgument, "the stretch ends before it begins"};
+      return {ErrorCode::kInvalidArgument,
+              "FROM_S must be before TO_S, and both between -1e9 and 1e9"};
     inputs.resize(inputs.size() - 2);
   }
   std::vector<ActivityOfRun> runs;

@@ -39,7 +39,7 @@ TEST(StarpuFxtTool, TakesAnUnknownOptionForAnError) {
 TEST(StarpuFxtTool, WantsATrace) {
   EXPECT_EQ(MessageOf({"-c"}), "no trace is named; use -i TRACE");
   EXPECT_EQ(MessageOf({"-i"}), "-i needs a name");
-  EXPECT_EQ(MessageOf({"a"}), "'a' is not after -i, which inputs must follow");
+  EXPECT_EQ(MessageOf({"a"}), "'a' is not an option; name inputs after -i");
 }
 
 TEST(StarpuFxtTool, HelpNeedsNoTrace) { EXPECT_TRUE(Parse({"-h"}).ok()); }

@@ -242,7 +242,7 @@ expect 0 '^report.html \([0-9.]+ [kM]B\), open: file:///' 'newest run: ' report
 expect 0 'dag.dot \([0-9.,]+ (bytes|kB)\)$' 'newest run: ' convert --to dot -o converted
 expect 0 ' -> ' 'newest runs: ' compare
 "$tasklens" convert --to paraver "$data/hello" -o views >/dev/null 2>&1
-expect 0 ' from its begin in ' 'newest run: \.tasklens/runs/sh-' paraver views/paraver_states.cfg
+expect 0 ' since the start of the trace' 'newest run: \.tasklens/runs/sh-' paraver views/paraver_states.cfg
 expect 2 '' 'name a Paraver configuration' paraver
 # It serves until it is told to end, here before it began to.
 mkfifo page && { "$tasklens" serve --http >page 2>err & } && server=$! && read -r address <page
