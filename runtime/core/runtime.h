@@ -178,8 +178,10 @@ class Runtime {
   HardwareCounters* hardware_counters() { return hardware_counters_.get(); }  // nullptr: none
   MemoryStats* memory_stats() { return memory_stats_.get(); }                 // nullptr: off
 
-  std::atomic<uint64_t> next_submit_order{1};
-  Settings settings;
+  // Each submission writes the first of these and each task reads the settings, so they share no
+  // cache line.
+  alignas(kCacheLine) std::atomic<uint64_t> next_submit_order{1};
+  alignas(kCacheLine) Settings settings;
   Iterations iterations;
   RecordedKinds recorded_kinds;  // in this run's trace
   MemoryAccount memory;

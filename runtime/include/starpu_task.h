@@ -115,12 +115,14 @@ struct starpu_codelet {
   int* dyn_nodes;
   struct starpu_perfmodel* model;
   struct starpu_perfmodel* energy_model;
-  unsigned long per_worker_stats[STARPU_NMAXWORKERS]; /* tasks run, by worker */
   const char* name;
   unsigned color;               /* 0xRRGGBB, 0: none */
   void (*callback_func)(void*); /* when the task has none */
   int flags;
   int checked;
+  /* Workers write these all the time, so they share no cache line with the fields above. */
+  char apart_from_fields[64];
+  unsigned long per_worker_stats[STARPU_NMAXWORKERS]; /* tasks run, by worker */
 };
 
 struct starpu_data_descr {

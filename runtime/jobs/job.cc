@@ -102,13 +102,6 @@ void ResetJob(Job* job) {
 
 }  // namespace
 
-AccessKind KindOf(unsigned mode) {
-  if (mode & STARPU_SCRATCH) return AccessKind::kScratch;
-  if (mode & STARPU_REDUX) return AccessKind::kRedux;
-  if (mode & STARPU_W) return mode & STARPU_COMMUTE ? AccessKind::kCommute : AccessKind::kWrite;
-  return AccessKind::kRead;
-}
-
 Job* NewJob(bool with_task) {
   ThreadState& thread = ThisThread();
   JobCache& cache = thread.jobs;

@@ -30,7 +30,13 @@ enum class Counted : uint8_t;  // see PerfCounters
 
 // The kind of an access, which determines the order of tasks on a handle.
 enum class AccessKind : uint8_t { kRead, kWrite, kCommute, kRedux, kScratch };
-AccessKind KindOf(unsigned mode);
+// (Inline: a task asks for each of its data eight times.)
+inline AccessKind KindOf(unsigned mode) {
+  if (mode & STARPU_SCRATCH) return AccessKind::kScratch;
+  if (mode & STARPU_REDUX) return AccessKind::kRedux;
+  if (mode & STARPU_W) return mode & STARPU_COMMUTE ? AccessKind::kCommute : AccessKind::kWrite;
+  return AccessKind::kRead;
+}
 
 // An access of a job to a handle. A handle that a task uses twice is one access of the stronger
 // kind.
