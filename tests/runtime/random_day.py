@@ -5,8 +5,12 @@
     bazel build --config=tsan //tests/runtime:random_{programs,plans,lifetimes}_test
     tests/runtime/random_day.py --hours 24 --first-seed 1000 bazel-out/k8-opt-tsan/bin
 
+    bazel build --config=tsan //tests/runtime/mpi:random_program
+    tests/runtime/random_day.py --mpi --hours 1 --first-seed 1000 bazel-out/k8-opt-tsan/bin
+
 Runs the test programs of that folder with one seed after the other (TASKLENS_SEED): all policies,
 one to four workers, in memory and out of core, and every other time recorded or with profiling on.
+With --mpi it runs the program of several ranks, under mpirun with two, three and four of them.
 Each run is a new process. Prints a line an hour, one at the end and one when it is interrupted:
 seeds, programs, processor time. The first run that does not end with 0, or that a sanitizer reports
 something of, is kept in the folder --keep, and is run again by what it prints; then it ends with 1.
@@ -26,6 +30,8 @@ import threading
 import time
 
 PROGRAMS = ["random_programs_test", "random_plans_test", "random_lifetimes_test"]
+OF_RANKS = "mpi/random_program"
+STEPS_OF_RANKS = 300
 # What a run has besides its seed, in turns.
 WAYS = [
     {},
@@ -33,6 +39,13 @@ WAYS = [
     {"STARPU_PROFILING": "1", "STARPU_ENABLE_STATS": "1", "STARPU_STATS": "0"},
     {"STARPU_FXT_TRACE": "1", "STARPU_LIMIT_MAX_SUBMITTED_TASKS": "40"},
 ]
+# As root in a container, more ranks than cores, each giving its core away while it waits.
+FOR_RANKS = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_btl": "self,vader", "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "STARPU_WORKERS_NOBIND": "1",
+}
 
 
 def processor_hours():
@@ -40,8 +53,8 @@ def processor_hours():
     return (children.ru_utime + children.ru_stime) / 3600
 
 
-def command_of(env, program):
-    return " ".join([*(f"{name}={value}" for name, value in env.items()), str(program)])
+def command_of(env, command):
+    return " ".join([*(f"{name}={value}" for name, value in env.items()), *map(str, command)])
 
 
 class Day:
@@ -54,21 +67,34 @@ class Day:
         return (f"{time.strftime('%F %T')}: {self.seeds} seeds, {self.programs} "
                 f"programs, {processor_hours():.2f} h of processor time, nothing found")
 
+    def command(self, name, seed):
+        """(what is set, the command) of a program with this seed."""
+        program = self.options.bin / "tests/runtime" / name
+        way = WAYS[seed % len(WAYS)]
+        if name != OF_RANKS:
+            return {"TASKLENS_SEED": str(seed), **way}, [program]
+        ranks, cache = 2 + seed % 3, str(int(seed % 5 > 0))
+        return ({**FOR_RANKS, "STARPU_MPI_CACHE": cache, **way},
+                ["mpirun", "-np", ranks, program, seed, STEPS_OF_RANKS])
+
     def run(self, name, seed, folder):
         """Whether all went well."""
-        env = {"TASKLENS_SEED": str(seed), **WAYS[seed % len(WAYS)]}
-        program = self.options.bin / "tests/runtime" / name
+        env, command = self.command(name, seed)
         log = folder / "log"
+        # The MPI library is not instrumented: its own threads and what it keeps are not ours.
+        tsan_mpi, asan_mpi = (":ignore_noninstrumented_modules=1", ":detect_leaks=0") if (
+            name == OF_RANKS) else ("", "")
         settings = {
             **os.environ, **env, "STARPU_FXT_PREFIX": str(folder), "TEST_TMPDIR": str(folder),
             "STARPU_SILENT": "1",
-            "TSAN_OPTIONS": f"exitcode=66 second_deadlock_stack=1 history_size=4 log_path={log}",
-            "ASAN_OPTIONS": f"exitcode=66 log_path={log}", "LSAN_OPTIONS": "exitcode=66"}
+            "TSAN_OPTIONS": "exitcode=66 second_deadlock_stack=1 history_size=4 "
+                            f"log_path={log}{tsan_mpi}",
+            "ASAN_OPTIONS": f"exitcode=66 log_path={log}{asan_mpi}", "LSAN_OPTIONS": "exitcode=66"}
         with open(folder / "output", "w", encoding="utf-8") as output:
-            process = subprocess.Popen([program], cwd=self.options.bin, env=settings,
+            process = subprocess.Popen(list(map(str, command)), cwd=self.options.bin, env=settings,
                                        stdout=output, stderr=subprocess.STDOUT)
             late = threading.Timer(60 * self.options.report_after, lambda: print(
-                f"process {process.pid} has not ended: {command_of(env, program)}", flush=True))
+                f"process {process.pid} has not ended: {command_of(env, command)}", flush=True))
             late.start()
             status = process.wait()
             late.cancel()
@@ -78,13 +104,15 @@ class Day:
         self.programs += 2 * len(re.findall(r"OK \].*DoSoOutOfCore", text))
         self.programs += 20 * len(re.findall(r"OK \].*RandomPlans", text))
         self.programs += 8 * len(re.findall(r"OK \].*RandomLifetimes", text))
+        self.programs += len(re.findall(r"^the program of seed \d+ is right", text, re.MULTILINE))
         reports = list(folder.glob("log*"))
-        if status == 0 and not reports and "[  PASSED  ]" in text:
+        right = "is right" if name == OF_RANKS else "[  PASSED  ]"
+        if status == 0 and not reports and right in text:
             return True
-        kept = self.options.keep / f"{name}_{seed}"
+        kept = self.options.keep / f"{pathlib.Path(name).name}_{seed}"
         shutil.copytree(folder, kept, dirs_exist_ok=True)
         print(f"seed {seed}: status {status}, {len(reports)} reports, kept in {kept}; again by:\n"
-              f"{command_of(env, program)}", flush=True)
+              f"{command_of(env, command)}", flush=True)
         return False
 
     def go(self):
@@ -92,7 +120,7 @@ class Day:
         next_line = time.monotonic() + 3600
         seed = self.options.first_seed
         while time.monotonic() < end:
-            for name in PROGRAMS:
+            for name in [OF_RANKS] if self.options.mpi else PROGRAMS:
                 with tempfile.TemporaryDirectory() as folder:
                     if not self.run(name, seed, pathlib.Path(folder)):
                         return 1
@@ -108,6 +136,7 @@ class Day:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("bin", type=pathlib.Path, help="bazel's folder of the sanitizer's programs")
+    parser.add_argument("--mpi", action="store_true", help="the program of several ranks")
     parser.add_argument("--hours", type=float, default=24)
     parser.add_argument("--first-seed", type=int, default=1000)
     parser.add_argument("--step", type=int, default=1, help="to the next seed, where several run")
