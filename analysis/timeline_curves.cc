@@ -218,10 +218,10 @@ void TimelineCurves::AddFlops(const TraceModel& model, const TimelineRows& rows)
     });
   }
   for (uint32_t rank = 0; rank < of_rank.size(); ++rank)
-    AddSum(Named(CurveKind::kGFlops, rows.scheduler[rank], "GFlop/s"), std::move(of_rank[rank]));
+    AddSum(Named(CurveKind::kGFlops, rows.scheduler[rank], "Speed"), std::move(of_rank[rank]));
   for (uint32_t worker = 0; worker < of_worker.size(); ++worker)
     if (rows.of_worker[worker] != kNone)
-      AddSum(Named(CurveKind::kGFlops, rows.of_worker[worker], "GFlop/s"),
+      AddSum(Named(CurveKind::kGFlops, rows.of_worker[worker], "Speed"),
              std::move(of_worker[worker]));
 }
 
