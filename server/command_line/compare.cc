@@ -381,8 +381,7 @@ std::function<int()> Declare(OptionSet& cli) {
       "the others; with --before, all are runs after the change (default: the two newest runs)");
   cli.Add("--before TRACE", options->before,
           "a run before the change (repeatable); with several runs before or after it, --threshold "
-          "takes their differences as the noise")
-      .OneValueEach();
+          "takes their differences as the noise");
   cli.Add("--by codelet|line|worker|kind|size|state", options->by, "what to compare").ShowDefault();
   cli.Add("--threshold PERCENT", options->threshold,
           "exit with status 3 if the typical task of a group, or the time in more or longer tasks, "

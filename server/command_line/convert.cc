@@ -149,11 +149,9 @@ std::function<int()> Declare(OptionSet& cli) {
   cli.Add("-o,--output DIR", options->directory, "folder to write to").ShowDefault();
   cli.Add("--to FORMATS", options->formats,
           "formats, separated by commas; or a set of them: starpu (the default) or all");
-  cli.Add("--set KEY[=VALUE]", options->settings, "set an option of a format: KEY or KEY=VALUE")
-      .OneValueEach();
+  cli.Add("--set KEY[=VALUE]", options->settings, "set an option of a format: KEY or KEY=VALUE");
   cli.Add("--source-root DIR", options->source_roots,
-          "folder of the sources, if they are neither beside the trace nor in the current folder")
-      .OneValueEach();
+          "folder of the sources, if they are neither beside the trace nor in the current folder");
   cli.Flag("--starvz", options->starvz,
            "write what the first phase of StarVZ reads, in the form it expects");
   cli.Add("--paraver", options->paraver,

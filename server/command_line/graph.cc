@@ -274,8 +274,8 @@ std::function<int()> Declare(OptionSet& cli) {
           "group tasks by these, outermost first: iteration, codelet, site, levels, data, worker "
           "(default: no groups for few tasks, else iteration, codelet)")
       .SplitAt(',');
-  cli.Add("--open ID", options->open, "open the groups with these ids, which stand in brackets")
-      .TakeAll();
+  cli.Add("--open ID", options->open,
+          "open the group with this id, which stands in brackets (repeatable)");
   cli.Add("--most", options->most, "how many nodes to show").Range(2, 2000).ShowDefault();
   cli.Flag("--internal", options->internal, "show the runtime's own tasks as well");
   const Option task =

@@ -213,16 +213,6 @@ const Option& Option::Excludes(const Option& other) const {
   return *this;
 }
 
-const Option& Option::OneValueEach() const {
-  option_->allow_extra_args(false);
-  return *this;
-}
-
-const Option& Option::TakeAll() const {
-  option_->take_all();
-  return *this;
-}
-
 const Option& Option::SplitAt(char separator) const {
   option_->delimiter(separator);
   return *this;
@@ -235,7 +225,9 @@ Option OptionSet::Add(const std::string& names, std::string& value,
 
 Option OptionSet::Add(const std::string& names, std::vector<std::string>& value,
                       const std::string& description) {
-  return Option(Declare(*app_, names, value, description, ""));
+  CLI::Option* const option = Declare(*app_, names, value, description, "");
+  if (IsOption(names)) option->allow_extra_args(false);
+  return Option(option);
 }
 
 Option OptionSet::Add(const std::string& names, int& value, const std::string& description) {

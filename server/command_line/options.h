@@ -37,10 +37,6 @@ class Option {
   const Option& Check(std::function<std::string(const std::string&)> check) const;
   const Option& Needs(const Option& other) const;
   const Option& Excludes(const Option& other) const;
-  // For lists: the option takes one value each time, so that an operand may follow it.
-  const Option& OneValueEach() const;
-  // For lists: the option takes all words up to the next option, each time it is given.
-  const Option& TakeAll() const;
   // For lists: one word may contain several values, with `separator` in between.
   const Option& SplitAt(char separator) const;
 
@@ -56,6 +52,7 @@ class OptionSet {
   explicit OptionSet(CLI::App& app) : app_(&app) {}
 
   Option Add(const std::string& names, std::string& value, const std::string& description);
+  // A list: an option takes one value each time it is given, an operand all words that are left.
   Option Add(const std::string& names, std::vector<std::string>& value,
              const std::string& description);
   Option Add(const std::string& names, int& value, const std::string& description);

@@ -83,8 +83,7 @@ std::function<int()> Declare(OptionSet& cli) {
   cli.Add("--by", options->plot.by, "durations: group tasks by this; sizes: colour tasks by this")
       .OneOf({"codelet", "size", "worker"})
       .ShowDefault();
-  cli.Add("--codelet NAME", options->plot.codelets, "only the tasks of this codelet (repeatable)")
-      .OneValueEach();
+  cli.Add("--codelet NAME", options->plot.codelets, "only the tasks of this codelet (repeatable)");
   cli.Flag("--dark", options->dark, "use a dark background");
   cli.Flag("--strict", options->strict,
            "exit with status 1, and draw nothing, if a trace is incomplete");

@@ -432,6 +432,25 @@ class AnalysisCommands(CommandTest):
         self.assertRegex(self.text("run", "--help"), r"\n  -o,--output DIR +folder")
         self.assertRegex(self.text("timeline", "--help"), r"\n  --no-counters +leave")
 
+    def test_options_may_stand_before_the_trace_or_after_it(self):
+        # One that takes several values must not take the trace for one of them.
+        commands = re.findall(r"\n  ([a-z-]+) ", self.text("--help").split("Subcommands:")[1])
+        tried = 0
+        for command in commands:
+            shown = self.text(command, "--help")
+            if not re.search(r"\n  traces? ", shown) or command == "serve":
+                continue
+            for name, value in re.findall(r"^  (?:-\w,)?(--[a-z-]+) (?!Excludes:|Needs:)([^ =\n]+)", shown, re.MULTILINE):
+                sample = value.split("|")[0] if "|" in value else "1"
+                with self.subTest(command=command, option=name, value=sample), tempfile.TemporaryDirectory() as home:
+                    first, last = (
+                        subprocess.run([TASKLENS, command, *words], cwd=home, capture_output=True, check=False)
+                        for words in ((name, sample, CHOLESKY), (CHOLESKY, name, sample)))
+                    self.assertEqual((first.returncode, first.stdout, first.stderr),
+                                     (last.returncode, last.stdout, last.stderr))
+                    tried += 1
+        self.assertGreater(tried, 40)
+
     def test_edges_of_a_graph_name_their_groups_by_id(self):
         dmdas = DATA + "/cholesky_dmdas/prof_file_0"
         graph = self.json("graph", dmdas, "--group", "codelet")
