@@ -130,6 +130,8 @@ class PajeDecoder {
   void InContext(const PajeLine& line, std::string_view number);
   void Variable(const PajeLine& line, What what);
   void AddMoment(uint32_t container, const Moment& moment);
+  void AddCurve(uint32_t container, const std::vector<Moment>& moments);
+  void TellCounts();
   void Link(const PajeLine& line, bool starts);
   void TellLink(const Type& type, const LinkEnd& start, const LinkEnd& end);
   void LinkFiles();
@@ -183,6 +185,11 @@ class PajeDecoder {
     size_t told = 0;
     std::map<StringId, double> values;  // of variables
   };
+  struct Counts {
+    std::vector<Moment> submitted, ready;  // numbers of tasks
+  };
+  std::map<uint32_t, Counts> counts_;                                    // by container
+  std::map<uint32_t, uint64_t> pops_;                                    // by rank
   std::map<uint32_t, Moments> moments_;                                  // by container
   std::map<uint32_t, std::unordered_map<uint64_t, uint32_t>> contexts_;  // by rank and job
   ByName<LinkEnd> starts_, ends_;  // ends of links whose other end is missing, by type and key
