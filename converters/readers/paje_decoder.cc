@@ -399,12 +399,14 @@ void PajeDecoder::Variable(const PajeLine& line, What what) {
   const bool is_memory = is_starpu_ && name == "Used (MB)" && what == What::kSet;
   if (!ReadNumber(line[PajeField::kValue], value) || (is_memory && containers_[container].node < 0))
     return Skip("paje_bad_line", line);
-  const Moment moment{time_ns, what, sink_.Intern(name), value};
-  if (is_starpu_ && what == What::kSet && (name == kSubmittedTasks || name == kReadyTasks)) {
-    Counts& counts = counts_[container];
-    return (name == kReadyTasks ? counts.ready : counts.submitted).push_back(moment);
+  if (is_starpu_ && what == What::kSet && name == kSubmittedTasks)
+    return counts_[container].submitted.push_back({time_ns, value});
+  if (is_starpu_ && what == What::kSet && name == kReadyTasks) {
+    if (!pops_.contains(containers_[container].rank))
+      counts_[container].ready.push_back({time_ns, value});
+    return;
   }
-  if (!is_memory) return AddMoment(container, moment);
+  if (!is_memory) return AddMoment(container, {time_ns, what, sink_.Intern(name), value});
   constexpr double kMegabyte = 1 << 20;
   MemoryNode(containers_[container]);
   Tell(time_ns, EventKind::kMemoryUsed, containers_[container].rank, 0, containers_[container].node,
@@ -421,27 +423,29 @@ void PajeDecoder::TellCounts() {
     bool is_by_one = true;
     double last = 0;
     SortByTime(counts.submitted);
-    for (const Moment& moment : counts.submitted) {
-      is_by_one = is_by_one && std::abs(moment.value - last) <= 1;
-      if (moment.value > last) rises_ns.push_back(moment.time_ns);
-      falls += moment.value < last;
-      last = moment.value;
+    for (const auto& [time_ns, value] : counts.submitted) {
+      is_by_one = is_by_one && std::abs(value - last) <= 1;
+      if (value > last) rises_ns.push_back(time_ns);
+      falls += value < last;
+      last = value;
     }
     const bool has_pops = pops_[rank] > 0;
     // A parallel task is popped by each of its workers, and in our files falls once.
     if (is_by_one && falls <= pops_[rank])
       for (const int64_t time_ns : rises_ns) Tell(time_ns, EventKind::kTaskCount, rank, 0);
     else
-      AddCurve(container, counts.submitted);
-    if (!has_pops) AddCurve(container, counts.ready);
+      AddCurve(container, kSubmittedTasks, counts.submitted);
+    if (!has_pops) AddCurve(container, kReadyTasks, counts.ready);
   }
 }
 
-void PajeDecoder::AddCurve(uint32_t container, const std::vector<Moment>& moments) {
-  const bool is_nothing = std::all_of(moments.begin(), moments.end(),
-                                      [](const Moment& moment) { return moment.value == 0; });
-  if (is_nothing) return;
-  for (const Moment& moment : moments) AddMoment(container, moment);
+void PajeDecoder::AddCurve(uint32_t container, std::string_view name,
+                           const std::vector<Count>& counts) {
+  const auto is_zero = [](const Count& count) { return count.value == 0; };
+  if (std::all_of(counts.begin(), counts.end(), is_zero)) return;
+  const StringId text = sink_.Intern(name);
+  for (const auto& [time_ns, value] : counts)
+    AddMoment(container, {time_ns, What::kSet, text, value});
 }
 
 // The two ends may come in any order.

@@ -96,6 +96,15 @@ class PajeDecoder {
     StringId text;  // name of the variable, or the text
     double value;
   };
+  // Numbers of tasks. A file has several for each task, so they are kept short; those of ready
+  // tasks only until the first pop.
+  struct Count {
+    int64_t time_ns;
+    double value;
+  };
+  struct Counts {
+    std::vector<Count> submitted, ready;
+  };
   struct LinkEnd {
     int64_t time_ns;
     uint32_t container;
@@ -130,7 +139,7 @@ class PajeDecoder {
   void InContext(const PajeLine& line, std::string_view number);
   void Variable(const PajeLine& line, What what);
   void AddMoment(uint32_t container, const Moment& moment);
-  void AddCurve(uint32_t container, const std::vector<Moment>& moments);
+  void AddCurve(uint32_t container, std::string_view name, const std::vector<Count>& counts);
   void TellCounts();
   void Link(const PajeLine& line, bool starts);
   void TellLink(const Type& type, const LinkEnd& start, const LinkEnd& end);
@@ -184,9 +193,6 @@ class PajeDecoder {
     std::vector<Moment> list;  // sorted by time before they are delivered
     size_t told = 0;
     std::map<StringId, double> values;  // of variables
-  };
-  struct Counts {
-    std::vector<Moment> submitted, ready;  // numbers of tasks
   };
   std::map<uint32_t, Counts> counts_;                                    // by container
   std::map<uint32_t, uint64_t> pops_;                                    // by rank
