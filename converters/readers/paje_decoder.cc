@@ -49,10 +49,10 @@ StateKind KindOf(std::string_view name) {
   return StateKind::kUserDefined;
 }
 
+constexpr std::string_view kSubmittedTasks = "Number of Submitted Uncompleted Tasks";
+constexpr std::string_view kReadyTasks = "Number of Ready Tasks";
 // Variables and events of StarPU's files that the model derives from other data.
 constexpr std::string_view kDerivedVariables[] = {
-    "Number of Submitted Uncompleted Tasks",
-    "Number of Ready Tasks",
     "Total GFlop/s",
     "GFlop/s",
     "Bandwidth In (MB/s)",
@@ -75,6 +75,13 @@ struct EndsInFiles : BetweenFiles {
 template <size_t n>
 bool IsOneOf(std::string_view name, const std::string_view (&names)[n]) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+// What is of one time stays in the order of the file.
+template <class T>
+void SortByTime(std::vector<T>& list) {
+  std::stable_sort(list.begin(), list.end(),
+                   [](const T& a, const T& b) { return a.time_ns < b.time_ns; });
 }
 
 }  // namespace
@@ -339,6 +346,7 @@ void PajeDecoder::NewEvent(const PajeLine& line) {
     if (name == "Task Push" || name == "Task Pop") {
       if (!ReadNumber(value.substr(value.rfind('_') + 1), number))
         return Skip("paje_bad_line", line);
+      if (name == "Task Pop") ++pops_[place.rank];
       return Tell(time_ns, name == "Task Push" ? EventKind::kTaskReady : EventKind::kTaskPop,
                   place.rank, 0, number, 0);
     }
@@ -391,11 +399,53 @@ void PajeDecoder::Variable(const PajeLine& line, What what) {
   const bool is_memory = is_starpu_ && name == "Used (MB)" && what == What::kSet;
   if (!ReadNumber(line[PajeField::kValue], value) || (is_memory && containers_[container].node < 0))
     return Skip("paje_bad_line", line);
+  if (is_starpu_ && what == What::kSet && name == kSubmittedTasks)
+    return counts_[container].submitted.push_back({time_ns, value});
+  if (is_starpu_ && what == What::kSet && name == kReadyTasks) {
+    if (!pops_.contains(containers_[container].rank))
+      counts_[container].ready.push_back({time_ns, value});
+    return;
+  }
   if (!is_memory) return AddMoment(container, {time_ns, what, sink_.Intern(name), value});
   constexpr double kMegabyte = 1 << 20;
   MemoryNode(containers_[container]);
   Tell(time_ns, EventKind::kMemoryUsed, containers_[container].rank, 0, containers_[container].node,
        Whole(std::round(value * kMegabyte)));
+}
+
+// StarPU's numbers of tasks follow from submissions, which only the rises of the first number tell,
+// and from pushes and pops. Where the file leaves these out, the numbers are curves of its own.
+void PajeDecoder::TellCounts() {
+  for (auto& [container, counts] : counts_) {
+    const uint32_t rank = containers_[container].rank;
+    std::vector<int64_t> rises_ns;
+    uint64_t falls = 0;
+    bool is_by_one = true;
+    double last = 0;
+    SortByTime(counts.submitted);
+    for (const auto& [time_ns, value] : counts.submitted) {
+      is_by_one = is_by_one && std::abs(value - last) <= 1;
+      if (value > last) rises_ns.push_back(time_ns);
+      falls += value < last;
+      last = value;
+    }
+    const bool has_pops = pops_[rank] > 0;
+    // A parallel task is popped by each of its workers, and in our files falls once.
+    if (is_by_one && falls <= pops_[rank])
+      for (const int64_t time_ns : rises_ns) Tell(time_ns, EventKind::kTaskCount, rank, 0);
+    else
+      AddCurve(container, kSubmittedTasks, counts.submitted);
+    if (!has_pops) AddCurve(container, kReadyTasks, counts.ready);
+  }
+}
+
+void PajeDecoder::AddCurve(uint32_t container, std::string_view name,
+                           const std::vector<Count>& counts) {
+  const auto is_zero = [](const Count& count) { return count.value == 0; };
+  if (std::all_of(counts.begin(), counts.end(), is_zero)) return;
+  const StringId text = sink_.Intern(name);
+  for (const auto& [time_ns, value] : counts)
+    AddMoment(container, {time_ns, What::kSet, text, value});
 }
 
 // The two ends may come in any order.
@@ -462,12 +512,9 @@ void PajeDecoder::TellLink(const Type& type, const LinkEnd& start, const LinkEnd
 // --- Rows, sorted by time ---
 
 void PajeDecoder::Finish() {
-  for (auto& [container, of] : moments_)
-    std::stable_sort(of.list.begin(), of.list.end(),
-                     [](const Moment& a, const Moment& b) { return a.time_ns < b.time_ns; });
-  for (Track& track : tracks_)
-    std::stable_sort(track.changes.begin(), track.changes.end(),
-                     [](const Change& a, const Change& b) { return a.time_ns < b.time_ns; });
+  TellCounts();
+  for (auto& [container, of] : moments_) SortByTime(of.list);
+  for (Track& track : tracks_) SortByTime(track.changes);
   if (has_resumed_) {
     TellInOrderOfTime();
   } else {

@@ -96,6 +96,15 @@ class PajeDecoder {
     StringId text;  // name of the variable, or the text
     double value;
   };
+  // Numbers of tasks. A file has several for each task, so they are kept short; those of ready
+  // tasks only until the first pop.
+  struct Count {
+    int64_t time_ns;
+    double value;
+  };
+  struct Counts {
+    std::vector<Count> submitted, ready;
+  };
   struct LinkEnd {
     int64_t time_ns;
     uint32_t container;
@@ -130,6 +139,8 @@ class PajeDecoder {
   void InContext(const PajeLine& line, std::string_view number);
   void Variable(const PajeLine& line, What what);
   void AddMoment(uint32_t container, const Moment& moment);
+  void AddCurve(uint32_t container, std::string_view name, const std::vector<Count>& counts);
+  void TellCounts();
   void Link(const PajeLine& line, bool starts);
   void TellLink(const Type& type, const LinkEnd& start, const LinkEnd& end);
   void LinkFiles();
@@ -183,6 +194,8 @@ class PajeDecoder {
     size_t told = 0;
     std::map<StringId, double> values;  // of variables
   };
+  std::map<uint32_t, Counts> counts_;                                    // by container
+  std::map<uint32_t, uint64_t> pops_;                                    // by rank
   std::map<uint32_t, Moments> moments_;                                  // by container
   std::map<uint32_t, std::unordered_map<uint64_t, uint32_t>> contexts_;  // by rank and job
   ByName<LinkEnd> starts_, ends_;  // ends of links whose other end is missing, by type and key

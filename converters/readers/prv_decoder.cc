@@ -427,8 +427,8 @@ void PrvDecoder::Pair(Thread& thread, int64_t time_ns, uint32_t number, int64_t 
 }
 
 // Belongs to the task that ends at this moment; otherwise, or in others' files, to the row.
-void PrvDecoder::HardwareCounter(const Thread& thread, int64_t time_ns, uint32_t number,
-                                 const Type& type, int64_t value) {
+void PrvDecoder::HardwareCounter(Thread& thread, int64_t time_ns, uint32_t number, const Type& type,
+                                 int64_t value) {
   const bool of_task = thread.ended_job != 0 && thread.ended_ns == time_ns;
   if (of_task)
     Tell(time_ns, EventKind::kTaskPapi, thread.rank, thread.number, thread.ended_job,
@@ -437,13 +437,14 @@ void PrvDecoder::HardwareCounter(const Thread& thread, int64_t time_ns, uint32_t
   if (!of_task) diags_.Skip("prv_hardware_counter", path_);
 }
 
-void PrvDecoder::Counter(const Thread& thread, int64_t time_ns, const Type& type, int64_t value) {
+void PrvDecoder::Counter(Thread& thread, int64_t time_ns, const Type& type, int64_t value) {
+  Announce(thread, time_ns);
   Tell(time_ns, EventKind::kCounterValue, thread.rank, thread.number, type.label,
        FromDouble(static_cast<double>(value) / type.unit));
 }
 
 // An event with a label becomes "label of the type: label of the value", any other a number.
-void PrvDecoder::Other(const Thread& thread, int64_t time_ns, uint32_t number, const Type& type,
+void PrvDecoder::Other(Thread& thread, int64_t time_ns, uint32_t number, const Type& type,
                        int64_t value) {
   const bool is_text = number == kParaverMessage;
   const std::string* label = nullptr;
@@ -457,6 +458,7 @@ void PrvDecoder::Other(const Thread& thread, int64_t time_ns, uint32_t number, c
     words += label != nullptr ? *label : std::to_string(value);
     text->second = sink_.Intern(words);
   }
+  Announce(thread, time_ns);
   Tell(time_ns, EventKind::kThreadMessage, thread.rank, thread.number, text->second);
 }
 

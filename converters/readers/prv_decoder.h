@@ -131,11 +131,10 @@ class PrvDecoder {
   void TaskType(Thread& thread, int64_t time_ns, const Type& type, int64_t value);
   void TaskId(Thread& thread, int64_t time_ns, int64_t value);
   void UserFunction(Thread& thread, int64_t time_ns, const Type& type, int64_t value);
-  void HardwareCounter(const Thread& thread, int64_t time_ns, uint32_t number, const Type& type,
+  void HardwareCounter(Thread& thread, int64_t time_ns, uint32_t number, const Type& type,
                        int64_t value);
-  void Other(const Thread& thread, int64_t time_ns, uint32_t number, const Type& type,
-             int64_t value);
-  void Counter(const Thread& thread, int64_t time_ns, const Type& type, int64_t value);
+  void Other(Thread& thread, int64_t time_ns, uint32_t number, const Type& type, int64_t value);
+  void Counter(Thread& thread, int64_t time_ns, const Type& type, int64_t value);
   const Type& TypeOf(uint32_t number);
   Role RoleOf(uint32_t number, const PrvType* labels) const;
 

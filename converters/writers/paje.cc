@@ -20,7 +20,7 @@
 // - if the traces are runs and not ranks, the container of all has the name of runs;
 // - the key of a link is the row of its table, so that copy numbers may repeat;
 // - messages between known rows are links between these, named "Message";
-// - states and threads from another tool's file have the names of that file;
+// - states, threads and curves from another tool's file have the names of that file;
 // - workers are destroyed like their threads.
 #include <algorithm>
 
@@ -120,7 +120,8 @@ Status Write(const TraceModel& model, const WriteOptions& write_options, Outputs
   const PajeNames names(model, options, containers.type_of_track());
   const HandleIndex handles(model.handles);
   const PajeContext context{model, options, names, containers, out};
-  names.WriteHeader(out, containers.TypesOfMessages());
+  names.WriteHeader(out, containers.TypesOfMessages(),
+                    options.counters ? containers.TypesOfCurves() : PajeNames::Curves());
   LineStreams streams;
   streams.push_back(std::make_unique<CreateStream>(context));
   AddCounterStreams(context, streams);

@@ -158,6 +158,9 @@ void PajeContainers::FindFirstEvents() {
     add(messages.source_track[i], messages.send_ns[i]);
     add(messages.target_track[i], messages.receive_ns[i]);
   }
+  for (const CounterSeries& series : model_.counters)
+    if (series.kind == CounterKind::kOfFile && !series.time_ns.empty())
+      add(series.track, series.time_ns.front());
 }
 
 void PajeContainers::AddTracks() {
@@ -248,8 +251,9 @@ void PajeContainers::AddUsed(const PajeOptions& options) {
   });
   for (uint32_t worker = 0; worker < runs.size(); ++worker) Use(of_worker_[worker], runs[worker]);
   for (const CounterSeries& series : model_.counters) {
-    if (series.kind != CounterKind::kMemoryUsedBytes || series.time_ns.empty()) continue;
-    if (series.track < of_track_.size()) Use(of_track_[series.track], series.time_ns.front());
+    if (series.time_ns.empty() || series.track >= of_track_.size()) continue;
+    Use(of_track_[series.track], series.time_ns.front());
+    if (series.kind == CounterKind::kOfFile) Use(of_track_[series.track], series.time_ns.back());
   }
   AddMessages();
 }
@@ -280,14 +284,22 @@ PajeContainers::MessageEnds PajeContainers::EndsOf(uint32_t message) const {
   return {comm_[messages.source[message]], comm_[messages.target[message]], false};
 }
 
-std::set<std::pair<std::string_view, std::string_view>> PajeContainers::TypesOfMessages() const {
-  std::set<std::pair<std::string_view, std::string_view>> types;
+PajeNames::TypePairs PajeContainers::TypesOfMessages() const {
+  PajeNames::TypePairs types;
   for (uint32_t i = 0; i < model_.messages.size(); ++i) {
     if (model_.messages.source[i] >= comm_.size() || model_.messages.target[i] >= comm_.size())
       continue;
     const MessageEnds ends = EndsOf(i);
     if (ends.are_rows) types.insert({all_[ends.source].type, all_[ends.target].type});
   }
+  return types;
+}
+
+PajeNames::Curves PajeContainers::TypesOfCurves() const {
+  PajeNames::Curves types;
+  for (const CounterSeries& series : model_.counters)
+    if (series.kind == CounterKind::kOfFile && series.track < of_track_.size())
+      types.insert({all_[of_track_[series.track]].type, series.name});
   return types;
 }
 

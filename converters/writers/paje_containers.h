@@ -50,7 +50,9 @@ class PajeContainers {
   };
   MessageEnds EndsOf(uint32_t message) const;
   // The pairs of container types, from and to, with messages between them.
-  std::set<std::pair<std::string_view, std::string_view>> TypesOfMessages() const;
+  PajeNames::TypePairs TypesOfMessages() const;
+  // The types of containers with curves of another tool's file, and the names of the curves.
+  PajeNames::Curves TypesOfCurves() const;
   // kNone if the model does not mention it.
   uint32_t OfMemory(uint32_t rank_index, uint64_t node) const;  // the memory manager
   uint32_t OfWorkerId(uint32_t rank_index, uint64_t id) const;

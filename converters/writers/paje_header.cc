@@ -456,7 +456,12 @@ std::string PajeNames::MessageAlias(std::string_view from, std::string_view to) 
   return "ML_" + std::string(from) + '_' + std::string(to);
 }
 
-void PajeNames::WriteHeader(TextBuffer& out, const TypePairs& messages) const {
+std::string PajeNames::CurveAlias(std::string_view type, StringId name) {
+  return "V_" + std::string(type) + '_' + std::to_string(name);
+}
+
+void PajeNames::WriteHeader(TextBuffer& out, const TypePairs& messages,
+                            const Curves& curves) const {
   for (const EventDef& def : EventDefs()) {
     if (def.id == PajeId::kNewMemoryEvent && !options_.memory_states) continue;
     if (def.id == PajeId::kSetTaskAgain && (model_.stretches.size() == 0 || options_.starvz))
@@ -477,12 +482,12 @@ void PajeNames::WriteHeader(TextBuffer& out, const TypePairs& messages) const {
     }
     out.Put("%EndEventDef\n");
   }
-  WriteTypes(out, messages);
+  WriteTypes(out, messages, curves);
   WriteStates(out);
   WriteTasks(out);
 }
 
-void PajeNames::WriteTypes(TextBuffer& out, const TypePairs& messages) const {
+void PajeNames::WriteTypes(TextBuffer& out, const TypePairs& messages, const Curves& curves) const {
   out.Put(kContainerTypes);
   for (const EventType& type : kEventTypes) {
     out.Put("2\t");
@@ -512,6 +517,15 @@ void PajeNames::WriteTypes(TextBuffer& out, const TypePairs& messages) const {
     out.Put("\"\n");
   }
   out.Put(kVariableTypes);
+  for (const auto& [type, name] : curves) {
+    out.Put("4\t");
+    out.Put(CurveAlias(type, name));
+    out.Put('\t');
+    out.Put(type);
+    out.Put('\t');
+    PutPajeString(out, Text(name));
+    out.Put('\n');
+  }
   out.Put(kLinkTypes);
   for (const auto& [from, to] : messages) {
     out.Put("5\t");

@@ -76,9 +76,13 @@ class PajeNames {
 
   // `messages`: the pairs of container types, from and to, with messages between them.
   using TypePairs = std::set<std::pair<std::string_view, std::string_view>>;
-  void WriteHeader(TextBuffer& out, const TypePairs& messages) const;
+  // Types of containers, and the names of curves of another tool's file on them.
+  using Curves = std::set<std::pair<std::string_view, StringId>>;
+  void WriteHeader(TextBuffer& out, const TypePairs& messages, const Curves& curves) const;
   // Returns the alias of the type of links between rows of these types, "ML_W_UT".
   static std::string MessageAlias(std::string_view from, std::string_view to);
+  // Returns the alias of the type of a curve on rows of this type, "V_W_17".
+  static std::string CurveAlias(std::string_view type, StringId name);
 
   // The alias of a type, "WS".
   static std::string_view Alias(PajeStateType type);
@@ -103,7 +107,7 @@ class PajeNames {
   }
   void FindUsedNames(const std::vector<PajeStateType>& type_of_track);
   void ChooseAliases();
-  void WriteTypes(TextBuffer& out, const TypePairs& messages) const;
+  void WriteTypes(TextBuffer& out, const TypePairs& messages, const Curves& curves) const;
   void WriteStates(TextBuffer& out) const;
   void WriteTasks(TextBuffer& out) const;
   std::string TaskColor(StringId name) const;

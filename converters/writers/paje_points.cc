@@ -8,7 +8,10 @@ namespace {
 class CounterStream : public LineStream {
  public:
   CounterStream(const PajeContext& context, const CounterSeries& series, uint32_t container)
-      : context_(context), series_(series), container_(context.containers.alias(container)) {
+      : context_(context),
+        series_(series),
+        container_(context.containers.alias(container)),
+        type_(TypeOf(series, context.containers.all()[container].type)) {
     if (!series_.time_ns.empty()) next_ns_ = series_.time_ns[0];
   }
 
@@ -16,24 +19,25 @@ class CounterStream : public LineStream {
     // StarPU's "Used (MB)" counts in 2^20 bytes.
     const bool bytes = series_.kind == CounterKind::kMemoryUsedBytes;
     const double value = series_.value[next_];
-    context_.SetVariable(next_ns_, container_, Type(), bytes ? value / (1 << 20) : value);
+    context_.SetVariable(next_ns_, container_, type_, bytes ? value / (1 << 20) : value);
     next_ns_ = ++next_ < series_.time_ns.size() ? series_.time_ns[next_] : kEnd;
   }
 
  private:
-  std::string_view Type() const {
-    switch (series_.kind) {
+  static std::string TypeOf(const CounterSeries& series, std::string_view type_of_container) {
+    switch (series.kind) {
       case CounterKind::kSubmittedTasks: return "nsubmitted";
       case CounterKind::kReadyTasks: return "nready";
       case CounterKind::kMemoryUsedBytes: return "use";
-      case CounterKind::kOfFile: break;  // StarPU's format has no variable for it
+      case CounterKind::kOfFile: break;
     }
-    return "nready";
+    return PajeNames::CurveAlias(type_of_container, series.name);
   }
 
   const PajeContext& context_;
   const CounterSeries& series_;
   const std::string& container_;
+  std::string type_;
   size_t next_ = 0;
 };
 
@@ -260,7 +264,6 @@ class PointStream : public LineStream {
 
 void AddCounterStreams(const PajeContext& context, LineStreams& streams) {
   for (const CounterSeries& series : context.model.counters) {
-    if (series.kind == CounterKind::kOfFile) continue;
     uint32_t container = kNone;
     if (series.kind == CounterKind::kMemoryUsedBytes) {
       if (!context.options.bus || series.track >= context.model.tracks.size()) continue;
@@ -269,6 +272,10 @@ void AddCounterStreams(const PajeContext& context, LineStreams& streams) {
     } else {
       if (!context.options.counters) continue;
       container = context.containers.Scheduler(series.rank_index);
+      if (series.kind == CounterKind::kOfFile) {
+        if (series.track >= context.model.tracks.size()) continue;
+        container = context.containers.OfTrack(series.track);
+      }
     }
     streams.push_back(std::make_unique<CounterStream>(context, series, container));
   }

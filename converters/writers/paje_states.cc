@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "converters/writers/counted_start.h"
 #include "converters/writers/paje_streams.h"
 #include "trace/model/executions.h"
 
@@ -210,23 +211,21 @@ struct Piece {
   double flops;
 };
 
-// GFlop/s of one worker. The value of a task begins with the task or, smoothed, at the end of the
-// previous one if the gap is short; it is 0 while the task pauses.
+// GFlop/s of one worker. The value of a task begins with the task or, smoothed, where
+// CountedStart() says; it is 0 while the task pauses.
 class FlopsStream : public LineStream {
  public:
   // `pieces`: in order of their starts.
   FlopsStream(const PajeContext& context, uint32_t worker, std::span<const Piece> pieces,
               std::shared_ptr<RankFlops> rank)
       : context_(context), worker_(worker), rank_(std::move(rank)) {
-    int64_t last_end = kNever, last_length = 0;
+    int64_t last_start = kNever, last_end = kNever;
     for (const auto& [start, end, flops] : pieces) {
-      int64_t begin = start;
-      const bool near = last_end != kNever && begin - last_end < 2 * last_length;
-      if (context.options.smooth && near) begin = last_end;
+      int64_t begin = context.options.smooth ? CountedStart(start, last_start, last_end) : start;
       if (last_end != kNever) begin = std::max(begin, last_end);
       Change(begin, end > begin ? flops / static_cast<double>(end - begin) : 0);  // flop/ns
       Change(end, 0);
-      last_length = end - start;
+      last_start = start;
       last_end = std::max(end, begin);
     }
     if (!changes_.empty()) next_ns_ = changes_[0].time_ns;

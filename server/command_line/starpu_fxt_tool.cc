@@ -27,7 +27,7 @@ constexpr Flag kFlags[] = {
     {"-no-counter", "no-counter", "leave out the counters of submitted and ready tasks"},
     {"-no-bus", "no-bus", "leave out transfers and memory states"},
     {"-no-flops", "no-flops", "leave out the GFlop/s"},
-    {"-no-smooth", "no-smooth", "do not spread a task's GFlop/s over the gap before it"},
+    {"-no-smooth", "no-smooth", "do not count a short gap before a task with the task"},
     {"-no-acquire", "no-acquire", "hide data acquisitions in the graph"},
     {"-internal", "internal", "show the runtime's own tasks in the graph"},
     {"-label-deps", "label-deps", "label the edges of the graph"},

@@ -53,7 +53,7 @@ class TextPicture {
  public:
   explicit TextPicture(const TimelineScene& scene) : scene_(scene) {
     for (const TimelineRow& row : scene.rows.rows)
-      if (row.track != kNone) width_ = std::max(width_, std::min(row.name.size(), kLongestName));
+      if (row.track != kNone) width_ = std::max(width_, RowName(row).size());
   }
 
   std::string Draw() {
@@ -64,6 +64,14 @@ class TextPicture {
   }
 
  private:
+  // Of several ranks with the rank, as in the picture.
+  std::string RowName(const TimelineRow& row) const {
+    const RankTable& ranks = scene_.model.ranks;
+    const std::string rank =
+        ranks.size() > 1 ? std::to_string(ranks.rank[row.rank_index]) + ": " : "";
+    return (rank + row.name).substr(0, kLongestName);
+  }
+
   std::string Axis() const {
     const int64_t length_ns = scene_.to_ns - scene_.from_ns;
     const double count = std::max(1., static_cast<double>(scene_.pixels) / kTickColumns);
@@ -98,7 +106,7 @@ class TextPicture {
     NameStates(row);
     const auto length_ns = static_cast<double>(scene_.to_ns - scene_.from_ns);
     out += fmt::format(
-        "{:<{}} |{}|{}\n", row.name.substr(0, kLongestName), width_, line,
+        "{:<{}} |{}|{}\n", RowName(row), width_, line,
         has_tasks ? "  " + ShareText(static_cast<double>(in_tasks_ns) / length_ns) : "");
   }
 

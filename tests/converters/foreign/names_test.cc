@@ -55,7 +55,8 @@ size_t Below(Random& random, size_t end) { return random() % end; }
 std::string_view AnyName(Random& random) { return kNames[Below(random, std::size(kNames))]; }
 
 // What a file shows: by the name of its row, "begin-end name" of the innermost states. Alike ones
-// in a row are one, as formats that tell changes alone cannot tell them apart. And its messages.
+// in a row are one, as formats that tell changes alone cannot tell them apart. And its messages and
+// curves.
 using Shown = std::map<std::string, std::vector<std::string>>;
 
 Shown ShownBy(const TraceModel& model) {
@@ -106,6 +107,13 @@ Shown ShownBy(const TraceModel& model) {
         row(messages.target_track[i]) + " " + std::to_string(messages.receive_ns[i]) + ": " +
         std::to_string(messages.size_bytes[i]) + " bytes, tag " + std::to_string(messages.tag[i]));
   std::sort(sent.begin(), sent.end());
+  for (const CounterSeries& series : model.counters) {
+    if (series.kind != CounterKind::kOfFile) continue;
+    std::vector<std::string>& curve =
+        shown["curve " + std::string(model.str(series.name)) + " of " + row(series.track)];
+    for (size_t i = 0; i < series.time_ns.size(); ++i)
+      curve.push_back(std::to_string(series.time_ns[i]) + " " + std::to_string(series.value[i]));
+  }
   return shown;
 }
 
@@ -145,6 +153,24 @@ std::vector<Piece> RandomPieces(Random& random, size_t names) {
     time += length + (Below(random, 3) == 0 ? static_cast<int64_t>(Below(random, 4)) : 0);
   }
   return pieces;
+}
+
+// Rows, times in microseconds and values of curves. The last row has nothing else.
+struct Sample {
+  size_t row;
+  int64_t time;
+  size_t curve;
+  double value;
+};
+std::vector<Sample> RandomSamples(Random& random, size_t rows) {
+  std::vector<Sample> samples;
+  int64_t time = 0;
+  for (size_t i = Below(random, 6); i > 0; --i) {
+    time += static_cast<int64_t>(1 + Below(random, 9));
+    samples.push_back(
+        {Below(random, rows + 1), time, Below(random, 2), static_cast<double>(Below(random, 100))});
+  }
+  return samples;
 }
 
 // A trace as Extrae's tools write it; its labels lie beside it.
@@ -197,16 +223,21 @@ std::string RandomParaver(Random& random, const std::string& folder) {
                             std::to_string(1 + Below(random, 99)) + ":" +
                             std::to_string(1 + Below(random, 9)) + "\n");
   }
+  for (const Sample& sample : RandomSamples(random, rows))
+    lines.emplace(sample.time, "2:0:1:1:" + std::to_string(sample.row + 1) + ":" + ns(sample.time) +
+                                   ":" + std::to_string(42000050 + sample.curve) + ":" +
+                                   std::to_string(static_cast<int>(sample.value)) + "\n");
   std::string text =
-      "#Paraver (01/01/2026 at 00:00):1000000_ns:1(4):1:1(" + std::to_string(rows) + ":1)\n";
+      "#Paraver (01/01/2026 at 00:00):1000000_ns:1(4):1:1(" + std::to_string(rows + 1) + ":1)\n";
   for (const auto& [time, line] : lines) text += line;
   std::string pcf = "STATES\n";
   for (const auto& [number, label] : labels) pcf += std::to_string(number) + "    " + label + "\n";
   pcf += "\nEVENT_TYPE\n0    60000019    User function\nVALUES\n0   End\n";
   for (size_t i = 0; i < std::size(kNames); ++i)
     pcf += std::to_string(i + 1) + "   f " + std::string(kNames[i]) + "\n";
-  std::string row = "LEVEL THREAD SIZE " + std::to_string(rows) + "\n";
-  for (size_t i = 1; i <= rows; ++i) row += "THREAD 1.1." + std::to_string(i) + "\n";
+  pcf += "\nEVENT_TYPE\n7  42000050  Instructions\n\nEVENT_TYPE\n7  42000051  L2 misses\n";
+  std::string row = "LEVEL THREAD SIZE " + std::to_string(rows + 1) + "\n";
+  for (size_t i = 1; i <= rows + 1; ++i) row += "THREAD 1.1." + std::to_string(i) + "\n";
   testing::TestFile(folder + "/in.pcf", pcf);
   testing::TestFile(folder + "/in.row", row);
   return testing::TestFile(folder + "/in.prv", text);
@@ -236,11 +267,17 @@ std::string RandomPaje(Random& random, const std::string& folder) {
           "% StartContainer string\n% Value string\n% Key string\n%EndEventDef\n"
           "%EventDef PajeEndLink 9\n% Time date\n% Type string\n% Container string\n"
           "% EndContainer string\n% Value string\n% Key string\n%EndEventDef\n"
-          "0 H 0 HOST\n1 ST H \"What it does\"\n7 L 0 H H \"sends\"\n";
+          "%EventDef PajeDefineVariableType 10\n% Alias string\n% Type string\n"
+          "% Name string\n%EndEventDef\n"
+          "%EventDef PajeSetVariable 11\n% Time date\n% Type string\n% Container string\n"
+          "% Value double\n%EndEventDef\n"
+          "0 H 0 HOST\n1 ST H \"What it does\"\n7 L 0 H H \"sends\"\n"
+          "10 V0 H \"power (W)\"\n10 V1 H bandwidth\n";
   for (size_t i = 0; i < std::size(kNames); ++i)
     text << "2 v" << i << " ST \"" << kNames[i] << "\" \"0.1 0.2 0.3\"\n";
   const size_t rows = 1 + Below(random, 3);
-  for (size_t row = 0; row < rows; ++row) text << "3 0 c" << row << " H 0 \"host " << row << "\"\n";
+  for (size_t row = 0; row <= rows; ++row)
+    text << "3 0 c" << row << " H 0 \"host " << row << "\"\n";
   std::multimap<int64_t, std::string> lines;
   for (size_t row = 0; row < rows; ++row) {
     size_t open = 0;
@@ -270,6 +307,11 @@ std::string RandomPaje(Random& random, const std::string& folder) {
     end("8", sent);
     end("9", came);
   }
+  for (const Sample& sample : RandomSamples(random, rows))
+    lines.emplace(sample.time, "11 0.0000" + std::to_string(10 + sample.time) + " V" +
+                                   std::to_string(sample.curve) + " c" +
+                                   std::to_string(sample.row) + " " +
+                                   std::to_string(sample.value / 8) + "\n");
   for (const auto& [time, line] : lines) text << line;
   return testing::TestFile(folder + "/in.trace", text.str());
 }
@@ -330,13 +372,15 @@ TEST_P(Output, HasNamesOfTheFile) {
   testing::TestFile(
       name + "/in.pcf",
       "STATES\n0    Idle\n1    Running\n14   Not recorded here\n"
-      "EVENT_TYPE\n0    60000019    User function\nVALUES\n0   End\n7   outer call\n");
+      "EVENT_TYPE\n0    60000019    User function\nVALUES\n0   End\n7   outer call\n\n"
+      "EVENT_TYPE\n0    77    Heap in use\n");
   Diagnostics diags;
   const TraceModel model =
       testing::Loaded(testing::TestFile(name + "/in.prv",
                                         "#Paraver (01/01/2026 at 00:00):100000_ns:1(1):1:1(1:1)\n"
                                         "1:1:1:1:1:0:10000:1\n2:1:1:1:1:10000:60000019:7\n"
-                                        "2:1:1:1:1:20000:60000019:0\n1:1:1:1:1:20000:30000:14\n"),
+                                        "2:1:1:1:1:20000:60000019:0\n1:1:1:1:1:20000:30000:14\n"
+                                        "2:1:1:1:1:30000:77:123\n"),
                       diags);
   EXPECT_EQ(ShownBy(model).at("thread 1"),
             (std::vector<std::string>{"0-10000 Running", "10000-20000 outer call",
@@ -351,6 +395,7 @@ TEST_P(Output, HasNamesOfTheFile) {
     if (file.is_regular_file()) bytes += testing::ReadFile(file.path().string());
   for (const char* state : {"Running", "outer call", "Not recorded here"})
     EXPECT_NE(bytes.find(state), bytes.npos) << state;
+  if (name != "states") EXPECT_NE(bytes.find("Heap in use"), bytes.npos);
 }
 
 INSTANTIATE_TEST_SUITE_P(Writers, Output,

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "converters/formats.h"
 #include "tests/converters/out_and_in.h"
@@ -130,6 +132,59 @@ TEST(PajeReader, KnowsTheSchedulingContextsThatRowsBesideTheWorkersNameTasksIn) 
   EXPECT_THAT(StatesOf(model, "CPU0 (InCtx2)"), IsEmpty());
 }
 
+// Of the tasks of a file of StarPU's kind: time and number, by the name of the curve.
+std::map<std::string, std::vector<std::pair<int64_t, double>>> CurvesOfCounts(
+    const std::string& lines) {
+  const std::string head = testing::ReadFile("tests/converters/readers/corpus/paje/own");
+  const TraceModel model = Read(head.substr(0, head.find("\n7\t")) + R"(
+7 0.0 root MPIP 0 "root"
+7 0.0 p P root "program"
+7 0.0 sched Sc p "scheduler"
+13 0.0 sched nsubmitted 0.0
+13 0.0 sched nready 0.0
+)" + lines);
+  std::map<std::string, std::vector<std::pair<int64_t, double>>> curves;
+  for (const CounterSeries& series : model.counters) {
+    const std::string name = series.kind == CounterKind::kOfFile
+                                 ? std::string(model.str(series.name))
+                             : series.kind == CounterKind::kSubmittedTasks ? "submitted"
+                                                                           : "ready";
+    for (size_t i = 0; i < series.time_ns.size(); ++i)
+      curves[name].emplace_back(series.time_ns[i], series.value[i]);
+  }
+  return curves;
+}
+using Curve = std::vector<std::pair<int64_t, double>>;
+
+TEST(PajeReader, CountsSubmittedTasksWhereTheirNumberRises) {
+  const auto curves = CurvesOfCounts(R"(
+13 1.0 sched nsubmitted 1.0
+9 2.0 pu p 7
+13 2.0 sched nready 1.0
+13 3.0 sched nsubmitted 2.0
+9 4.0 po p 7
+13 4.0 sched nready 0.0
+13 4.0 sched nsubmitted 1.0
+)");
+  EXPECT_EQ(curves.size(), 2u);
+  EXPECT_EQ(curves.at("submitted"), (Curve{{1000000, 1}, {3000000, 2}, {4000000, 1}}));
+  EXPECT_EQ(curves.at("ready"), (Curve{{2000000, 1}, {4000000, 0}}));
+}
+
+// As StarPU's tool writes with -no-events.
+TEST(PajeReader, HasCurvesOfCountsWhereTheFileLeavesPushesAndPopsOut) {
+  const auto curves = CurvesOfCounts(R"(
+13 1.0 sched nsubmitted 1.0
+13 2.0 sched nready 1.0
+13 4.0 sched nready 0.0
+13 4.0 sched nsubmitted 0.0
+)");
+  EXPECT_EQ(curves.size(), 2u);
+  EXPECT_EQ(curves.at("Number of Submitted Uncompleted Tasks"),
+            (Curve{{0, 0}, {1000000, 1}, {4000000, 0}}));
+  EXPECT_EQ(curves.at("Number of Ready Tasks"), (Curve{{0, 0}, {2000000, 1}, {4000000, 0}}));
+}
+
 // --- What cannot be read ---
 
 constexpr char kHead[] =
@@ -190,6 +245,22 @@ std::multiset<testing::RunTask> TasksWithoutSites(const TraceModel& model) {
   }
   return result;
 }
+// Numbers of submitted and of ready tasks by rank: the last of each moment, where it is another.
+std::map<std::pair<uint32_t, CounterKind>, std::map<int64_t, double>> CountsOf(
+    const TraceModel& model) {
+  std::map<std::pair<uint32_t, CounterKind>, std::map<int64_t, double>> result;
+  for (const CounterSeries& series : model.counters) {
+    if (series.kind != CounterKind::kSubmittedTasks && series.kind != CounterKind::kReadyTasks)
+      continue;
+    auto& counts = result[{model.ranks.rank[series.rank_index], series.kind}];
+    for (size_t i = 0; i < series.time_ns.size(); ++i) counts[series.time_ns[i]] = series.value[i];
+    double last = 0;
+    std::erase_if(counts, [&](const auto& count) {
+      return std::exchange(last, count.second) == count.second;
+    });
+  }
+  return result;
+}
 // Of workers and memory nodes: other threads have other names in Paje.
 testing::StateTimes TimesOfTheMachine(const TraceModel& model) {
   std::set<std::string> workers;
@@ -213,9 +284,7 @@ TEST_P(PajeOutAndIn, GivesTheSameTasksStatesMessagesAndTransfers) {
   EXPECT_EQ(MessagesOf(read), MessagesOf(*written));
   EXPECT_EQ(TransfersOf(read), TransfersOf(*written));
   EXPECT_EQ(read.steals.size(), written->steals.size());
-  // Nothing tells when tasks were submitted.
-  for (const CounterSeries& series : read.counters)
-    EXPECT_NE(series.kind, CounterKind::kSubmittedTasks);
+  EXPECT_EQ(CountsOf(read), CountsOf(*written));
 }
 
 // StarPU's own file of the run has the same tasks, on the same workers, of the same length.
@@ -235,6 +304,7 @@ TEST_P(PajeOutAndIn, ReadsStarpusOwnFileOfTheSameRun) {
   };
   EXPECT_EQ(facts(read), facts(*original));
   EXPECT_EQ(ContextsOf(read), ContextsOf(*original));
+  if (one_clock) EXPECT_EQ(CountsOf(read), CountsOf(*original));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PajeOutAndIn, ::testing::ValuesIn(testing::StarpuTraces()),

@@ -73,6 +73,14 @@ TEST(TimelineText, HasAnAxisWhoseMarksStandWhereTheirTimesAre) {
   EXPECT_EQ(lines[1], "CPU0 |" + std::string(80, '#') + "|  100 %");
 }
 
+TEST(TimelineText, NamesTheRanksOfRowsThatAreCalledAlike) {
+  TestTrace trace;
+  trace.Worker("CPU0").Task("a", 0, 50).Rank(1).Worker("CPU0").Task("b", 50, 100);
+  const std::vector<std::string> lines = Lines(trace.Build(), 0, 100, 2);
+  EXPECT_EQ(RowOf(lines, "0: CPU0"), "|# |  50 %");
+  EXPECT_EQ(RowOf(lines, "1: CPU0"), "|.#|  50 %");
+}
+
 TEST(TimelineText, AgreesWithTheSumsOfItsStatesAtRandomZoomsOfRandomTraces) {
   std::mt19937 random(23);
   for (int round = 0; round < 60; ++round) {
