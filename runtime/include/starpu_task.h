@@ -28,6 +28,18 @@ extern "C" {
 #define STARPU_HIP ((1ULL) << 11)
 #define STARPU_MAX_FPGA ((1ULL) << 12)
 
+/* The bit of a kind of workers; 0 for kinds that are none of these. */
+#define STARPU_WORKER_TO_MASK(kind)                     \
+  ((kind) == STARPU_CPU_WORKER        ? STARPU_CPU      \
+   : (kind) == STARPU_CUDA_WORKER     ? STARPU_CUDA     \
+   : (kind) == STARPU_OPENCL_WORKER   ? STARPU_OPENCL   \
+   : (kind) == STARPU_MIC_WORKER      ? STARPU_MIC      \
+   : (kind) == STARPU_MPI_MS_WORKER   ? STARPU_MPI_MS   \
+   : (kind) == STARPU_TCPIP_MS_WORKER ? STARPU_TCPIP_MS \
+   : (kind) == STARPU_HIP_WORKER      ? STARPU_HIP      \
+   : (kind) == STARPU_MAX_FPGA_WORKER ? STARPU_MAX_FPGA \
+                                      : 0ULL)
+
 #define STARPU_MAIN_RAM 0
 
 /* Flags of a codelet. */
