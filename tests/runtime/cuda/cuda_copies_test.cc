@@ -188,8 +188,10 @@ TEST_F(HeldCudaCopies, AreMadeBeforeTheirMemoryIsUsedForOthers) {
 
 TEST_F(HeldCudaCopies, AreRequestedUntilTheyHaveArrived) {
   const auto is_coming = [](starpu_data_handle_t handle, unsigned node) {
-    int allocated = 0, valid = -1, requested = -1;
-    starpu_data_query_status(handle, static_cast<int>(node), &allocated, &valid, &requested);
+    int allocated = 0, valid = -1, loading = -1, requested = -1;
+    starpu_data_query_status2(handle, static_cast<int>(node), &allocated, &valid, &loading,
+                              &requested);
+    EXPECT_EQ(requested, loading);
     EXPECT_EQ(1, allocated);
     EXPECT_NE(valid, requested);
     return requested != 0;
