@@ -80,12 +80,16 @@ typedef void (*starpu_max_fpga_func_t)(void*[], void*);
 #define STARPU_MULTIPLE_OPENCL_IMPLEMENTATIONS ((starpu_opencl_func_t)-1)
 #define STARPU_MULTIPLE_HIP_IMPLEMENTATIONS ((starpu_hip_func_t)-1)
 #define STARPU_VARIABLE_NBUFFERS (-1)
-#define STARPU_SPECIFIC_NODE_LOCAL (-1)
-#define STARPU_SPECIFIC_NODE_CPU (-2)
-#define STARPU_SPECIFIC_NODE_SLOW (-3)
-#define STARPU_SPECIFIC_NODE_FAST (-4)
+/* Where the value of a buffer is put for a task (starpu_codelet.nodes), besides the numbers of
+ * memory nodes. */
+#define STARPU_SPECIFIC_NODE_LOCAL (-1) /* the worker's node */
+#define STARPU_SPECIFIC_NODE_CPU (-2)   /* the main memory */
+#define STARPU_SPECIFIC_NODE_SLOW (-3)  /* as CPU */
+#define STARPU_SPECIFIC_NODE_FAST (-4)  /* as LOCAL */
+/* The one of the two that has the value; the worker's if both have it, or neither. */
 #define STARPU_SPECIFIC_NODE_LOCAL_OR_CPU (-5)
 #define STARPU_SPECIFIC_NODE_LOCAL_OR_SIMILAR_OR_CPU (-6)
+/* Nowhere: only the order of tasks counts. The function may read the shape of the data. */
 #define STARPU_SPECIFIC_NODE_NONE (-7)
 
 struct starpu_task;
@@ -122,9 +126,9 @@ struct starpu_codelet {
   int nbuffers; /* or STARPU_VARIABLE_NBUFFERS */
   enum starpu_data_access_mode modes[STARPU_NMAXBUFS];
   enum starpu_data_access_mode* dyn_modes; /* for more than STARPU_NMAXBUFS */
-  unsigned specific_nodes;
-  int nodes[STARPU_NMAXBUFS];
-  int* dyn_nodes;
+  unsigned specific_nodes;    /* 1: `nodes` says where its data are put; 0: on the worker's node */
+  int nodes[STARPU_NMAXBUFS]; /* memory nodes, or STARPU_SPECIFIC_NODE_* */
+  int* dyn_nodes;             /* for more than STARPU_NMAXBUFS */
   struct starpu_perfmodel* model;
   struct starpu_perfmodel* energy_model;
   unsigned long per_worker_stats[STARPU_NMAXWORKERS]; /* tasks run, by worker */
@@ -355,6 +359,7 @@ extern struct starpu_codelet starpu_codelet_nop;
 
 /* The task that this thread executes or calls back for, or NULL. */
 struct starpu_task* starpu_task_get_current(void);
+/* The memory node of a buffer of that task; -1 for none, and outside of the task's function. */
 int starpu_task_get_current_data_node(unsigned i);
 const char* starpu_task_get_name(struct starpu_task* task);
 const char* starpu_task_get_model_name(struct starpu_task* task);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random programs for as long as one likes, under a sanitizer; by hand.
 
-    bazel build --config=tsan //tests/runtime:random_{programs,plans,lifetimes}_test
+    bazel build --config=tsan //tests/runtime:random_{programs,plans,lifetimes,nodes}_test
     tests/runtime/random_day.py --hours 24 --first-seed 1000 bazel-out/k8-opt-tsan/bin
 
 Runs the test programs of that folder with one seed after the other (TASKLENS_SEED): all policies,
@@ -25,7 +25,7 @@ import tempfile
 import threading
 import time
 
-PROGRAMS = ["random_programs_test", "random_plans_test", "random_lifetimes_test"]
+PROGRAMS = ["random_programs_test", "random_plans_test", "random_lifetimes_test", "random_nodes_test"]
 # What a run has besides its seed, in turns.
 WAYS = [
     {},
