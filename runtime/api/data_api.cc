@@ -193,18 +193,18 @@ unsigned starpu_data_is_on_node(starpu_data_handle_t handle, unsigned node) {
 unsigned starpu_data_test_if_allocated_on_node(starpu_data_handle_t handle, unsigned node) {
   return CheckNode(handle, node) == 0 && IsAllocated(handle, node);
 }
-void starpu_data_query_status(starpu_data_handle_t handle, int node, int* allocated, int* valid,
-                              int* requested) {
-  const bool here = CheckNode(handle, static_cast<unsigned>(node)) == 0;
-  if (allocated) *allocated = here && IsAllocated(handle, static_cast<unsigned>(node));
-  const bool comes = here && IsComing(handle, static_cast<unsigned>(node));
-  if (valid) *valid = here && !comes && HasValueOn(handle, static_cast<unsigned>(node));
-  if (requested) *requested = comes;
+void starpu_data_query_status(starpu_data_handle_t handle, int node, int* is_allocated,
+                              int* is_valid, int* is_requested) {
+  starpu_data_query_status2(handle, node, is_allocated, is_valid, nullptr, is_requested);
 }
-void starpu_data_query_status2(starpu_data_handle_t handle, int node, int* allocated, int* valid,
-                               int* loading, int* requested) {
-  starpu_data_query_status(handle, node, allocated, valid, loading);
-  if (requested) *requested = 0;
+void starpu_data_query_status2(starpu_data_handle_t handle, int node, int* is_allocated,
+                               int* is_valid, int* is_loading, int* is_requested) {
+  const bool here = CheckNode(handle, static_cast<unsigned>(node)) == 0;
+  if (is_allocated) *is_allocated = here && IsAllocated(handle, static_cast<unsigned>(node));
+  const bool comes = here && IsComing(handle, static_cast<unsigned>(node));
+  if (is_valid) *is_valid = here && !comes && HasValueOn(handle, static_cast<unsigned>(node));
+  if (is_loading) *is_loading = comes;
+  if (is_requested) *is_requested = comes;
 }
 int starpu_data_can_evict(starpu_data_handle_t handle, unsigned node, int) {
   return Runtime::Instance()->residency().CanEvict(handle, node);

@@ -7,18 +7,22 @@
 #include <cstdint>
 
 #include "runtime/api/task_readiness.h"
+#include "runtime/core/specific_nodes.h"
 
 namespace tasklens::runtime {
 namespace {
 
-// Calls f(data, mode) for each of a task's data that a copy may have to be made of.
+// Calls f(data, mode, node) for each of a task's data that a copy may have to be made of, and where
+// the worker uses it.
 template <class F>
-void ForEachPlaced(starpu_task* task, F f) {
+void ForEachPlaced(starpu_task* task, unsigned worker, F f) {
+  const unsigned local = starpu_worker_get_memory_node(worker);
   const unsigned count = STARPU_TASK_GET_NBUFFERS(task);
   for (unsigned i = 0; i < count; ++i) {
     const starpu_data_access_mode mode = STARPU_TASK_GET_MODE(task, i);
     if (mode & (STARPU_SCRATCH | STARPU_REDUX)) continue;
-    f(STARPU_TASK_GET_HANDLE(task, i), mode);
+    const int node = NodeFor(*task, i, local);
+    if (node != kNoNode) f(STARPU_TASK_GET_HANDLE(task, i), mode, node);
   }
 }
 
@@ -61,22 +65,21 @@ int starpu_st_normalize_prio(int priority, int num_priorities, unsigned sched_ct
 }
 
 int starpu_st_non_ready_buffers_count(starpu_task* task, unsigned worker) {
-  const int node = static_cast<int>(starpu_worker_get_memory_node(worker));
   int count = 0;
-  tasklens::runtime::ForEachPlaced(task, [&](starpu_data_handle_t data, starpu_data_access_mode) {
-    int valid;
-    starpu_data_query_status2(data, node, nullptr, &valid, nullptr, nullptr);
-    if (!valid) ++count;
-  });
+  tasklens::runtime::ForEachPlaced(
+      task, worker, [&](starpu_data_handle_t data, starpu_data_access_mode, int node) {
+        int valid;
+        starpu_data_query_status2(data, node, nullptr, &valid, nullptr, nullptr);
+        if (!valid) ++count;
+      });
   return count;
 }
 
 void starpu_st_non_ready_buffers_size(starpu_task* task, unsigned worker, size_t* not_ready,
                                       size_t* not_loading, size_t* not_allocated) {
-  const int node = static_cast<int>(starpu_worker_get_memory_node(worker));
   *not_ready = *not_loading = *not_allocated = 0;
   tasklens::runtime::ForEachPlaced(
-      task, [&](starpu_data_handle_t data, starpu_data_access_mode mode) {
+      task, worker, [&](starpu_data_handle_t data, starpu_data_access_mode mode, int node) {
         int allocated, valid, loading;
         starpu_data_query_status2(data, node, &allocated, &valid, &loading, nullptr);
         const size_t bytes = starpu_data_get_size(data);

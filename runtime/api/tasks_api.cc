@@ -11,8 +11,10 @@
 #include "runtime/core/program_policy.h"
 #include "runtime/core/program_tasks.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/specific_nodes.h"
 #include "runtime/core/submit.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/jobs/codelet.h"
 #include "runtime/jobs/job.h"
 #include "runtime/jobs/thread_state.h"
 #include "runtime/support/message.h"
@@ -129,7 +131,11 @@ starpu_task* starpu_task_get_current(void) {
   const Job* job = ThisThread().current;
   return job ? job->task : nullptr;
 }
-int starpu_task_get_current_data_node(unsigned) {
+int starpu_task_get_current_data_node(unsigned i) {
+  const Job* const job = ThisThread().current;
+  if (!job || !ThisThread().worker || i >= BufferCount(*job->task)) return -1;
+  if (job->placement) return job->placement->nodes[i];
+  if (job->task->cl->specific_nodes) return kNoNode;  // the task is not running
   return static_cast<int>(starpu_worker_get_local_memory_node());
 }
 

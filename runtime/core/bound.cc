@@ -62,6 +62,7 @@ struct Task {
   int priority = 0;
   bool has_tag = false;
   starpu_tag_t tag = 0;
+  bool names_nodes = false;  // for its data: they need not go to the worker
 };
 
 struct Notes {
@@ -180,8 +181,10 @@ void AddTasks(const Notes& notes, BoundWork& work) NO_THREAD_SAFETY_ANALYSIS {
   const Predecessors predecessors(notes);
   for (const auto& [id, task] : notes.tasks) {
     BoundTask& to = work.tasks.emplace_back(BoundTask{id, task.kind, task.priority, {}});
-    for (const auto& [before, bytes] : predecessors.Of(id))
-      to.after.push_back({place.at(before), bytes});
+    for (const auto& [before, bytes] : predecessors.Of(id)) {
+      const bool may_stay = task.names_nodes || notes.tasks.at(before).names_nodes;
+      to.after.push_back({place.at(before), may_stay ? 0 : bytes});
+    }
   }
 }
 
@@ -225,7 +228,8 @@ void Bound::Submitted(const Job* job) {
     kind.ways = std::move(ways);
   }
   ++notes.kinds[it->second].submitted;
-  notes.tasks[job->id.load()] = {it->second, task->priority, task->use_tag != 0, task->tag_id};
+  notes.tasks[job->id.load()] = {it->second, task->priority, task->use_tag != 0, task->tag_id,
+                                 task->cl->specific_nodes != 0};
 }
 
 void Bound::Depends(uint64_t predecessor, const Job* successor, uint64_t bytes) {

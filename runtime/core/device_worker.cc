@@ -108,23 +108,22 @@ void DeviceWorker::EndAll() {
 
 // Releases the scratch buffers of the first task, which is over, except those that later tasks use.
 void DeviceWorker::ReleaseScratchOfFirst() {
-  const auto is_scratch = [](const starpu_task& task, unsigned i) {
-    return KindOf(BufferMode(task, i)) == AccessKind::kScratch;
-  };
-  const auto uses = [&](const starpu_task& task, const Handle* handle) {
-    for (unsigned i = 0; i < BufferCount(task); ++i) {
-      if (BufferHandle(task, i) == handle && is_scratch(task, i)) return true;
+  const auto uses = [this](const Job& job, const Handle* handle, size_t slot) {
+    for (unsigned i = 0; i < BufferCount(*job.task); ++i) {
+      if (BufferHandle(*job.task, i) == handle && ScratchSlotOf(job, i, worker_) == slot)
+        return true;
     }
     return false;
   };
-  const starpu_task& first = *tasks_.front()->job->task;
-  for (unsigned i = 0; i < BufferCount(first); ++i) {
-    Handle* const handle = BufferHandle(first, i);
-    if (!is_scratch(first, i)) continue;
+  const Job& first = *tasks_.front()->job;
+  for (unsigned i = 0; i < BufferCount(*first.task); ++i) {
+    Handle* const handle = BufferHandle(*first.task, i);
+    const std::optional<size_t> slot = ScratchSlotOf(first, i, worker_);
+    if (!slot) continue;
     const bool is_used = std::any_of(tasks_.begin() + 1, tasks_.end(), [&](const auto& behind) {
-      return uses(*behind->job->task, handle);
+      return uses(*behind->job, handle, *slot);
     });
-    if (!is_used) ReleaseScratch(handle, worker_.id);
+    if (!is_used) ReleaseScratch(handle, *slot);
   }
 }
 

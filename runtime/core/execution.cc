@@ -12,6 +12,7 @@
 #include "runtime/core/bound.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/specific_nodes.h"
 #include "runtime/core/task_data.h"
 #include "runtime/core/task_times.h"
 #include "runtime/core/team.h"
@@ -65,17 +66,40 @@ Handle* Used(Handle* handle, unsigned mode, const Worker& worker) {
   return ContributionTo(Runtime::Instance()->residency(), handle, worker.id);
 }
 bool NeedsValue(unsigned mode) { return Reads(mode) || IsRedux(mode); }
-// Whether the device itself makes the first value: only for exclusive access.
-bool StartsOn(const Worker& worker, const Handle* used, unsigned mode) {
-  const bool is_exclusive = IsRedux(mode) || (mode & STARPU_W);
-  return is_exclusive && CanInitializeOn({worker.node, worker.kind}, used);
+
+// The memory nodes of the buffers of a job that runs on a worker. kNamed: its codelet names them;
+// other jobs pay nothing for it.
+template <bool kNamed>
+class Nodes {
+ public:
+  Nodes(const Job& job, const Worker& worker) : placement_(job.placement), local_(worker.node) {}
+  bool IsNone(unsigned i) const { return kNamed && placement_->nodes[i] == kNoNode; }
+  // REQUIRES: !IsNone(i).
+  unsigned operator[](unsigned i) const {
+    return kNamed ? static_cast<unsigned>(placement_->nodes[i]) : local_;
+  }
+
+ private:
+  const Placement* const placement_;
+  const unsigned local_;
+};
+size_t SlotOn(unsigned node, const Worker& worker) {
+  return ScratchSlot(worker.id, worker.node, node);
 }
 
-// Returns the interface that the function gets for a buffer.
-void* Prepare(Handle* handle, unsigned mode, Worker& worker, const starpu_task& task) {
-  if (IsScratch(mode)) return ScratchInterface(Runtime::Instance()->residency(), handle, worker.id);
+// Whether the worker's device itself makes the first value: only for exclusive access.
+bool StartsOn(unsigned node, const Worker& worker, const Handle* used, unsigned mode) {
+  const bool is_exclusive = IsRedux(mode) || (mode & STARPU_W);
+  return is_exclusive && node == worker.node && CanInitializeOn({node, worker.kind}, used);
+}
+
+// Returns the interface that the function gets for a buffer on the node.
+void* Prepare(Handle* handle, unsigned mode, unsigned node, Worker& worker,
+              const starpu_task& task) {
+  if (IsScratch(mode))
+    return ScratchInterface(Runtime::Instance()->residency(), handle, SlotOn(node, worker));
   handle = Used(handle, mode, worker);
-  if (worker.node != STARPU_MAIN_RAM) return InterfaceOn(handle, worker.node);
+  if (node != STARPU_MAIN_RAM) return InterfaceOn(handle, node);
   const bool reads = NeedsValue(mode);
   if (!handle->allocated || (reads && !handle->initialized)) {
     MakeReady(handle, reads, worker, task);
@@ -83,7 +107,7 @@ void* Prepare(Handle* handle, unsigned mode, Worker& worker, const starpu_task& 
   return handle->interface;
 }
 
-void** Buffers(starpu_task& task, unsigned count) {
+void** InterfacesOf(starpu_task& task, unsigned count) {
   if (task.dyn_handles && !task.dyn_interfaces) {
     task.dyn_interfaces = static_cast<void**>(calloc(count ? count : 1, sizeof(void*)));
   }
@@ -110,46 +134,60 @@ const Tools& ToolsOf() { return Runtime::Instance()->tools(); }
 }
 
 // Whether Prepare() or MakeReady() may have to wait for memory.
-bool NeedsMemory(Handle* handle, unsigned mode, const Worker& worker) {
-  if (IsScratch(mode)) return !HasScratch(handle, worker.id);
+bool NeedsMemory(Handle* handle, unsigned mode, unsigned node, const Worker& worker) {
+  if (IsScratch(mode)) return !HasScratch(handle, SlotOn(node, worker));
   const Handle* used = Used(handle, mode, worker);
-  return NeedsValue(mode) && !used->initialized && !StartsOn(worker, used, mode);
+  return NeedsValue(mode) && !used->initialized && !StartsOn(node, worker, used, mode);
 }
 
-// Converts multiformat data to the layout of the worker's node.
-void Convert(const Worker& worker, const starpu_task& task) {
+// Converts multiformat data to the layout of their nodes.
+template <bool kNamed>
+void Convert(const Worker& worker, const Job& job) {
+  const starpu_task& task = *job.task;
   const unsigned count = BufferCount(task);
+  const Nodes<kNamed> nodes(job, worker);
   for (unsigned i = 0; i < count; ++i) {
     const unsigned mode = BufferMode(task, i);
-    if (!IsMultiformat(BufferHandle(task, i)) || IsScratch(mode)) continue;
+    if (nodes.IsNone(i) || !IsMultiformat(BufferHandle(task, i)) || IsScratch(mode)) continue;
     Handle* const handle = Used(BufferHandle(task, i), mode, worker);
     if (NeedsValue(mode) && handle->initialized)
-      MakeLayoutOn(&worker, handle, worker.node);
+      MakeLayoutOn(&worker, handle, nodes[i]);
     else
-      WillWriteOwnLayout(handle, worker.node);
+      WillWriteOwnLayout(handle, nodes[i]);
   }
 }
 
 // Marks written data as initialised, and frees scratch buffers for others.
-void NoteWritten(const Worker& worker, starpu_task& task, unsigned count) {
+template <bool kNamed>
+void NoteWritten(const Worker& worker, const Job& job, unsigned count) {
+  const starpu_task& task = *job.task;
+  const Nodes<kNamed> nodes(job, worker);
   for (unsigned i = 0; i < count; ++i) {
+    if (nodes.IsNone(i)) continue;
     const unsigned mode = BufferMode(task, i);
     const AccessKind kind = KindOf(mode);
     // (An asynchronous driver, with several tasks under way that may share a scratch buffer,
     // releases it itself.)
     if (kind == AccessKind::kScratch && !worker.driver->is_asynchronous())
-      ReleaseScratch(BufferHandle(task, i), worker.id);
+      ReleaseScratch(BufferHandle(task, i), SlotOn(nodes[i], worker));
     if (kind == AccessKind::kWrite || kind == AccessKind::kCommute) {
       Handle* handle = BufferHandle(task, i);
-      if (!handle->initialized) trace::DataState(handle, DataCopyState::kOwner, worker.node);
+      if (!handle->initialized) trace::DataState(handle, DataCopyState::kOwner, nodes[i]);
       handle->initialized = true;
-      if (handle->written_through)
-        Runtime::Instance()->residency().WriteThrough(handle, worker.node);
+      if (handle->written_through) Runtime::Instance()->residency().WriteThrough(handle, nodes[i]);
     }
   }
 }
 
 }  // namespace
+
+std::optional<size_t> ScratchSlotOf(const Job& job, unsigned buffer, const Worker& worker) {
+  if (!IsScratch(BufferMode(*job.task, buffer))) return std::nullopt;
+  if (!job.placement) return SlotOn(worker.node, worker);
+  const int node = job.placement->nodes[buffer];
+  if (node == kNoNode) return std::nullopt;
+  return SlotOn(static_cast<unsigned>(node), worker);
+}
 
 std::string DescribeTask(const Job& job) {
   std::string text;
@@ -256,63 +294,133 @@ void TakeUp(Runtime& runtime, Worker& worker, Execution& execution) {
   execution.function = FunctionFor(worker.kind, *task.cl, job->implementation);
   ProfileMoment(&task, &starpu_profiling_task_info::acquire_data_start_time);
   if (count == 0) return;
-  execution.buffers = Buffers(task, count);
+  execution.buffers = InterfacesOf(task, count);
   if (!fetches_at_once) RecordFetch(worker, task);
 }
 
-bool FetchInput(Runtime& runtime, Worker& worker, Execution& execution, const Patience& patience) {
-  starpu_task& task = *execution.job->task;
-  const unsigned count = BufferCount(task);
-  if (count == 0) return true;
-  const bool on_device = worker.node != STARPU_MAIN_RAM;
+namespace {
+
+// What FetchInput() finds out about a task's data.
+struct Found {
   uint64_t hits = 0, misses = 0;
+  bool is_any_elsewhere = false;  // on another node than the worker's
+};
+
+// Notes what has to be pinned for a buffer, and makes its first value if that is made in the main
+// memory. Returns false if it would have to wait for memory and must not. (Inlined: it is called
+// once, for each buffer.)
+template <bool kNamed>
+[[gnu::always_inline]] inline bool Find(Worker& worker, Execution& execution, unsigned i,
+                                        unsigned node, bool may_wait, Found& found) {
+  const starpu_task& task = *execution.job->task;
+  const unsigned mode = BufferMode(task, i);
+  if (!may_wait && NeedsMemory(BufferHandle(task, i), mode, node, worker)) return false;
+  if (IsScratch(mode)) {
+    // Before anything is pinned, as this may wait for other tasks to free memory.
+    Prepare(BufferHandle(task, i), mode, node, worker, task);
+    return true;
+  }
+  const bool on_device = node != STARPU_MAIN_RAM, is_local = !kNamed || node == worker.node;
+  Handle* const handle = Used(BufferHandle(task, i), mode, worker);
+  const bool reads = NeedsValue(mode), contributes = IsRedux(mode);
+  const bool is_there = on_device ? Runtime::Instance()->residency().IsOn(handle, node)
+                                  : handle->allocated && !handle->away;
+  if (!contributes) ++(is_there && (!reads || handle->initialized) ? found.hits : found.misses);
+  if (reads && !handle->initialized && (on_device || contributes)) {
+    if (StartsOn(node, worker, handle, mode)) {
+      execution.without_value.push_back(handle);
+    } else {
+      MakeReady(handle, reads, worker, task);
+    }
+  }
+  found.is_any_elsewhere |= !is_local;
+  if (!on_device && handle->arrives) execution.arrivals.push_back(handle->arrives);
+  if (!on_device && !Travels(handle)) return true;
+  const Use use{handle, reads && handle->initialized, contributes || (mode & STARPU_W) != 0};
+  if (is_local)
+    execution.pinned.push_back(use);
+  else
+    execution.job->placement->pinned.push_back({use, node});
+  return true;
+}
+
+// Pins what Find() noted, all or nothing.
+bool PinHere(Residency& residency, Worker& worker, Execution& execution, bool may_wait) {
+  Doing doing(worker.activity, Activity::kWaiting);
+  const std::span<const Use> uses(execution.pinned.begin(), execution.pinned.end());
+  if (!may_wait) return residency.TryPinOn(worker.node, uses, execution.arrivals);
+  residency.PinOn(worker.node, uses, execution.arrivals);
+  return true;
+}
+bool PinElsewhere(Residency& residency, Worker& worker, Execution& execution, bool may_wait) {
+  Doing doing(worker.activity, Activity::kWaiting);
+  SmallVector<PlacedUse, 4> all;
+  for (const PlacedUse& placed : execution.job->placement->pinned) all.push_back(placed);
+  for (const Use& use : execution.pinned) all.push_back({use, worker.node});
+  const std::span<const PlacedUse> uses(all.begin(), all.end());
+  if (!may_wait) return residency.TryPinPlaced(uses, execution.arrivals);
+  residency.PinPlaced(uses, execution.arrivals);
+  return true;
+}
+
+template <bool kNamed>
+bool Fetch(Runtime& runtime, Worker& worker, Execution& execution, const Patience& patience) {
+  const Job& job = *execution.job;
+  const starpu_task& task = *job.task;
+  const unsigned count = BufferCount(task);
+  const Nodes<kNamed> nodes(job, worker);
+  Found found;
   execution.pinned.clear();
   execution.without_value.clear();
+  if (kNamed) job.placement->pinned.clear();
   for (unsigned i = 0; i < count; ++i) {
-    const unsigned mode = BufferMode(task, i);
-    if (!patience.for_room && NeedsMemory(BufferHandle(task, i), mode, worker)) return false;
-    if (IsScratch(mode)) {
-      // Before anything is pinned, as this may wait for other tasks to free memory.
-      Prepare(BufferHandle(task, i), mode, worker, task);
-      continue;
-    }
-    Handle* handle = Used(BufferHandle(task, i), mode, worker);
-    const bool reads = NeedsValue(mode), contributes = IsRedux(mode);
-    const bool is_there = on_device ? runtime.residency().IsOn(handle, worker.node)
-                                    : handle->allocated && !handle->away;
-    if (!contributes) ++(is_there && (!reads || handle->initialized) ? hits : misses);
-    if (reads && !handle->initialized && (on_device || contributes)) {
-      if (StartsOn(worker, handle, mode)) {
-        execution.without_value.push_back(handle);
-      } else {
-        MakeReady(handle, reads, worker, task);
-      }
-    }
-    if (!on_device && handle->arrives) execution.arrivals.push_back(handle->arrives);
-    if (on_device || Travels(handle)) {
-      execution.pinned.push_back(
-          {handle, reads && handle->initialized, contributes || (mode & STARPU_W) != 0});
-    }
+    if (nodes.IsNone(i)) continue;
+    if (!Find<kNamed>(worker, execution, i, nodes[i], patience.for_room, found)) return false;
   }
-  if (!execution.pinned.empty()) {
-    Doing doing(worker.activity, Activity::kWaiting);
-    const std::span<const Use> uses(execution.pinned.begin(), execution.pinned.end());
-    if (patience.for_room) {
-      runtime.residency().PinOn(worker.node, uses, execution.arrivals);
-    } else if (!runtime.residency().TryPinOn(worker.node, uses, execution.arrivals)) {
-      execution.pinned.clear();
-      return false;
-    }
+  bool is_pinned = true;
+  if (kNamed && !job.placement->pinned.empty()) {
+    is_pinned = PinElsewhere(runtime.residency(), worker, execution, patience.for_room);
+  } else if (!execution.pinned.empty()) {
+    is_pinned = PinHere(runtime.residency(), worker, execution, patience.for_room);
   }
-  if (hits) Add(worker.data_hits, hits);
-  if (misses) Add(worker.data_misses, misses);
-  if (patience.for_arrivals) runtime.WaitFor(execution.arrivals);
+  if (!is_pinned) {
+    execution.pinned.clear();
+    if (kNamed) job.placement->pinned.clear();
+    return false;
+  }
+  if (found.hits) Add(worker.data_hits, found.hits);
+  if (found.misses) Add(worker.data_misses, found.misses);
+  // A stream does not wait for data that the function reads with the processor.
+  if (patience.for_arrivals || found.is_any_elsewhere) runtime.WaitFor(execution.arrivals);
   MemoryStats* const stats = runtime.memory_stats();
   for (unsigned i = 0; i < count; ++i) {
     Handle* handle = BufferHandle(task, i);
-    execution.buffers[i] = Prepare(handle, BufferMode(task, i), worker, task);
+    // (Of data that are nowhere the function may read the shape, as in StarPU.)
+    execution.buffers[i] =
+        nodes.IsNone(i) ? handle->interface : Prepare(handle, BufferMode(task, i), nodes[i], worker, task);
     execution.has_formats |= IsMultiformat(handle);
     if (stats) stats->Used(handle);
+  }
+  return true;
+}
+
+[[gnu::noinline]] void EndPlacement(const Worker& worker, Job* job) {
+  NoteWritten<true>(worker, *job, BufferCount(*job->task));
+  for (const PlacedUse& placed : job->placement->pinned)
+    Runtime::Instance()->residency().UnpinOn(placed.node, placed.use.handle);
+  RemovePlacement(job);
+}
+
+}  // namespace
+
+bool FetchInput(Runtime& runtime, Worker& worker, Execution& execution, const Patience& patience) {
+  Job* const job = execution.job;
+  if (BufferCount(*job->task) == 0) return true;
+  if (job->task->cl->specific_nodes) [[unlikely]] {
+    if (!job->placement) ChooseNodes(job, worker.node);
+    if (!Fetch<true>(runtime, worker, execution, patience)) return false;
+  } else if (!Fetch<false>(runtime, worker, execution, patience)) {
+    return false;
   }
   // If kTaskStart is recorded, it ends the state.
   if (Recorder::Enabled<EventKind::kDataLoad>() && !Recorder::Enabled<EventKind::kTaskStart>()) {
@@ -333,7 +441,9 @@ void AwaitStart(Runtime& runtime, Worker& worker) {
 namespace {
 // Not inlined: few tasks need this.
 [[gnu::noinline]] void PrepareValues(const Worker& worker, const Execution& execution) {
-  if (execution.has_formats) Convert(worker, *execution.job->task);
+  const Job& job = *execution.job;
+  if (execution.has_formats && job.placement) Convert<true>(worker, job);
+  if (execution.has_formats && !job.placement) Convert<false>(worker, job);
   for (Handle* handle : execution.without_value) {
     if (!handle->initialized) InitializeOn({worker.node, worker.kind}, handle);
   }
@@ -373,7 +483,12 @@ void AfterFunction(Runtime& runtime, Worker& worker, Execution& execution, uint6
                 static_cast<double>(length_ns) / 1000);
     }
   }
-  if (count > 0) NoteWritten(worker, task, count);
+  if (count > 0) {
+    if (!job->placement) [[likely]]
+      NoteWritten<false>(worker, *job, count);
+    else
+      EndPlacement(worker, job);
+  }
   for (const Use& use : execution.pinned) runtime.residency().UnpinOn(worker.node, use.handle);
   if (ProgramPolicy* policy = runtime.program_policy(job->context)) policy->AfterRun(&task);
   if (job->context) TellRun(*runtime.contexts().Find(job->context), job);

@@ -3,6 +3,7 @@
 // below, on the worker's own thread.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "runtime/data/residency.h"
@@ -21,7 +22,7 @@ struct Execution {
   starpu_cpu_func_t function = nullptr;
   SmallVector<Use, 4> pinned;  // data that are pinned on the worker's node while the task runs
   Arrivals arrivals;           // transfers to wait for before the function is called
-  // These get their neutral element on the device before the function is called.
+  // These get their neutral element on the worker's device before the function is called.
   SmallVector<Handle*, 2> without_value;
   bool has_formats = false;  // some of its data have a layout for each kind of worker
   uint64_t start_ns = 0;     // when the function was called; 0: the length is not needed
@@ -51,6 +52,10 @@ void CallGuarded(Worker& worker, starpu_cpu_func_t function, void** buffers, Job
 
 // Ends a task whose function has done its work: accounting, models, release of its data, callbacks.
 void AfterFunction(Runtime& runtime, Worker& worker, Execution& execution, uint64_t length_ns);
+
+// The slot (handle.h) of the worker's scratch buffer for a buffer of the job that it runs; none if
+// the task has no use of it.
+std::optional<size_t> ScratchSlotOf(const Job& job, unsigned buffer, const Worker& worker);
 
 // Returns "FILE:LINE: task 'NAME'" for messages.
 std::string DescribeTask(const Job& job);

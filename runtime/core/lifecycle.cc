@@ -12,6 +12,7 @@
 #include "runtime/core/lifetime.h"
 #include "runtime/core/ordering.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/specific_nodes.h"
 #include "runtime/core/submit.h"
 #include "runtime/core/tags.h"
 #include "runtime/core/task_times.h"
@@ -63,6 +64,8 @@ void Dispatch(Job* job) {
     if (job->counted_as != Counted::kNot) Instance().perf_counters().Taken(job);
     // No worker takes the job, so the callback for that moment runs here.
     CallBack(job, task->prologue_callback_pop_func, task->prologue_callback_pop_arg);
+    if (task->cl && task->cl->specific_nodes && !IsCancelled(job)) [[unlikely]]
+      PutData(Instance(), *task);
     FunctionEnded(job);
   }
 }

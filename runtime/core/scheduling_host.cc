@@ -55,8 +55,10 @@ class SchedulingHost final : public Host {
     return starpu_transfer_predict(from, to, bytes);
   }
 
-  bool IsThere(Handle* handle, unsigned node) const override {
-    return runtime::IsThere(handle, node);
+  bool IsThere(const starpu_task& task, unsigned buffer, unsigned local) const override {
+    const int node = NodeFor(task, buffer, local);
+    return node == kNoNode ||
+           runtime::IsThere(BufferHandle(task, buffer), static_cast<unsigned>(node));
   }
   bool HasItsData(const starpu_task& task, unsigned node) const override {
     return runtime::HasItsData(task, node);

@@ -12,6 +12,7 @@
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/partitions.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/specific_nodes.h"
 #include "runtime/core/task_times.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/core/transaction.h"
@@ -44,23 +45,6 @@ void TellOfBubble(const starpu_task& task, const Site& site) {
   });
 }
 
-// Data go to the memory node of their worker, whatever the codelet's specific_nodes says. Warns
-// once.
-void TellOfNodes(starpu_task* task, const Site& site) {
-  const int count = static_cast<int>(STARPU_TASK_GET_NBUFFERS(task));
-  int i = 0;
-  while (i < count && STARPU_CODELET_GET_NODE(task->cl, i) == STARPU_SPECIFIC_NODE_LOCAL) ++i;
-  if (i == count) return;
-  static std::once_flag told;
-  std::call_once(told, [&] {
-    Warn(
-        "%stask '%s' names memory nodes for its data (specific_nodes), which has no effect: they "
-        "go "
-        "to the node of its worker",
-        Where(site).c_str(), NameOf(*task));
-  });
-}
-
 int CheckTask(Runtime& runtime, starpu_task* task, const Site& site) {
   if (task->magic != 42) {
     Warn("%sa task is not accepted: neither starpu_task_create() nor starpu_task_init() made it",
@@ -73,7 +57,6 @@ int CheckTask(Runtime& runtime, starpu_task* task, const Site& site) {
   if (!task->cl) return 0;
   const starpu_codelet& codelet = *task->cl;
   if (task->bubble_func || codelet.bubble_func) TellOfBubble(*task, site);
-  if (codelet.specific_nodes && runtime.devices().count() > 0) TellOfNodes(task, site);
   if (codelet.nbuffers > STARPU_NMAXBUFS && !task->dyn_handles) {
     return Refuse(task, site, -EINVAL, "more than STARPU_NMAXBUFS buffers need dyn_handles");
   }
@@ -95,6 +78,10 @@ int CheckTask(Runtime& runtime, starpu_task* task, const Site& site) {
       return Refuse(task, site, -EINVAL,
                     "one of its handles is partitioned: use the parts, or unpartition it first");
     }
+  }
+  if (codelet.specific_nodes) [[unlikely]] {
+    const std::string fault = FaultOfNodes(runtime, *task);
+    if (!fault.empty()) return Refuse(task, site, -EINVAL, fault.c_str());
   }
   return 0;
 }

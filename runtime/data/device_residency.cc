@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "runtime/data/conversion.h"
@@ -137,6 +138,38 @@ bool Residency::TryPinOn(unsigned node, std::span<const Use> uses, Arrivals& arr
   const bool worked = TryPinOnDevice(node, uses, arrivals);
   for (Handle* handle : pinned) UnpinOn(node, handle);
   return worked;
+}
+
+void Residency::PinPlaced(std::span<const PlacedUse> uses, Arrivals& arrivals) {
+  if (MakeRoomFor([&] { return TryPinPlaced(uses, arrivals); })) return;
+  std::string list;
+  for (const PlacedUse& placed : uses) {
+    if (!list.empty()) list += ", ";
+    list += Describe(placed.use.handle) + " on memory node " + std::to_string(placed.node);
+  }
+  Fatal("no memory for the data of a task, %s: nothing can be evicted", list.c_str());
+}
+
+// Waits for nothing that another thread pins, so it may hold the pins of one node while it makes
+// room on the next.
+bool Residency::TryPinPlaced(std::span<const PlacedUse> uses, Arrivals& arrivals) {
+  const uint32_t before = arrivals.size();
+  for (unsigned node = 0; node <= devices_.count(); ++node) {
+    SmallVector<Use, 4> here;
+    for (const PlacedUse& placed : uses)
+      if (placed.node == node) here.push_back(placed.use);
+    if (here.empty()) continue;
+    const std::span<const Use> on_node(here.begin(), here.end());
+    const bool is_main = node == STARPU_MAIN_RAM;
+    if (!(is_main ? TryPinAhead(on_node) : TryPinOn(node, on_node, arrivals))) {
+      for (const PlacedUse& placed : uses)
+        if (placed.node < node) UnpinOn(placed.node, placed.use.handle);
+      arrivals.resize(before);
+      return false;
+    }
+    for (uint32_t i = 0; is_main && i < here.size(); ++i) Add(arrivals, here[i].handle->arrives);
+  }
+  return true;
 }
 
 void Residency::UnpinOn(unsigned node, Handle* handle) {

@@ -32,8 +32,10 @@ void* CopyInterface(const void* interface, size_t size) {
 // nullptr: STARPU_MEMORY_STATS is not set, or no run is active.
 MemoryStats* StatsOf(Residency* residency) { return residency ? residency->stats() : nullptr; }
 
-unsigned NodeOfWorker(Residency* residency, size_t worker) {
-  return residency ? residency->host().NodeOf(static_cast<int>(worker)) : STARPU_MAIN_RAM;
+// The memory node of a scratch buffer.
+unsigned NodeOfSlot(Residency* residency, size_t slot) {
+  if (slot >= STARPU_NMAXWORKERS) return static_cast<unsigned>(slot / STARPU_NMAXWORKERS - 1);
+  return residency ? residency->host().NodeOf(static_cast<int>(slot)) : STARPU_MAIN_RAM;
 }
 
 }  // namespace
@@ -65,10 +67,10 @@ void DeleteHandle(Residency* residency, Handle* handle) {
   FreeReplicates(residency, handle);
   if (residency) residency->FreeCopies(handle);
   if (residency && !handle->scratch.empty()) residency->ScratchGoes(handle);
-  for (size_t worker = 0; worker < handle->scratch.size(); ++worker) {
-    if (!handle->scratch[worker].interface) continue;
-    FreeInterfaceLike(residency, handle, handle->scratch[worker].interface,
-                      NodeOfWorker(residency, worker));
+  for (size_t slot = 0; slot < handle->scratch.size(); ++slot) {
+    if (!handle->scratch[slot].interface) continue;
+    FreeInterfaceLike(residency, handle, handle->scratch[slot].interface,
+                      NodeOfSlot(residency, slot));
   }
   ReleaseMemory(residency, handle);
   for (void* interface : handle->other_interfaces) free(interface);
@@ -169,45 +171,42 @@ void FreeInterfaceLike(Residency* residency, const Handle* handle, void* interfa
   free(interface);
 }
 
-void* ScratchInterface(Residency& residency, Handle* handle, int worker) {
-  const auto index = static_cast<size_t>(worker);
+void* ScratchInterface(Residency& residency, Handle* handle, size_t slot) {
   bool is_first;
   {
     MutexLock guard(handle->holders.lock);
     is_first = handle->scratch.empty();
-    if (handle->scratch.size() <= index) handle->scratch.resize(index + 1);
-    Handle::Scratch& known = handle->scratch[index];
+    if (handle->scratch.size() <= slot) handle->scratch.resize(slot + 1);
+    Handle::Scratch& known = handle->scratch[slot];
     known.is_used = true;
     if (known.interface) return known.interface;
   }
   if (is_first) residency.ScratchComes(handle);
-  void* const interface = NewInterfaceLike(residency, handle, NodeOfWorker(&residency, index));
+  void* const interface = NewInterfaceLike(residency, handle, NodeOfSlot(&residency, slot));
   MutexLock guard(handle->holders.lock);
-  handle->scratch[index].interface = interface;
+  handle->scratch[slot].interface = interface;
   return interface;
 }
 
-void ReleaseScratch(Handle* handle, int worker) {
+void ReleaseScratch(Handle* handle, size_t slot) {
   MutexLock guard(handle->holders.lock);
-  handle->scratch[static_cast<size_t>(worker)].is_used = false;
+  handle->scratch[slot].is_used = false;
 }
 
-bool HasScratch(Handle* handle, int worker) {
+bool HasScratch(Handle* handle, size_t slot) {
   MutexLock guard(handle->holders.lock);
-  const auto index = static_cast<size_t>(worker);
-  return index < handle->scratch.size() && handle->scratch[index].interface;
+  return slot < handle->scratch.size() && handle->scratch[slot].interface;
 }
 
 bool FreeUnusedScratch(Residency& residency, Handle* handle, unsigned node) {
   std::vector<void*> unused;
   {
     MutexLock guard(handle->holders.lock);
-    for (size_t worker = 0; worker < handle->scratch.size(); ++worker) {
-      Handle::Scratch& of_worker = handle->scratch[worker];
-      if (!of_worker.interface || of_worker.is_used || NodeOfWorker(&residency, worker) != node)
-        continue;
-      unused.push_back(of_worker.interface);
-      of_worker.interface = nullptr;
+    for (size_t slot = 0; slot < handle->scratch.size(); ++slot) {
+      Handle::Scratch& buffer = handle->scratch[slot];
+      if (!buffer.interface || buffer.is_used || NodeOfSlot(&residency, slot) != node) continue;
+      unused.push_back(buffer.interface);
+      buffer.interface = nullptr;
     }
   }
   residency.Unlocked([&] {

@@ -77,7 +77,7 @@ struct _starpu_data_state {
     void* interface = nullptr;  // nullptr: not allocated
     bool is_used = false;       // in use by a task; if not, it may be freed to make room
   };
-  std::vector<Scratch> scratch;  // by worker; guarded by holders.lock
+  std::vector<Scratch> scratch;  // by ScratchSlot(); guarded by holders.lock
 
   // --- Partitioning ---
   _starpu_data_state* parent = nullptr;
@@ -143,11 +143,17 @@ int TakePiece(Handle* handle, void* piece, size_t bytes);
 // Create and free a second interface of the same shape, with memory of its own.
 void* NewInterfaceLike(Residency& residency, const Handle* handle, unsigned node);
 void FreeInterfaceLike(Residency* residency, const Handle* handle, void* interface, unsigned node);
-// Returns the scratch buffer of a worker, allocated on first use and marked as used until
-// ReleaseScratch(). Called only by that worker.
-void* ScratchInterface(Residency& residency, Handle* handle, int worker);
-void ReleaseScratch(Handle* handle, int worker);
-bool HasScratch(Handle* handle, int worker);
+// The index of a worker's scratch buffer on a memory node. Those on the worker's own node come
+// first, as others are rare.
+inline size_t ScratchSlot(int worker, unsigned own_node, unsigned node) {
+  const size_t row = node == own_node ? 0 : node + 1;
+  return row * STARPU_NMAXWORKERS + static_cast<size_t>(worker);
+}
+// Returns the scratch buffer, allocated on first use and marked as used until ReleaseScratch().
+// Called only by the worker of the slot.
+void* ScratchInterface(Residency& residency, Handle* handle, size_t slot);
+void ReleaseScratch(Handle* handle, size_t slot);
+bool HasScratch(Handle* handle, size_t slot);
 // Frees the unused scratch buffers on a memory node; returns whether there were any. REQUIRES: the
 // caller has claimed the handle.
 bool FreeUnusedScratch(Residency& residency, Handle* handle, unsigned node);

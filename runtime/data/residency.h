@@ -84,6 +84,11 @@ struct Use {
   Handle* handle;
   bool reads, writes;
 };
+// One on a node of its own, the main memory or a device.
+struct PlacedUse {
+  Use use;
+  unsigned node;
+};
 
 // The memories of a run.
 struct Memories {
@@ -147,6 +152,9 @@ class Residency {
   void PinOn(unsigned node, std::span<const Use> uses, Arrivals& arrivals);
   // The same, but returns false instead of waiting for room; nothing is pinned then.
   bool TryPinOn(unsigned node, std::span<const Use> uses, Arrivals& arrivals);
+  // The same for data on several nodes: pins all of them or none.
+  void PinPlaced(std::span<const PlacedUse> uses, Arrivals& arrivals);
+  bool TryPinPlaced(std::span<const PlacedUse> uses, Arrivals& arrivals);
   void UnpinOn(unsigned node, Handle* handle);
 
   // Calls allocate() until it returns true, making room and waiting as Pin() does. Returns false if

@@ -158,5 +158,6 @@ void starpu_get_version(int* major, int* minor, int* release);
 #endif
 
 #include <starpu_call_sites.h> /* last, as it hides declarations behind macros */
+#include <starpu_deprecated_api.h>
 
 #endif

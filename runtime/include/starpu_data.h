@@ -121,8 +121,8 @@ int starpu_data_idle_prefetch_on_node_prio(starpu_data_handle_t handle, unsigned
 unsigned starpu_data_is_on_node(starpu_data_handle_t handle, unsigned node);
 unsigned starpu_data_test_if_allocated_on_node(starpu_data_handle_t handle, unsigned memory_node);
 /* Whether there is memory for it on the node, whether its value is there, and whether the value is
- * on its way there (of which starpu_data_is_on_node() says 1 for devices, and 0 for others). Any of
- * the three may be NULL. */
+ * requested there: a fetch or prefetch has not ended (of which starpu_data_is_on_node() says 1 for
+ * devices, and 0 for others). Any of the three may be NULL. */
 void starpu_data_query_status(starpu_data_handle_t handle, int memory_node, int* is_allocated,
                               int* is_valid, int* is_requested);
 /* Of data whose home is not the node: whether nobody uses them there; 0, or -1 if they stay. */
@@ -214,9 +214,10 @@ enum starpu_is_prefetch {
   STARPU_IDLEFETCH = 3,
   STARPU_NFETCH
 };
-/* As starpu_data_query_status(), and whether the data are loading. */
-void starpu_data_query_status2(starpu_data_handle_t handle, int node, int* allocated, int* valid,
-                               int* loading, int* requested);
+/* As starpu_data_query_status(), and whether the value is being loaded to the node. (A copy begins
+ * with its request, so both say the same.) */
+void starpu_data_query_status2(starpu_data_handle_t handle, int node, int* is_allocated,
+                               int* is_valid, int* is_loading, int* is_requested);
 unsigned starpu_data_test_if_mapped_on_node(starpu_data_handle_t handle, unsigned node); /* 0 */
 /* The interface's own text of the data on a node. */
 void starpu_data_print(starpu_data_handle_t handle, unsigned node, FILE* stream);

@@ -7,6 +7,7 @@
 
 #include <starpu_data.h>
 #include <starpu_stdlib.h>
+#include <starpu_util.h>
 #include <stdio.h>
 
 #ifdef __cplusplus
@@ -191,6 +192,12 @@ int starpu_interface_update_map(uintptr_t src, size_t src_offset, unsigned src_n
                                 size_t dst_offset, unsigned dst_node, size_t size);
 void starpu_interface_data_copy(unsigned src_node, unsigned dst_node, size_t size);
 
+/* STARPU_VECTOR_CHECK(interface) and similar macros abort if the interface is of another kind. */
+#define _STARPU_CHECK_INTERFACE(interface, kind, name)                                    \
+  STARPU_ASSERT_MSG(                                                                      \
+      *(const enum starpu_data_interface_id*)(interface) == STARPU_##kind##_INTERFACE_ID, \
+      "the data are no %s", name)
+
 /* ---- void: no data, only order ---- */
 extern struct starpu_data_interface_ops starpu_interface_void_ops;
 void starpu_void_data_register(starpu_data_handle_t* handle);
@@ -211,6 +218,7 @@ void starpu_variable_ptr_register(starpu_data_handle_t handle, unsigned node, ui
 size_t starpu_variable_get_elemsize(starpu_data_handle_t handle);
 uintptr_t starpu_variable_get_local_ptr(starpu_data_handle_t handle);
 #define _STARPU_VARIABLE(interface) ((struct starpu_variable_interface*)(interface))
+#define STARPU_VARIABLE_CHECK(interface) _STARPU_CHECK_INTERFACE(interface, VARIABLE, "variable")
 #define STARPU_VARIABLE_GET_PTR(interface) (_STARPU_VARIABLE(interface)->ptr)
 #define STARPU_VARIABLE_GET_DEV_HANDLE(interface) (_STARPU_VARIABLE(interface)->dev_handle)
 #define STARPU_VARIABLE_GET_OFFSET(interface) (_STARPU_VARIABLE(interface)->offset)
@@ -240,6 +248,7 @@ size_t starpu_vector_get_elemsize(starpu_data_handle_t handle);
 size_t starpu_vector_get_allocsize(starpu_data_handle_t handle);
 uintptr_t starpu_vector_get_local_ptr(starpu_data_handle_t handle);
 #define _STARPU_VECTOR(interface) ((struct starpu_vector_interface*)(interface))
+#define STARPU_VECTOR_CHECK(interface) _STARPU_CHECK_INTERFACE(interface, VECTOR, "vector")
 #define STARPU_VECTOR_GET_PTR(interface) (_STARPU_VECTOR(interface)->ptr)
 #define STARPU_VECTOR_GET_DEV_HANDLE(interface) (_STARPU_VECTOR(interface)->dev_handle)
 #define STARPU_VECTOR_GET_OFFSET(interface) (_STARPU_VECTOR(interface)->offset)
@@ -279,6 +288,7 @@ uintptr_t starpu_matrix_get_local_ptr(starpu_data_handle_t handle);
 size_t starpu_matrix_get_elemsize(starpu_data_handle_t handle);
 size_t starpu_matrix_get_allocsize(starpu_data_handle_t handle);
 #define _STARPU_MATRIX(interface) ((struct starpu_matrix_interface*)(interface))
+#define STARPU_MATRIX_CHECK(interface) _STARPU_CHECK_INTERFACE(interface, MATRIX, "matrix")
 #define STARPU_MATRIX_GET_PTR(interface) (_STARPU_MATRIX(interface)->ptr)
 #define STARPU_MATRIX_GET_DEV_HANDLE(interface) (_STARPU_MATRIX(interface)->dev_handle)
 #define STARPU_MATRIX_GET_OFFSET(interface) (_STARPU_MATRIX(interface)->offset)
@@ -327,6 +337,7 @@ uint32_t starpu_block_get_local_ldz(starpu_data_handle_t handle);
 uintptr_t starpu_block_get_local_ptr(starpu_data_handle_t handle);
 size_t starpu_block_get_elemsize(starpu_data_handle_t handle);
 #define _STARPU_BLOCK(interface) ((struct starpu_block_interface*)(interface))
+#define STARPU_BLOCK_CHECK(interface) _STARPU_CHECK_INTERFACE(interface, BLOCK, "block")
 #define STARPU_BLOCK_GET_PTR(interface) (_STARPU_BLOCK(interface)->ptr)
 #define STARPU_BLOCK_GET_DEV_HANDLE(interface) (_STARPU_BLOCK(interface)->dev_handle)
 #define STARPU_BLOCK_GET_OFFSET(interface) (_STARPU_BLOCK(interface)->offset)
@@ -369,6 +380,7 @@ uint32_t starpu_tensor_get_local_ldt(starpu_data_handle_t handle);
 uintptr_t starpu_tensor_get_local_ptr(starpu_data_handle_t handle);
 size_t starpu_tensor_get_elemsize(starpu_data_handle_t handle);
 #define _STARPU_TENSOR(interface) ((struct starpu_tensor_interface*)(interface))
+#define STARPU_TENSOR_CHECK(interface) _STARPU_CHECK_INTERFACE(interface, TENSOR, "tensor")
 #define STARPU_TENSOR_GET_PTR(interface) (_STARPU_TENSOR(interface)->ptr)
 #define STARPU_TENSOR_GET_DEV_HANDLE(interface) (_STARPU_TENSOR(interface)->dev_handle)
 #define STARPU_TENSOR_GET_OFFSET(interface) (_STARPU_TENSOR(interface)->offset)
@@ -409,6 +421,8 @@ uintptr_t starpu_ndim_get_local_ptr(starpu_data_handle_t handle);
 size_t starpu_ndim_get_ndim(starpu_data_handle_t handle);
 size_t starpu_ndim_get_elemsize(starpu_data_handle_t handle);
 #define _STARPU_NDIM(interface) ((struct starpu_ndim_interface*)(interface))
+#define STARPU_NDIM_CHECK(interface) \
+  _STARPU_CHECK_INTERFACE(interface, NDIM, "array of any number of dimensions")
 #define STARPU_NDIM_GET_PTR(interface) (_STARPU_NDIM(interface)->ptr)
 #define STARPU_NDIM_GET_DEV_HANDLE(interface) (_STARPU_NDIM(interface)->dev_handle)
 #define STARPU_NDIM_GET_OFFSET(interface) (_STARPU_NDIM(interface)->offset)

@@ -28,6 +28,18 @@ extern "C" {
 #define STARPU_HIP ((1ULL) << 11)
 #define STARPU_MAX_FPGA ((1ULL) << 12)
 
+/* The bit of a kind of workers; 0 for kinds that are none of these. */
+#define STARPU_WORKER_TO_MASK(kind)                     \
+  ((kind) == STARPU_CPU_WORKER        ? STARPU_CPU      \
+   : (kind) == STARPU_CUDA_WORKER     ? STARPU_CUDA     \
+   : (kind) == STARPU_OPENCL_WORKER   ? STARPU_OPENCL   \
+   : (kind) == STARPU_MIC_WORKER      ? STARPU_MIC      \
+   : (kind) == STARPU_MPI_MS_WORKER   ? STARPU_MPI_MS   \
+   : (kind) == STARPU_TCPIP_MS_WORKER ? STARPU_TCPIP_MS \
+   : (kind) == STARPU_HIP_WORKER      ? STARPU_HIP      \
+   : (kind) == STARPU_MAX_FPGA_WORKER ? STARPU_MAX_FPGA \
+                                      : 0ULL)
+
 #define STARPU_MAIN_RAM 0
 
 /* Flags of a codelet. */
@@ -68,12 +80,16 @@ typedef void (*starpu_max_fpga_func_t)(void*[], void*);
 #define STARPU_MULTIPLE_OPENCL_IMPLEMENTATIONS ((starpu_opencl_func_t)-1)
 #define STARPU_MULTIPLE_HIP_IMPLEMENTATIONS ((starpu_hip_func_t)-1)
 #define STARPU_VARIABLE_NBUFFERS (-1)
-#define STARPU_SPECIFIC_NODE_LOCAL (-1)
-#define STARPU_SPECIFIC_NODE_CPU (-2)
-#define STARPU_SPECIFIC_NODE_SLOW (-3)
-#define STARPU_SPECIFIC_NODE_FAST (-4)
+/* Where the value of a buffer is put for a task (starpu_codelet.nodes), besides the numbers of
+ * memory nodes. */
+#define STARPU_SPECIFIC_NODE_LOCAL (-1) /* the worker's node */
+#define STARPU_SPECIFIC_NODE_CPU (-2)   /* the main memory */
+#define STARPU_SPECIFIC_NODE_SLOW (-3)  /* as CPU */
+#define STARPU_SPECIFIC_NODE_FAST (-4)  /* as LOCAL */
+/* The one of the two that has the value; the worker's if both have it, or neither. */
 #define STARPU_SPECIFIC_NODE_LOCAL_OR_CPU (-5)
 #define STARPU_SPECIFIC_NODE_LOCAL_OR_SIMILAR_OR_CPU (-6)
+/* Nowhere: only the order of tasks counts. The function may read the shape of the data. */
 #define STARPU_SPECIFIC_NODE_NONE (-7)
 
 struct starpu_task;
@@ -110,9 +126,9 @@ struct starpu_codelet {
   int nbuffers; /* or STARPU_VARIABLE_NBUFFERS */
   enum starpu_data_access_mode modes[STARPU_NMAXBUFS];
   enum starpu_data_access_mode* dyn_modes; /* for more than STARPU_NMAXBUFS */
-  unsigned specific_nodes;
-  int nodes[STARPU_NMAXBUFS];
-  int* dyn_nodes;
+  unsigned specific_nodes;    /* 1: `nodes` says where its data are put; 0: on the worker's node */
+  int nodes[STARPU_NMAXBUFS]; /* memory nodes, or STARPU_SPECIFIC_NODE_* */
+  int* dyn_nodes;             /* for more than STARPU_NMAXBUFS */
   struct starpu_perfmodel* model;
   struct starpu_perfmodel* energy_model;
   const char* name;
@@ -345,6 +361,7 @@ extern struct starpu_codelet starpu_codelet_nop;
 
 /* The task that this thread executes or calls back for, or NULL. */
 struct starpu_task* starpu_task_get_current(void);
+/* The memory node of a buffer of that task; -1 for none, and outside of the task's function. */
 int starpu_task_get_current_data_node(unsigned i);
 const char* starpu_task_get_name(struct starpu_task* task);
 const char* starpu_task_get_model_name(struct starpu_task* task);

@@ -4,6 +4,7 @@
 #define __STARPU_UTIL_H__
 
 #include <assert.h>
+#include <execinfo.h>
 #include <starpu_config.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,6 +23,12 @@ extern "C" {
 #define STARPU_ATTRIBUTE_UNUSED __attribute__((unused))
 #define STARPU_ATTRIBUTE_NORETURN __attribute__((noreturn))
 #define STARPU_ATTRIBUTE_MALLOC __attribute__((malloc))
+#define STARPU_ATTRIBUTE_ALLOC_SIZE(size) __attribute__((alloc_size(size)))
+#define STARPU_ATTRIBUTE_CALLOC_SIZE(num, size) __attribute__((alloc_size(num, size)))
+#define STARPU_ATTRIBUTE_VISIBILITY_DEFAULT __attribute__((visibility("default")))
+/* What is declared between the two is not seen outside of its library. */
+#define STARPU_VISIBILITY_PUSH_HIDDEN _Pragma("GCC visibility push(hidden)")
+#define STARPU_VISIBILITY_POP _Pragma("GCC visibility pop")
 #define STARPU_ATTRIBUTE_PURE __attribute__((pure))
 #define STARPU_ATTRIBUTE_WARN_UNUSED_RESULT __attribute__((warn_unused_result))
 #define STARPU_ATTRIBUTE_ALIGNED(size) __attribute__((aligned(size)))
@@ -83,6 +90,27 @@ void _starpu_abort_at(const char* file, int line, const char* function, const ch
   do {                                                         \
     volatile char c__ STARPU_ATTRIBUTE_UNUSED = *(char*)(ptr); \
   } while (0)
+
+/* Ends the compilation if the constant expression `x` is 0. */
+#ifdef __cplusplus
+#define STARPU_STATIC_ASSERT(x) static_assert(x, #x)
+#else
+#define STARPU_STATIC_ASSERT(x) __extension__ _Static_assert(x, #x)
+#endif
+/* For StarPU under a model checker. */
+#define STARPU_SIMGRID_ASSERT(x)
+
+/* Prints the calls of this thread, the last STARPU_BACKTRACE_LENGTH, on standard error. */
+#define STARPU_BACKTRACE_LENGTH 32
+#define STARPU_DUMP_BACKTRACE()                                                           \
+  do {                                                                                    \
+    void* calls__[STARPU_BACKTRACE_LENGTH];                                               \
+    backtrace_symbols_fd(calls__, backtrace(calls__, STARPU_BACKTRACE_LENGTH), /*fd=*/2); \
+  } while (0)
+
+/* Writes the text of an errno, at most `length` bytes with the 0 behind it. */
+#define starpu_strerror_r(error, buffer, length) \
+  ((void)snprintf((buffer), (length), "%s", strerror(error)))
 
 /* Aborts with the message when `err` is not 0 (or not `value`). */
 void _starpu_check_failed(int err, int expected, const char* file, int line, const char* format,

@@ -25,6 +25,7 @@ namespace tasklens::runtime {
 
 using Handle = _starpu_data_state;
 struct Job;
+struct Placement;  // core/specific_nodes.h
 class Team;
 enum class Counted : uint8_t;  // see PerfCounters
 
@@ -156,6 +157,8 @@ struct alignas(kCacheLine) Job {
   // starpu_task_clean() leaves it to the program, which may free() it. nullptr before the first.
   starpu_task* storage = nullptr;
   bool OwnsTask() const { return task && task == storage; }
+  // Where its data are put while a worker runs it, if its codelet has specific_nodes.
+  Placement* placement = nullptr;
 
   // Buffer for the arguments that starpu_task_insert() packs, if they fit.
   static constexpr size_t kInlineArgs = 48;

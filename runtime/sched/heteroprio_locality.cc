@@ -60,7 +60,7 @@ Locality::Needs Locality::NeedsOf(const starpu_task& task) const {
     Handle* const handle = BufferHandle(task, i);
     const double bytes = static_cast<double>(host_.BytesOf(handle));
     for (unsigned node = 0; node < nodes; ++node) {
-      if (host_.IsThere(handle, node)) continue;
+      if (host_.IsThere(task, i, node)) continue;
       (BufferMode(task, i) & STARPU_W ? needs[node].written_bytes : needs[node].read_bytes) +=
           bytes;
       ++needs[node].pieces;

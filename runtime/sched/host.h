@@ -63,7 +63,7 @@ class Host {
   virtual double EnergyJ(const Job& job, int worker, unsigned implementation) const = 0;
   // Length of a parallel task on all of these workers together.
   virtual double TeamLengthUs(const Job& job, std::span<const int> members) const = 0;
-  // Expected time to transfer the data that the task reads to the node; data that are there take 0.
+  // Expected time to transfer the data that the task reads, for a worker on the node.
   virtual double TransferUs(const starpu_task& task, unsigned node) const = 0;
   // Expected time to convert the data that the task reads to the layout of the worker.
   virtual double ConversionUs(const starpu_task& task, int worker) const = 0;
@@ -71,13 +71,14 @@ class Host {
   virtual double CopyUs(unsigned from, unsigned to, size_t bytes) const = 0;
 
   // --- Its data ----------------------------------------------------------------------------------
-  virtual bool IsThere(Handle* handle, unsigned node) const = 0;
-  // Whether the node has all data that the task reads.
+  // Where a worker on `node` uses them: there, unless the codelet names other nodes.
+  virtual bool IsThere(const starpu_task& task, unsigned buffer, unsigned node) const = 0;
+  // Whether all data that the task reads are there.
   virtual bool HasItsData(const starpu_task& task, unsigned node) const = 0;
   // Returns the size of the handle's value. Asks the program.
   virtual size_t BytesOf(Handle* handle) const = 0;
-  // Starts to transfer the data that the task reads to the node, as far as there is room. May wait
-  // for a disk. REQUIRES: the task has been granted its data.
+  // Starts to transfer the data that the task reads, for a worker on the node, as far as there is
+  // room. May wait for a disk. REQUIRES: the task has been granted its data.
   virtual void SendData(const starpu_task& task, unsigned node) const = 0;
 
   // --- What the user wants -----------------------------------------------------------------------

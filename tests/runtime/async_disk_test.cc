@@ -98,10 +98,14 @@ starpu_data_handle_t NewVector(uint64_t first) {
             starpu_task_insert(Fill(), STARPU_W, handle, STARPU_VALUE, &first, sizeof(first), 0));
   return handle;
 }
-// As starpu_data_query_status() tells.
+// As starpu_data_query_status2() tells. What is requested is being loaded.
 std::string StatusOf(starpu_data_handle_t handle, unsigned node) {
-  int allocated = -1, valid = -1, requested = -1;
-  starpu_data_query_status(handle, static_cast<int>(node), &allocated, &valid, &requested);
+  int allocated = -1, valid = -1, loading = -1, requested = -1, of_old = -1;
+  starpu_data_query_status2(handle, static_cast<int>(node), &allocated, &valid, &loading,
+                            &requested);
+  starpu_data_query_status(handle, static_cast<int>(node), nullptr, nullptr, &of_old);
+  EXPECT_EQ(requested, loading);
+  EXPECT_EQ(requested, of_old);
   std::string text;
   const auto add = [&](int is_so, const char* word) {
     if (is_so) text += text.empty() ? word : std::string(", ") + word;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random programs for as long as one likes, under a sanitizer; by hand.
 
-    bazel build --config=tsan //tests/runtime:random_{programs,plans,lifetimes}_test
+    bazel build --config=tsan //tests/runtime:random_{programs,plans,lifetimes,nodes}_test
     tests/runtime/random_day.py --hours 24 --first-seed 1000 bazel-out/k8-opt-tsan/bin
 
     bazel build --config=tsan //tests/runtime/mpi:random_program
@@ -29,7 +29,7 @@ import tempfile
 import threading
 import time
 
-PROGRAMS = ["random_programs_test", "random_plans_test", "random_lifetimes_test"]
+PROGRAMS = ["random_programs_test", "random_plans_test", "random_lifetimes_test", "random_nodes_test"]
 # Its first task waits until all are submitted: with a limit of submitted tasks, for ever.
 HOLDS_BACK = "random_lifetimes_test"
 OF_RANKS = "mpi/random_program"

@@ -186,10 +186,36 @@ TEST_F(HeldCudaCopies, AreMadeBeforeTheirMemoryIsUsedForOthers) {
   for (starpu_data_handle_t each : {first, second}) starpu_data_unregister(each);
 }
 
+TEST_F(HeldCudaCopies, ToTheMainMemoryAreWaitedForByFunctionsThatReadThere) {
+  starpu_codelet copy = Codelet(
+      nullptr,
+      [](void** buffers, void*) {
+        const auto* from = reinterpret_cast<const uint64_t*>(STARPU_VECTOR_GET_PTR(buffers[0]));
+        std::copy_n(from, kWords, reinterpret_cast<uint64_t*>(STARPU_VECTOR_GET_PTR(buffers[1])));
+      },
+      {STARPU_R, STARPU_W});
+  copy.cuda_flags[0] = STARPU_CUDA_ASYNC;
+  copy.specific_nodes = 1;
+  copy.nodes[0] = copy.nodes[1] = STARPU_SPECIFIC_NODE_CPU;
+  starpu_data_handle_t from = NewValue(), to = NewValue();
+  uint64_t five = 5;
+  Fill(from, 0, five);
+  ASSERT_EQ(0, starpu_task_wait_for_all());
+  Stand(true);
+  Run(copy, {from, to}, 0);
+  // Time to read too early. (The outcome is the same without.)
+  for (int i = 0; i < 10'000; ++i) std::this_thread::yield();
+  Stand(false);
+  ExpectAll(5, to);
+  for (starpu_data_handle_t each : {from, to}) starpu_data_unregister(each);
+}
+
 TEST_F(HeldCudaCopies, AreRequestedUntilTheyHaveArrived) {
   const auto is_coming = [](starpu_data_handle_t handle, unsigned node) {
-    int allocated = 0, valid = -1, requested = -1;
-    starpu_data_query_status(handle, static_cast<int>(node), &allocated, &valid, &requested);
+    int allocated = 0, valid = -1, loading = -1, requested = -1;
+    starpu_data_query_status2(handle, static_cast<int>(node), &allocated, &valid, &loading,
+                              &requested);
+    EXPECT_EQ(requested, loading);
     EXPECT_EQ(1, allocated);
     EXPECT_NE(valid, requested);
     return requested != 0;

@@ -38,6 +38,13 @@ void IncrementOnCuda(void** buffers, void*) {
 void IncrementOnCpu(void** buffers, void*) {
   for (size_t i = 0; i < CountOf(buffers[0]); ++i) ++WordsOf(buffers[0])[i];
 }
+// Wherever the value is.
+void IncrementInPlace(void** buffers, void* argument) {
+  if (starpu_task_get_current_data_node(0) == STARPU_MAIN_RAM)
+    IncrementOnCpu(buffers, argument);
+  else
+    IncrementOnCuda(buffers, argument);
+}
 void AddOnCuda(void** buffers, void*) {  // the shorter onto the longer
   uint64_t from = AddressOf(buffers[0]), to = AddressOf(buffers[1]), count = CountOf(buffers[0]);
   CudaMachine::Get().Launch("add", {&from, &to, &count});
@@ -518,6 +525,11 @@ TEST_F(CudaTest, KeepRandomProgramsRight) {
   setenv("STARPU_LIMIT_CUDA_MEM", "1", 1);
   setenv("STARPU_NWORKER_PER_CUDA", "2", 1);
   constexpr size_t kHandles = 12, kSize = kMebibyte / 8 / 5;  // five fit a device
+  starpu_codelet in_place[] = {Async(IncrementOnCpu, IncrementInPlace, {STARPU_RW}),
+                               Async(IncrementOnCpu, IncrementInPlace, {STARPU_RW})};
+  for (starpu_codelet& codelet : in_place) codelet.specific_nodes = 1;
+  in_place[0].nodes[0] = STARPU_SPECIFIC_NODE_CPU;
+  in_place[1].nodes[0] = STARPU_SPECIFIC_NODE_LOCAL_OR_CPU;
   for (const char* policy : {"lws", "eager", "random", "dmda", "dmdas", "heteroprio"}) {
     for (unsigned seed = 0; seed < 2; ++seed) {
       std::mt19937 random(seed);
@@ -532,7 +544,13 @@ TEST_F(CudaTest, KeepRandomProgramsRight) {
         for (int i = 0; i < 150; ++i) {
           const size_t from = below(kHandles), to = (from + 1 + below(kHandles - 1)) % kHandles;
           const size_t less = std::min(from, to), more = std::max(from, to);
-          const auto kind = below(5);
+          const auto kind = below(6);
+          if (kind == 5) {
+            starpu_data_handle_t const data = handles[to];
+            EXPECT_EQ(0, starpu_task_insert(&in_place[below(2)], STARPU_RW, data, 0));
+            for (uint64_t& value : expected[to]) ++value;
+            continue;
+          }
           if (kind == 4) {
             starpu_data_prefetch_on_node(
                 handles[to], static_cast<unsigned>(below(starpu_memory_nodes_get_count())), 1);

@@ -109,7 +109,7 @@ class FakeMachine : public Host {
   }
   double ConversionUs(const starpu_task&, int) const override { return 0; }
   double CopyUs(unsigned from, unsigned to, size_t) const override { return from == to ? 0 : 1; }
-  bool IsThere(Handle*, unsigned) const override { return true; }
+  bool IsThere(const starpu_task&, unsigned, unsigned) const override { return true; }
   bool HasItsData(const starpu_task& task, unsigned node) const override {
     return has_data(task, node);
   }
