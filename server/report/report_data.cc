@@ -51,9 +51,10 @@ constexpr uint32_t kMostPixels = 1u << 24;  // of the timeline in the report
 constexpr uint32_t kFirstPixels = 1024;     // of arrows and flags, at least
 constexpr size_t kMostSites = 1'000;        // in the table
 constexpr size_t kTreesAtOnce = 2;          // each needs about 50 bytes a task while it is built
-// The measures that can colour tasks, besides codelet and worker.
-constexpr ColourBy kMeasures[] = {ColourBy::kDuration, ColourBy::kWaiting, ColourBy::kSlack,
-                                  ColourBy::kIteration};
+// What colours tasks, besides their codelets: those have colours by their names.
+constexpr ColourBy kReportColourings[] = {ColourBy::kWorker, ColourBy::kDuration,
+                                          ColourBy::kWaiting, ColourBy::kSlack,
+                                          ColourBy::kIteration};
 
 using Slice = ReportSlice;
 
@@ -304,7 +305,7 @@ class Report {
 
   void WriteTasks() {
     const TaskTable& tasks = model_.tasks;
-    const std::vector<int64_t> slack = SlackNs(model_);
+    const auto slack = views_.Colours(ColourBy::kSlack, nullptr);
     Task("taskRow", [&](uint32_t t) { return t; });
     Task("taskJob", [&](uint32_t t) { return tasks.job[t]; });
     Task("taskRank", [&](uint32_t t) { return model_.ranks.rank[tasks.rank_index[t]]; });
@@ -320,7 +321,7 @@ class Report {
     Task("taskReady", [&](uint32_t t) { return TimesOf(model_, t).ready_ns; });
     Task("taskStart", [&](uint32_t t) { return tasks.start_ns[t]; });
     Task("taskEnd", [&](uint32_t t) { return tasks.end_ns[t]; });
-    Task("taskSlack", [&](uint32_t t) { return slack[t]; });
+    Task("taskSlack", [&](uint32_t t) { return slack->values()[t]; });
     if (has_internal_) Task("taskInternal", [&](uint32_t t) { return !IsUserTask(model_, t); });
     if (!tasks.cut.AllDefault()) Task("taskCut", [&](uint32_t t) { return tasks.cut[t]; });
     // Set if tasks ran on several workers or more than once: the columns do not tell the parts
@@ -493,18 +494,21 @@ class Report {
         {"workNs", path_.work_ns}, {"waitNs", path_.wait_ns}, {"count", path_.steps.size()}};
   }
 
-  // Writes the ranges of the measures and a value for each task; for groups see WriteGraphs().
+  // Writes the legends, and the entry of each task and of each slice whose task is not kept; for
+  // groups see WriteGraphs().
   void WriteColours() {
-    const TaskColours by_worker(model_, ColourBy::kWorker);
-    json legends;
-    Write(LegendMessage(by_worker.legend()), legends["worker"]);
-    for (const ColourBy by : kMeasures) {
-      const TaskColours colours(model_, by);
-      Write(LegendMessage(colours.legend()), legends[std::string(ColourByName(by))]);
-      measures_.push_back(colours.values());
+    for (const ColourBy by : kReportColourings) {
+      const TaskColours& colours = *colourings_.emplace_back(views_.Colours(by, nullptr));
+      const std::string name(ColourByName(by));
+      Write(LegendMessage(colours.legend()), header_["legends"][name]);
+      columns_.Plain("taskColour" + name, tasks_.size(),
+                     [&](size_t i) { return colours.EntryOf(tasks_[i]); });
+      columns_.Plain("sliceColour" + name, slices_.size(), [&](size_t i) {
+        const uint32_t task = model_.states.task[slices_[i].slice.state];
+        return task == kNone || place_[task] != kNone ? 0 : colours.EntryOf(task);
+      });
     }
-    header_["legends"] = std::move(legends);
-    if (!by_worker.has_own()) return;
+    if (!colourings_.front()->has_own()) return;
     const auto own = [&](uint32_t task) {
       return task == kNone || model_.tasks.rgb[task] == kNone
                  ? int64_t{-1}
@@ -628,8 +632,6 @@ class Report {
                                                         {GroupBy::kLevels},
                                                         {GroupBy::kData},
                                                         {GroupBy::kWorker}};
-    std::vector<const std::vector<int64_t>*> measures;
-    for (const std::vector<int64_t>& values : measures_) measures.push_back(&values);
     const size_t trees = nestings.size() * (has_internal_ ? 2 : 1);
     std::deque<std::future<GraphTree>> ahead;
     size_t begun = 0;
@@ -637,7 +639,7 @@ class Report {
       for (; begun < std::min(trees, number + kTreesAtOnce); ++begun)
         ahead.push_back(Beside([&, begun] {
           return BuildGraphTree(model_, *topology, nestings[begun % nestings.size()],
-                                limits_.groups, measures, begun >= nestings.size());
+                                limits_.groups, colourings_, begun >= nestings.size());
         }));
       const GraphTree tree = ahead.front().get();
       ahead.pop_front();
@@ -690,16 +692,9 @@ class Report {
     node("Start", [&](const GraphNode& n) { return n.start_ns; });
     node("End", [&](const GraphNode& n) { return n.end_ns; });
     node("Level", [&](const GraphNode& n) { return n.first_level; });
-    node("Worker", [&](const GraphNode& n) {
-      const uint32_t worker = model_.tasks.worker[n.first_task];
-      return worker < model_.workers.size() ? int64_t{worker} : -1;
-    });
-    for (size_t measure = 0; measure < measures_.size(); ++measure)
-      columns_.Steps(prefix + "Mean" + std::string(ColourByName(kMeasures[measure])),
-                     tree.nodes.size(), [&](size_t i) {
-                       const int64_t mean = tree.nodes[i].means[measure];
-                       return mean == kNever ? int64_t{-1} : mean;
-                     });
+    for (size_t by = 0; by < colourings_.size(); ++by)
+      columns_.Plain(prefix + "Colour" + std::string(ColourByName(colourings_[by]->by())),
+                     tree.nodes.size(), [&](size_t i) { return tree.nodes[i].colours[by]; });
     columns_.Steps(prefix + "Leaf", tasks_.size(), [&](size_t i) {
       const uint32_t leaf = tree.leaf_of[tasks_[i]];
       return leaf == kNone ? int64_t{-1} : int64_t{leaf};
@@ -770,8 +765,8 @@ class Report {
   std::vector<uint32_t> tasks_;  // rows of the kept tasks
   std::vector<uint32_t> place_;  // per task: its index in tasks_, or kNone
   CriticalPath path_;
-  bool has_internal_ = false;                   // tasks of the runtime's own
-  std::vector<std::vector<int64_t>> measures_;  // in the order of kMeasures: by row of tasks
+  bool has_internal_ = false;                                   // tasks of the runtime's own
+  std::vector<std::shared_ptr<const TaskColours>> colourings_;  // as in kReportColourings
 };
 
 }  // namespace

@@ -54,8 +54,8 @@ function between(tasks, one, other) {
   return there.length ? there : both(other, one);
 }
 
-// The tasks in the form of tasklens/graph, ungrouped. `colouring`: {legend, entryOfTask(place)}.
-export function graphOf(tasks, places, colouring, isWhole) {
+// The tasks in the form of tasklens/graph, ungrouped.
+export function graphOf(tasks, places, legend, isWhole) {
   const shown = places.slice(0, MOST_NODES), index = new Map(shown.map((place, i) => [place, i]));
   const edges = [];
   let leftOut = 0;
@@ -66,9 +66,9 @@ export function graphOf(tasks, places, colouring, isWhole) {
       else ++leftOut;
     }
   const pick = (make) => shown.map(make), time = (name) => pick((place) => tasks.get(name, place));
-  const start = time("Start"), end = time("End");
+  const start = time("Start"), end = time("End"), colour = tasks.column(`taskColour${legend.by}`);
   return {
-    group: [], frames: [], edges, notOpened: [], legend: colouring.legend, groups: 0,
+    group: [], frames: [], edges, notOpened: [], legend, groups: 0,
     tasksShown: shown.length, tasksTotal: tasks.header.overview.tasks, tasksInFocus: places.length,
     notKept: isWhole ? null : `among the ${count(tasks.count)} that this page keeps one by one`,
     dependenciesInside: 0, dependenciesLeftOut: leftOut, dependenciesTotal: edges.length + leftOut,
@@ -76,7 +76,7 @@ export function graphOf(tasks, places, colouring, isWhole) {
       id: pick((place) => `task.${tasks.rows[place]}`), label: pick((place) => tasks.name(place)), codelet: pick((place) => tasks.name(place)),
       task: pick((place) => tasks.rows[place]), tasks: pick(() => 1), totalNs: pick((_, i) => (end[i] < 0 ? 0 : end[i] - start[i])),
       startNs: start, endNs: end, firstLevel: pick(() => 0), site: time("Site"), frame: pick(() => -1), mixed: pick(() => 0), canOpen: pick(() => false),
-      colour: pick((place) => colouring.entryOfTask(place)),
+      colour: pick((place) => colour?.[place] ?? 0),
       ...(tasks.hasOwnColours ? { rgb: time("Rgb") } : {}),
     },
   };

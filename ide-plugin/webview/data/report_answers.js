@@ -2,7 +2,6 @@
 // Answers the requests of ide-plugin/protocol.md from the data within the page.
 import { fromBase64, marksOf, readColumns } from "./columns.js";
 import { curveView } from "./curve_view.js";
-import { entryOf } from "../colors.js";
 import { graphOf, placesInFocus } from "./graph_focus.js";
 import { GraphTree } from "./graph_tree.js";
 import { pathView } from "./path_view.js";
@@ -108,27 +107,11 @@ export class ReportAnswers {
              kinds: of.kinds.map((kind, i) => ({ ...kind, ns: part(this.data.column(`mixTime${i}`)) })) };
   }
 
-  // The legend entry of a slice. For a task that is not kept only its length and worker are known.
+  // The legend entry of a slice; that of a task that is not kept is in a column of its own.
   sliceColours(by) {
     if (by === "codelet") return null;
-    const legend = this.header.legends[by], { workers } = this.header.texts;
-    if (by === "worker") {
-      const entries = new Map(legend.entries.map(({ label }, i) => [label, i]));
-      const ofRow = new Map(workers.map(({ row, name }) => [row, entries.get(name) ?? 0]));
-      return (slice, place, row) => ofRow.get(row) ?? 0;
-    }
-    const length = this.data.column("sliceLength");
-    const entryOfPlace = this.entriesOfTasks(by);
-    return (slice, place) => (place >= 0 ? entryOfPlace[place] : by === "duration" ? entryOf(legend, length[slice]) : 0);
-  }
-
-  // The legend entry of each kept task; computed once.
-  entriesOfTasks(by) {
-    return this.tasks.once(`entries of ${by}`, () => {
-      const legend = this.header.legends[by], entries = new Uint8Array(this.tasks.count);
-      for (let place = 0; place < entries.length; ++place) entries[place] = entryOf(legend, this.tasks.measure(by, place));
-      return entries;
-    });
+    const ofTask = this.data.column(`taskColour${by}`), ofSlice = this.data.column(`sliceColour${by}`);
+    return (slice, place) => (place >= 0 ? ofTask[place] : ofSlice[slice]);
   }
 
   async timeline({ fromNs, toNs, pixels = 1000, rows: wanted = [], counters = false, arrows = [], flags = false, schedulerFlags = false, colour = "codelet", estimates = false, path = false }) {
@@ -159,7 +142,7 @@ export class ReportAnswers {
         layer.isCut.push(header.kept.detailNs > 0 && layer.count.at(-1) === 1);
         if (rgb) layer.rgb.push(rgb[slice]);
         if (internal) layer.internal.push(internal[slice]);
-        if (colourOf) layer.colour.push(colourOf(slice, task[slice], row));
+        if (colourOf) layer.colour.push(colourOf(slice, task[slice]));
         if (expected) {
           const place = task[slice], isKnown = place >= 0 && layer.count.at(-1) === 1 && expected[place] >= 0;
           layer.expectedEnd.push(isKnown ? Math.max(0, taskStart[place] + expected[place] - from) : -1);
@@ -174,7 +157,7 @@ export class ReportAnswers {
       if (breath.isDue) await breath.take();
     }
     return { beginNs: 0, endNs: header.overview.durationNs, fromNs: from, toNs: to, pixels, rows,
-             texts: header.texts, legend: colourOf ? header.legends[colour] : { by: "codelet", unit: "", entries: [] },
+             texts: header.texts, legend: this.legend(colour),
              path: path ? pathView(this.pathColumns(), from, to, pixels) : null, counters: counters ? await this.counters(from, to, pixels, breath) : null,
              arrows: arrows.length ? await this.arrows(from, to, pixels, arrows, breath) : null,
              flags: flags || schedulerFlags ? this.flags(from, to, schedulerFlags ? "scheduler" : "event") : null };
@@ -243,22 +226,17 @@ export class ReportAnswers {
     const groupings = graphs.map((graph) => graph.group);
     if (["task", "site", "handle", "tag"].some((key) => focus[key] !== undefined)) {
       const places = placesInFocus(this.tasks, focus).filter((place) => internal || !this.tasks.isInternal(place));
-      return { ...graphOf(this.tasks, places, this.colouring(colour), kept.tasks === kept.tasksTotal), groupings: [] };
+      return { ...graphOf(this.tasks, places, this.legend(colour), kept.tasks === kept.tasksTotal), groupings: [] };
     }
-    const colouring = this.colouring(colour);
+    const legend = this.legend(colour);
     const first = this.tree(graphs[0]);
-    if ((group ? group.length === 0 : true) && first.isSmall()) return { ...first.flat(colouring), groupings };
-    return { ...this.treeBy(group, internal).view(open || [], colouring), groupings };
+    if ((group ? group.length === 0 : true) && first.isSmall()) return { ...first.flat(legend), groupings };
+    return { ...this.treeBy(group, internal).view(open || [], legend), groupings };
   }
 
-  // The colours of graph nodes: {legend, entryOfTask(place), entryOfNode(worker, mean)}.
-  colouring(by) {
-    if (by === "codelet") return { legend: { by, unit: "", entries: [] }, entryOfTask: () => 0, entryOfNode: () => 0 };
-    const legend = this.header.legends[by];
-    if (by !== "worker") return { legend, entryOfTask: (place) => this.entriesOfTasks(by)[place], entryOfNode: (worker, mean) => entryOf(legend, mean) };
-    const entries = new Map(legend.entries.map(({ label }, i) => [label, i]));
-    const entryOfWorker = this.header.texts.workers.map(({ name }) => entries.get(name) ?? 0);
-    return { legend, entryOfTask: (place) => entryOfWorker[this.tasks.get("Worker", place)] ?? 0, entryOfNode: (worker) => entryOfWorker[worker] ?? 0 };
+  // Codelets have colours by their names, without a legend.
+  legend(by) {
+    return this.header.legends[by] ?? { by, unit: "", entries: [] };
   }
 
   // The groups around a task, or the tasks of a group. `groups` is null if the page does not know

@@ -73,15 +73,6 @@ export class Tasks {
     return this.header.columns.some(({ name }) => name === "taskInternal");
   }
 
-  // The value by which a task is coloured, see entryOf(); null: there is none.
-  measure(by, place) {
-    const get = (name) => orNull(this.get(name, place)), start = get("Start"), end = get("End");
-    const length = (from, to) => (from === null || to === null ? null : Math.max(0, to - from));
-    if (by === "duration") return length(start, end);
-    if (by === "waiting") return end === null ? null : length(get("Ready"), start);
-    return get(by === "slack" ? "Slack" : "Iteration");
-  }
-
   // The place of a task given its number in the trace; -1 if it was not kept.
   placeOf(row) {
     let low = 0, high = this.count;
