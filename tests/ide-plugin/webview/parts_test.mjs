@@ -563,4 +563,5 @@ check("speeds have the prefix that keeps them short, and two of one unit say it 
 
 check("durations have three digits and a unit", () => {
   equal([0, 842, 1234, 45600000, 2.04e9, 5718e9, -1500].map(duration), ["0 ns", "842 ns", "1.23 µs", "45.6 ms", "2.04 s", "95.3 min", "-1.50 µs"], "texts");
+  equal([20250, 20750, 1125, 2675, 999499, 999500].map(duration), ["20.2 µs", "20.8 µs", "1.12 µs", "2.67 µs", "999 µs", "1.00 ms"], "rounded as a server rounds");
 });
