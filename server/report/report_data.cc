@@ -19,6 +19,8 @@
 #include "analysis/colours.h"
 #include "analysis/critical_path.h"
 #include "analysis/idle.h"
+#include "analysis/joined_dependencies.h"
+#include "analysis/last_dependencies.h"
 #include "analysis/path_view.h"
 #include "analysis/statistics.h"
 #include "analysis/task_estimates.h"
@@ -436,38 +438,54 @@ class Report {
                    [&](size_t i) { return table.address[handles[i]] >> 32; });
     columns_.Plain("handleAddressLow", handles.size(),
                    [&](size_t i) { return table.address[handles[i]] & 0xffffffff; });
-    columns_.Plain("handleSizeBytes", handles.size(),
-                   [&](size_t i) { return table.size_bytes[handles[i]]; });
+    columns_.Steps("handleRow", handles.size(), [&](size_t i) { return handles[i]; });
     columns_.Plain("handleName", handles.size(),
                    [&](size_t i) { return details_.Of(table.name[handles[i]]); });
     columns_.Steps("handleX", handles.size(), [&](size_t i) { return coordinate(i, 0); });
     columns_.Steps("handleY", handles.size(), [&](size_t i) { return coordinate(i, 1); });
   }
 
+  // Writes for each kept task a list of others, those that are kept: their numbers as the column
+  // `counts`, how far back each is as the column `back`. Returns the length of all lists.
+  template <class ForEach>
+  size_t WriteLists(std::string_view counts, std::string_view back, const ForEach& for_each) {
+    std::vector<int64_t> distances;
+    columns_.Plain(counts, tasks_.size(), [&](size_t i) {
+      const size_t before = distances.size();
+      for_each(tasks_[i], [&](uint32_t other) {
+        if (place_[other] != kNone) distances.push_back(static_cast<int64_t>(i) - place_[other]);
+      });
+      return distances.size() - before;
+    });
+    columns_.Plain(back, distances.size(), [&](size_t i) {
+      const int64_t distance = distances[i];
+      return static_cast<uint64_t>(distance < 0 ? -2 * distance - 1 : 2 * distance);
+    });
+    return distances.size();
+  }
+
   void WriteDependencies() {
-    std::vector<int64_t> before;  // as differences of indices
-    std::vector<size_t> labels;
-    columns_.Plain("taskPredecessors", tasks_.size(), [&](size_t i) {
-      size_t count = 0;
-      for (const DepEnd& end : model_.predecessors[tasks_[i]]) {
-        if (place_[end.task] == kNone) continue;
-        before.push_back(static_cast<int64_t>(i) - place_[end.task]);
-        labels.push_back(details_.Of(end.label));
-        ++count;
-      }
-      return count;
+    kept_["dependencies"] =
+        WriteLists("taskPredecessors", "dependencyBack", [&](uint32_t task, const auto& visit) {
+          for (const DepEnd& end : model_.predecessors[task]) visit(end.task);
+        });
+    kept_["dependenciesTotal"] = model_.predecessors.items.size();
+    // Those that arrows show besides: through tasks without a place in the timeline.
+    const auto placed = views_.Placed(nullptr);
+    WriteLists("taskJoined", "joinedBack", [&](uint32_t task, const auto& visit) {
+      for (const uint32_t before : placed->Joined(task)) visit(before);
     });
-    columns_.Plain("dependencyBack", before.size(), [&](size_t i) {
-      return static_cast<uint64_t>(before[i] < 0 ? -2 * before[i] - 1 : 2 * before[i]);
+    // The kept task that each waited for last.
+    const auto why_late = views_.WhyLate();
+    Task("taskLast", [&](uint32_t t) {
+      const uint32_t last = why_late->NextOf(t);
+      return last == kNone || place_[last] == kNone ? int64_t{-1} : int64_t{place_[last]};
     });
-    columns_.Plain("dependencyLabel", labels.size(), [&](size_t i) { return labels[i]; });
     // Counts all dependencies, also those on tasks that were not kept.
     columns_.Plain("taskPredecessorsTotal", tasks_.size(),
                    [&](size_t i) { return model_.predecessors[tasks_[i]].size(); });
     columns_.Plain("taskSuccessorsTotal", tasks_.size(),
                    [&](size_t i) { return model_.successors[tasks_[i]].size(); });
-    kept_["dependencies"] = before.size();
-    kept_["dependenciesTotal"] = model_.predecessors.items.size();
   }
 
   // Writes the critical path, in stretches as fine as the limit permits, and the tasks on it.
@@ -660,9 +678,7 @@ class Report {
     const bool wants_levels =
         std::find(nesting.begin(), nesting.end(), GroupBy::kLevels) != nesting.end();
     const bool has_levels = tree.nodes.size() > 1 && tree.nodes[1].node.id.starts_with("/levels.");
-    return {{"group", std::move(by)},
-            {"notSplit", tree.not_split},
-            {"byLevelInstead", has_levels && !wants_levels}};
+    return {{"group", std::move(by)}, {"byLevelInstead", has_levels && !wants_levels}};
   }
 
   // Writes columns whose names begin with `prefix`. Returns the labels of the nodes.
@@ -691,7 +707,6 @@ class Report {
     node("Total", [&](const GraphNode& n) { return n.total_ns; });
     node("Start", [&](const GraphNode& n) { return n.start_ns; });
     node("End", [&](const GraphNode& n) { return n.end_ns; });
-    node("Level", [&](const GraphNode& n) { return n.first_level; });
     for (size_t by = 0; by < colourings_.size(); ++by)
       columns_.Plain(prefix + "Colour" + std::string(ColourByName(colourings_[by]->by())),
                      tree.nodes.size(), [&](size_t i) { return tree.nodes[i].colours[by]; });

@@ -12,7 +12,7 @@ export class GraphTree {
     this.graph = graph;
     this.rows = data.column("taskRow");
     for (const name of ["Parent", "Label", "Task", "Name", "Mixed", "Site", "Tasks", "Total", "Start", "End",
-                        "Level", "From", "To", "Count"])
+                        "From", "To", "Count"])
       this[name.toLowerCase()] = column(name);
     this.rgb = data.column("taskRgb");
     // Decoded on first use; of leaves there is one value a task.
@@ -123,12 +123,11 @@ export class GraphTree {
   answer(shown, frames, notOpened, legend) {
     const colour = this.colourColumn(legend.by);
     const by = this.shownBy(shown), counts = new Map();
-    let inside = 0, total = 0;
+    let total = 0;
     for (let e = 0; e < this.from.length; ++e) {
       const from = by[this.from[e]], to = by[this.to[e]];
       total += this.count[e];
-      if (from === to) inside += this.count[e];
-      else counts.set(from * MOST_NODES * 2 + to, (counts.get(from * MOST_NODES * 2 + to) || 0) + this.count[e]);
+      if (from !== to) counts.set(from * MOST_NODES * 2 + to, (counts.get(from * MOST_NODES * 2 + to) || 0) + this.count[e]);
     }
     let edges = Array.from(counts, ([key, count]) =>
       ({ from: Math.floor(key / (MOST_NODES * 2)), to: key % (MOST_NODES * 2), count }));
@@ -141,11 +140,9 @@ export class GraphTree {
     const tasksShown = shown.filter(({ row }) => this.tasks[row] === 1).length;
     return {
       group: this.graph.group,
-      tasksShown,
       tasksTotal: this.size ? this.tasks[0] : 0,
       groups: shown.length - tasksShown,
       legend,
-      dependenciesInside: inside,
       dependenciesLeftOut: leftOut,
       dependenciesTotal: total,
       notOpened,
@@ -158,7 +155,6 @@ export class GraphTree {
         totalNs: pick(this.total),
         startNs: pick(this.start),
         endNs: pick(this.end),
-        firstLevel: pick(this.level),
         site: pick(this.site),
         frame: shown.map(({ frame }) => frame),
         mixed: pick(this.mixed),
