@@ -9,7 +9,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -140,17 +139,9 @@ class Report {
     json all = json::object();
     for (const StatisticsBy by : {StatisticsBy::kCodelet, StatisticsBy::kSite,
                                   StatisticsBy::kWorker, StatisticsBy::kState}) {
-      const auto every = views_.StatisticsOf(by, internal, nullptr);
-      const std::span rows(every->data(), std::min(every->size(), kMostSites));
-      messages::Groups answer{.by = std::string(StatisticsByName(by)), .count = every->size()};
-      for (const StatisticsRow& row : rows)
-        answer.groups.push_back(StatisticsMessage(model_, by, row));
-      json& kept = all[answer.by];
-      Write(answer, kept);
-      if (by == StatisticsBy::kSite)
-        for (size_t i = 0; i < rows.size(); ++i)
-          kept["groups"][i]["site"] =
-              rows[i].key < model_.sites.size() ? json(rows[i].key) : json();
+      messages::Groups answer;
+      SetGroups(model_, by, *views_.StatisticsOf(by, internal, nullptr), kMostSites, {}, answer);
+      Write(answer, all[answer.by]);
     }
     return all;
   }

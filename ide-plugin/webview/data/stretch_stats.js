@@ -32,8 +32,8 @@ export function stretchStats(answers, { by, internal, ...stretch }) {
   const list = [...groups.values()].sort((a, b) => b.totalNs - a.totalNs || (a.key < b.key ? -1 : 1));
   return {
     by, ...stretch, count: list.length, shownNs: states && shownBy(answers, states),
-    groups: list.slice(0, MOST_GROUPS).map(({ key, label, lengths, totalNs, flops, flopsNs }) => ({
-      label, tasks: lengths.length, totalNs, ...summed(lengths), gflops: flopsNs > 0 ? flops / flopsNs : null, ...(by === "site" ? { site: key < 0 ? null : key } : {}) })),
+    groups: list.slice(0, MOST_GROUPS).map(({ label, lengths, totalNs, flops, flopsNs }) => ({
+      label, tasks: lengths.length, totalNs, ...summed(lengths), gflops: flopsNs > 0 ? flops / flopsNs : null })),
   };
 }
 
