@@ -8,6 +8,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { Marks, unpackColumn } from "../../../ide-plugin/webview/data/columns.js";
 import { ReportAnswers, unpack } from "../../../ide-plugin/webview/data/report_answers.js";
 import { setZero } from "../../../ide-plugin/webview/format.js";
+import { stateGroup } from "../../../ide-plugin/webview/states.js";
 import { timesIn } from "../../../ide-plugin/webview/views/timeline_mix.js";
 import cases from "../../testing/cases.js";
 
@@ -58,23 +59,25 @@ function graph(answer) {
 // A server puts the tasks of a large part into groups; a report does not.
 const part = (answer, params, { answers }) => (answers.graph(params).tasksInFocus > FEW ? null : graph(answer));
 
-// What a timeline shows: by row and state the time, by kind the arrows, flags and curves.
+// What a timeline shows: by row and state the time, by task the colour, by kind the arrows, flags and curves.
 function timeline(answer) {
-  const { fromNs, toNs, texts } = answer, times = {};
+  const { fromNs, toNs, texts } = answer, times = {}, colours = {};
   const whole = (columns) => Object.fromEntries(Object.entries(columns).map(([name, one]) => [name, one && typeof one === "object" && !Array.isArray(one) && !ArrayBuffer.isView(one) ? unpackColumn(one) : one]));
   for (const { row, layers, mixed } of answer.rows)
     for (const [state, ns] of timesIn({ layers: layers.map((layer) => layer && whole(layer)), mixed }, toNs - fromNs)) if (texts.states[state] !== "Nothing") times[`${row} ${texts.states[state]}`] = Math.round(ns);
+  for (const layer of answer.rows.flatMap(({ layers }) => layers).filter((one) => one?.colour)) layer.task.forEach((one, i) => one >= 0 && stateGroup(texts.states[layer.state[i]]) === "task" && (colours[one] = layer.colour[i]));
   const sum = (list) => [...list].reduce((all, one) => all + one, 0);
   const arrows = {};
   answer.arrows?.kind.forEach((kind, i) => (arrows[answer.arrows.kinds[kind]] = (arrows[answer.arrows.kinds[kind]] ?? 0) + answer.arrows.count[i]));
   const flags = answer.flags && sum(answer.flags.count);
   const curves = answer.counters?.map(({ name, row, min, max }) => [row, name, min, max]).sort();
-  return { times, arrows, flags, curves, path: answer.path && sum(answer.path.count) };
+  return { times, colours, arrows, flags, curves, path: answer.path && sum(answer.path.count) };
 }
 
 // A pixel at the edge of the view counts in part, and a report knows the share of the states in it as a whole only.
-function isShown({ times: kept, ...one }, { times: served, ...other }, what, { fromNs, toNs, pixels }) {
+function isShown({ times: kept, colours, ...one }, { times: served, colours: wanted, ...other }, what, { fromNs, toNs, pixels }) {
   equal(one, other, what);
+  for (const name of Object.keys(colours)) if (name in wanted) equal([name, colours[name]], [name, wanted[name]], what);
   for (const state of new Set([...Object.keys(kept), ...Object.keys(served)]))
     if (Math.abs((kept[state] ?? 0) - (served[state] ?? 0)) > 1 + (2 * (toNs - fromNs)) / pixels) equal([state, kept[state]], [state, served[state]], what);
 }
