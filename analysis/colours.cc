@@ -190,10 +190,7 @@ void TaskColours::AddShades(double low, double high, bool by_ratio) {
 }
 
 uint32_t TaskColours::EntryOf(uint32_t task) const {
-  if (!values_.empty()) {
-    const int64_t value = values_[task];
-    return value == kNever ? 0 : EntryOfValue(static_cast<double>(value));
-  }
+  if (!values_.empty()) return EntryOfValue(static_cast<double>(values_[task]));
   const uint32_t key =
       by_ == ColourBy::kCodelet ? model_.tasks.name[task] : model_.tasks.worker[task];
   return key < entry_of_.size() ? entry_of_[key] : 0;
@@ -210,6 +207,7 @@ Paint TaskColours::GroupPaintOf(uint32_t task) const {
 
 uint32_t TaskColours::EntryOfValue(double value) const {
   const std::vector<LegendEntry>& entries = legend_.entries;
+  if (value == static_cast<double>(kNever)) return 0;
   if (legend_.unit == "ns" && value <= 0) return 1;
   const auto first = entries.begin() + static_cast<std::ptrdiff_t>(first_shade_);
   if (first == entries.end()) return 0;
@@ -217,6 +215,21 @@ uint32_t TaskColours::EntryOfValue(double value) const {
   const auto after = std::upper_bound(first, entries.end(), value,
                                       [](double v, const LegendEntry& e) { return v < e.low; });
   return static_cast<uint32_t>((after == first ? first : after - 1) - entries.begin());
+}
+
+uint32_t TaskColours::EntryOfGroup(std::span<const uint32_t> tasks, uint32_t first_task) const {
+  return values_.empty() ? EntryOf(first_task) : EntryOfValue(MeanOf(values_, tasks));
+}
+
+double MeanOf(const std::vector<int64_t>& values, std::span<const uint32_t> tasks) {
+  double sum = 0;
+  uint64_t count = 0;
+  for (const uint32_t task : tasks) {
+    if (values[task] == kNever) continue;
+    sum += static_cast<double>(values[task]);
+    ++count;
+  }
+  return count > 0 ? sum / static_cast<double>(count) : static_cast<double>(kNever);
 }
 
 }  // namespace tasklens

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,7 +74,9 @@ class TaskColours {
 
   // For scales: the values by row of tasks; kNever if there is none. Empty for other colours.
   const std::vector<int64_t>& values() const { return values_; }
-  uint32_t EntryOfValue(double value) const;
+  uint32_t EntryOfValue(double value) const;  // 0 for kNever
+  // Of a group of tasks: that of the mean of their values, or of its first task.
+  uint32_t EntryOfGroup(std::span<const uint32_t> tasks, uint32_t first_task) const;
 
  private:
   void MakeNames();
@@ -89,5 +92,8 @@ class TaskColours {
   std::vector<int64_t> values_;
   size_t first_shade_ = 0;
 };
+
+// The mean of the values of the tasks that have one; kNever: none has.
+double MeanOf(const std::vector<int64_t>& values, std::span<const uint32_t> tasks);
 
 }  // namespace tasklens

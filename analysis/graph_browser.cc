@@ -8,6 +8,8 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "analysis/colours.h"
+
 namespace tasklens {
 
 GraphBrowser::GraphBrowser(const TraceModel& model, const Topology& topology, GraphQuery query,
@@ -229,17 +231,8 @@ std::vector<double> GraphBrowser::Means(std::string_view name, const std::vector
   std::vector<double> means;
   for (const uint32_t number : order_) {
     Slot& slot = slots_.at(number);
-    const auto [mean, is_new] = slot.means.try_emplace(name, static_cast<double>(kNever));
-    if (is_new) {
-      double sum = 0;
-      uint64_t count = 0;
-      for (const uint32_t task : slot.set.members) {
-        if (values[task] == kNever) continue;
-        sum += static_cast<double>(values[task]);
-        ++count;
-      }
-      if (count > 0) mean->second = sum / static_cast<double>(count);
-    }
+    const auto [mean, is_new] = slot.means.try_emplace(name);
+    if (is_new) mean->second = MeanOf(values, slot.set.members);
     means.push_back(mean->second);
   }
   return means;

@@ -31,6 +31,8 @@ class GroupFinder {
   GroupFinder(const GroupFinder&) = delete;
   GroupFinder& operator=(const GroupFinder&) = delete;
 
+  const GraphQuery& query() const { return query_; }
+
   // Returns the groups around the task, the outermost first; a group of one task is shown as the
   // task and is not included. Valid until the next call.
   std::vector<const GraphSet*> Around(uint32_t task, Stop stop = nullptr);

@@ -45,16 +45,16 @@ uint32_t LastDependencies::Of(uint32_t task) const {
   return last;
 }
 
+uint32_t LastDependencies::NextOf(uint32_t task) const {
+  const uint32_t last = Of(task);
+  const int64_t here_ns = model_.tasks.end_ns[task];
+  return last != kNone && here_ns != kNever && model_.tasks.end_ns[last] >= here_ns ? kNone : last;
+}
+
 std::vector<uint32_t> LastDependencies::ChainOf(uint32_t task) const {
   std::vector<uint32_t> chain;
   if (task >= model_.tasks.size()) return chain;
-  chain.push_back(task);
-  // Ends must decrease, or a damaged trace could lead to an endless loop.
-  for (uint32_t last = Of(task); last != kNone; last = Of(last)) {
-    const int64_t here_ns = model_.tasks.end_ns[chain.back()];
-    if (here_ns != kNever && model_.tasks.end_ns[last] >= here_ns) break;
-    chain.push_back(last);
-  }
+  for (uint32_t one = task; one != kNone; one = NextOf(one)) chain.push_back(one);
   return chain;
 }
 

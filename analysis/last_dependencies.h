@@ -26,6 +26,10 @@ class LastDependencies {
   // received.
   uint32_t Of(uint32_t task) const;
 
+  // The task after `task` in a chain: Of(task), unless a damaged trace says that it ended no
+  // earlier. So no chain is endless.
+  uint32_t NextOf(uint32_t task) const;
+
   // Returns `task`, its last dependency, the last dependency of that, and so on. Empty if the table
   // of tasks has no such row.
   std::vector<uint32_t> ChainOf(uint32_t task) const;

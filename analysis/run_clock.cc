@@ -131,10 +131,11 @@ int64_t StepNs(int64_t about_ns) {
 
 std::string MomentText(int64_t ns, int64_t step_ns, int64_t unit_of_ns) {
   if (ns == 0) unit_of_ns = Size(unit_of_ns) > 0 ? unit_of_ns : 1'000'000;
-  const Unit& unit = UnitOf(unit_of_ns);
-  const auto unit_ns = static_cast<uint64_t>(unit.ns);
   const uint64_t size = (Size(ns) + static_cast<uint64_t>(step_ns) / 2) /
                         static_cast<uint64_t>(step_ns) * static_cast<uint64_t>(step_ns);
+  // "1 s", not "1000 ms", of a time that is rounded up.
+  const Unit& unit = UnitOf(static_cast<int64_t>(std::max(Size(unit_of_ns), size)));
+  const auto unit_ns = static_cast<uint64_t>(unit.ns);
   std::string text = std::to_string(size / unit_ns);
   if (uint64_t rest = size % unit_ns; rest > 0) {
     std::string decimals = std::to_string(unit_ns + rest).substr(1);

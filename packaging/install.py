@@ -55,7 +55,7 @@ MPI_LIBRARY = "libstarpumpi-1.4.so"
 TOOLS = ["starpu_calibrate_bus", "starpu_machine_display"]  # and those that are programs of their own
 
 
-def pc_file(prefix):
+def pc_file(prefix, name, description, libs, requires=""):
     """For pkg-config, in a folder that it looks into only when PKG_CONFIG_PATH names it."""
     escaped = prefix.replace("\\", "\\\\").replace(" ", "\\ ")
     return f"""prefix={escaped}
@@ -63,28 +63,11 @@ exec_prefix=${{prefix}}
 includedir=${{prefix}}/lib/tasklens/starpu/include
 libdir=${{prefix}}/lib/tasklens
 
-Name: starpu
-Description: TaskLens' task runtime, with StarPU's interface
+Name: {name}
+Description: TaskLens' task runtime{description}, with StarPU's interface
 Version: {STARPU_VERSION}
-Cflags: -I${{prefix}}/include/tasklens
-Libs: -L${{libdir}} -Wl,-rpath,${{libdir}} -lstarpu
-"""
-
-
-def mpi_pc_file(prefix):
-    """The same of the library for several processes; MPI's own flags come from mpicc."""
-    escaped = prefix.replace("\\", "\\\\").replace(" ", "\\ ")
-    return f"""prefix={escaped}
-exec_prefix=${{prefix}}
-includedir=${{prefix}}/lib/tasklens/starpu/include
-libdir=${{prefix}}/lib/tasklens
-
-Name: starpumpi
-Description: TaskLens' task runtime for several processes, with StarPU's interface
-Version: {STARPU_VERSION}
-Requires: starpu-1.4
-Cflags: -I${{prefix}}/include/tasklens
-Libs: -L${{libdir}} -Wl,-rpath,${{libdir}} -lstarpumpi-1.4
+{requires}Cflags: -I${{prefix}}/include/tasklens
+Libs: -L${{libdir}} -Wl,-rpath,${{libdir}} {libs}
 """
 
 
@@ -137,7 +120,7 @@ def contents(prefix, built, editors=tuple(EDITORS), ready=None):
     yield "lib/tasklens/libtasklens-cuda.so", os.path.join(
         built, "runtime/drivers/cuda/libtasklens-cuda.so"
     )
-    yield "lib/tasklens/pkgconfig/starpu-1.4.pc", pc_file(prefix).encode()
+    yield "lib/tasklens/pkgconfig/starpu-1.4.pc", pc_file(prefix, "starpu", "", "-lstarpu").encode()
     yield from several_processes(prefix, built)
     yield from names_of_starpu()
     yield "libexec/tasklens/examples/cholesky", os.path.join(built, "examples/cholesky")
@@ -176,7 +159,10 @@ def several_processes(prefix, built):
     yield f"lib/tasklens/{MPI_LIBRARY}", library
     for path, name in files_below("runtime/mpi/include"):
         yield f"include/tasklens/{name}", path
-    yield "lib/tasklens/pkgconfig/starpumpi-1.4.pc", mpi_pc_file(prefix).encode()
+    # MPI's own flags come from mpicc.
+    several = " for several processes"
+    text = pc_file(prefix, "starpumpi", several, "-lstarpumpi-1.4", "Requires: starpu-1.4\n")
+    yield "lib/tasklens/pkgconfig/starpumpi-1.4.pc", text.encode()
     for name in ("libstarpumpi", "starpumpi-1.0", "starpumpi-1.1", "starpumpi-1.2", "starpumpi-1.3"):
         yield f"lib/tasklens/pkgconfig/{name}.pc", ("link", "starpumpi-1.4.pc")
     for version in ("", "-1.3"):

@@ -293,8 +293,10 @@ def main():
     protocol = Protocol()
     for path, make in MADE.items():
         path = os.path.join(ROOT, path)
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
+        text = ""
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
         with open(path, "w", encoding="utf-8") as file:
             file.write(make(text, protocol))
 

@@ -21,6 +21,8 @@ from xml.sax.saxutils import escape, quoteattr
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../../tools"))
 from npm_packages import npm_folder  # noqa: E402
+from protocol import Protocol  # noqa: E402
+from protocol_page import typescript  # noqa: E402
 
 TYPES = {
     ".js": "application/javascript",
@@ -86,6 +88,8 @@ def bundle(is_checked):
         sys.exit("the npm packages of the VS Code extension are missing; run ./tasklens build")
     with tempfile.TemporaryDirectory() as work:
         shutil.copytree(os.path.join(HERE, "src"), os.path.join(work, "src"))
+        with open(os.path.join(work, "src/messages.ts"), "w", encoding="utf-8") as file:
+            file.write(typescript("", Protocol()))
         shutil.copy(os.path.join(HERE, "tsconfig.json"), work)
         os.symlink(packages, os.path.join(work, "node_modules"))
         out = os.path.join(work, "extension.js")

@@ -101,16 +101,6 @@ export function shade(stops, part) {
   return hex((mix(1) << 16) | (mix(3) << 8) | mix(5));
 }
 
-// The legend entry of a value, as in analysis/colours.h.
-export function entryOf({ unit, entries }, value) {
-  if (value === null || value === undefined || value < 0) return 0;
-  if (unit === "ns" && value <= 0) return 1;
-  const first = firstShade(unit);
-  let found = first < entries.length ? first : 0;
-  for (let i = first; i < entries.length && entries[i].low <= value; ++i) found = i;
-  return found;
-}
-
 // Converts {color, stripes} to a CSS background.
 export function background({ color, stripes }) {
   const lines = Array.from({ length: stripes }, (_, k) => `linear-gradient(${inkOn(color)}, ${inkOn(color)}) 0 ${2 + 3 * k}px / 100% 1px no-repeat`);

@@ -45,6 +45,28 @@ export function cutName(name, letters) {
   return `${name.slice(0, letters - end).trimEnd()}…${end ? name.slice(-end).trimStart() : ""}`;
 }
 
+// Where a pointer is, from the upper left corner of an element.
+export function pointIn(element, { clientX, clientY }) {
+  const { left, top } = element.getBoundingClientRect();
+  return { x: clientX - left, y: clientY - top };
+}
+
+// Turns of a wheel in pixels, for deltaX and deltaY.
+export const wheelUnit = (event) => (event.deltaMode === 1 ? 30 : 1);
+
+// Follows the pointer that was pressed on an element: move(event) until it is released, then
+// up(event), whose type says whether that was "pointerup" or "pointercancel".
+export function whilePressed(element, { pointerId }, move, up = () => {}) {
+  element.setPointerCapture(pointerId);
+  const ending = new AbortController(), { signal } = ending;
+  const end = (event) => {
+    ending.abort();
+    up(event);
+  };
+  element.addEventListener("pointermove", move, { signal });
+  for (const kind of ["pointerup", "pointercancel"]) element.addEventListener(kind, end, { signal });
+}
+
 const MOVING_MS = 100, LONGEST_FRAME_MS = 200;
 const BUDGET_MS = 1;  // per frame, for long work; its last step may exceed it
 let drawnAt = -Infinity;

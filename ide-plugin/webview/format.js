@@ -3,17 +3,24 @@
 
 const UNITS = [[1, "ns"], [1e3, "µs"], [1e6, "ms"], [1e9, "s"], [60e9, "min"], [3600e9, "h"]];
 
+// As printf does: of two values equally near, the even one. Such a value is an odd multiple of half
+// a digit and of a power of two.
+function fixed(value, digits) {
+  const unit = 10 ** digits, isBetween = Math.abs((value * 2 ** (digits + 1)) % 2) === 1;
+  return isBetween ? (2 * Math.round((value * unit) / 2) / unit).toFixed(digits) : value.toFixed(digits);
+}
+
 function three(value) {
   const size = Math.abs(value);
-  return value.toFixed(size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2);
+  return fixed(value, size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2);
 }
 
 export function duration(ns) {
   if (ns === null || ns === undefined) return "–";
   const size = Math.abs(ns);
-  if (size < 1000) return `${Math.round(ns)} ns`;
+  if (size < 999.5) return `${Math.round(ns)} ns`;
   let unit = UNITS[0];
-  for (const one of UNITS) if (size >= one[0] * (one[0] >= 60e9 ? 2 : 1)) unit = one;
+  for (const one of UNITS) if (size >= one[0] * (one[0] >= 60e9 ? 2 : 0.9995)) unit = one;
   return `${three(ns / unit[0])} ${unit[1]}`;
 }
 

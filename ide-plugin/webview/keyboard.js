@@ -121,9 +121,8 @@ function around(app) {
 }
 
 function lastDependency(app) {
-  const before = app.selectedTask?.predecessors?.tasks || [];
-  const last = before.reduce((best, one) => ((one.endNs ?? -1) > (best?.endNs ?? -1) ? one : best), null);
-  if (last) app.select({ task: last.task }, { reveal: true });
+  const task = app.selectedTask?.lastDependency ?? null;
+  if (task !== null) app.select({ task }, { reveal: true });
   else app.say("No task is selected that waited for another.");
 }
 

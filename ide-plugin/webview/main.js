@@ -2,7 +2,7 @@
 // The app: connects the views and holds the shared state.
 import { NameColors, Theme, background } from "./colors.js";
 import { Marks } from "./data/columns.js";
-import { el, replace, short, shortName, whenIdle } from "./dom.js";
+import { el, replace, short, shortName, whenIdle, whilePressed } from "./dom.js";
 import { at, count, counted, duration, setZero, share, sinceZero } from "./format.js";
 import { connect } from "./host.js";
 import { keyboard, helpPage } from "./keyboard.js";
@@ -664,12 +664,7 @@ class App {
 
   split(event) {
     const start = event.clientY, height = this.timeline.element.clientHeight;
-    const target = event.currentTarget;
-    target.setPointerCapture(event.pointerId);
-    const move = (next) => this.setSplit(height + next.clientY - start);
-    const up = () => target.removeEventListener("pointermove", move);
-    target.addEventListener("pointermove", move);
-    target.addEventListener("pointerup", up, { once: true });
+    whilePressed(event.currentTarget, event, (next) => this.setSplit(height + next.clientY - start));
   }
 
   splitBy(pixels) {

@@ -81,7 +81,7 @@ void Colour(const TaskColours& colours, const double* mean, GraphGlyph& glyph) {
   const GraphNode& node = glyph.node;
   const std::vector<LegendEntry>& entries = colours.legend().entries;
   if (mean != nullptr) {
-    glyph.colour = *mean == static_cast<double>(kNever) ? 0 : colours.EntryOfValue(*mean);
+    glyph.colour = colours.EntryOfValue(*mean);
     glyph.paint = entries[glyph.colour].paint();
   } else if (colours.by() == ColourBy::kCodelet && !node.one_name) {
     glyph.paint = {kMixedRgb};

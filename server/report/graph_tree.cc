@@ -4,7 +4,6 @@
 #include "server/report/graph_tree.h"
 
 #include <algorithm>
-#include <cmath>
 #include <queue>
 #include <unordered_map>
 
@@ -24,22 +23,12 @@ struct Candidate {
   }
 };
 
-int64_t Mean(const std::vector<int64_t>& values, const std::vector<uint32_t>& members) {
-  double sum = 0;
-  size_t count = 0;
-  for (const uint32_t task : members) {
-    if (values[task] == kNever) continue;
-    sum += static_cast<double>(values[task]);
-    ++count;
-  }
-  return count > 0 ? std::llround(sum / static_cast<double>(count)) : kNever;
-}
-
 }  // namespace
 
 GraphTree BuildGraphTree(const TraceModel& model, const Topology& topology,
                          const std::vector<GroupBy>& nesting, size_t room,
-                         std::span<const std::vector<int64_t>* const> measures, bool internal) {
+                         std::span<const std::shared_ptr<const TaskColours>> colourings,
+                         bool internal) {
   GraphQuery query;
   query.nesting = nesting;
   const TaskSelection selection(model, internal);
@@ -56,8 +45,8 @@ GraphTree BuildGraphTree(const TraceModel& model, const Topology& topology,
     for (const uint32_t task : set.members) leaf_of[task] = row;
     splitter.Describe(set);
     tree.nodes.push_back({set.node, parent, {}});
-    for (const std::vector<int64_t>* values : measures)
-      tree.nodes.back().means.push_back(Mean(*values, set.members));
+    for (const std::shared_ptr<const TaskColours>& colours : colourings)
+      tree.nodes.back().colours.push_back(colours->EntryOfGroup(set.members, set.node.first_task));
     tree.nodes.back().node.can_open = false;
     if (set.members.size() < 2) return;
     queue.push({row, depth, set.node.total_ns});

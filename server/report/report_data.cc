@@ -9,7 +9,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -19,6 +18,8 @@
 #include "analysis/colours.h"
 #include "analysis/critical_path.h"
 #include "analysis/idle.h"
+#include "analysis/joined_dependencies.h"
+#include "analysis/last_dependencies.h"
 #include "analysis/path_view.h"
 #include "analysis/statistics.h"
 #include "analysis/task_estimates.h"
@@ -51,9 +52,10 @@ constexpr uint32_t kMostPixels = 1u << 24;  // of the timeline in the report
 constexpr uint32_t kFirstPixels = 1024;     // of arrows and flags, at least
 constexpr size_t kMostSites = 1'000;        // in the table
 constexpr size_t kTreesAtOnce = 2;          // each needs about 50 bytes a task while it is built
-// The measures that can colour tasks, besides codelet and worker.
-constexpr ColourBy kMeasures[] = {ColourBy::kDuration, ColourBy::kWaiting, ColourBy::kSlack,
-                                  ColourBy::kIteration};
+// What colours tasks, besides their codelets: those have colours by their names.
+constexpr ColourBy kReportColourings[] = {ColourBy::kWorker, ColourBy::kDuration,
+                                          ColourBy::kWaiting, ColourBy::kSlack,
+                                          ColourBy::kIteration};
 
 using Slice = ReportSlice;
 
@@ -137,17 +139,9 @@ class Report {
     json all = json::object();
     for (const StatisticsBy by : {StatisticsBy::kCodelet, StatisticsBy::kSite,
                                   StatisticsBy::kWorker, StatisticsBy::kState}) {
-      const auto every = views_.StatisticsOf(by, internal, nullptr);
-      const std::span rows(every->data(), std::min(every->size(), kMostSites));
-      messages::Groups answer{.by = std::string(StatisticsByName(by)), .count = every->size()};
-      for (const StatisticsRow& row : rows)
-        answer.groups.push_back(StatisticsMessage(model_, by, row));
-      json& kept = all[answer.by];
-      Write(answer, kept);
-      if (by == StatisticsBy::kSite)
-        for (size_t i = 0; i < rows.size(); ++i)
-          kept["groups"][i]["site"] =
-              rows[i].key < model_.sites.size() ? json(rows[i].key) : json();
+      messages::Groups answer;
+      SetGroups(model_, by, *views_.StatisticsOf(by, internal, nullptr), kMostSites, {}, answer);
+      Write(answer, all[answer.by]);
     }
     return all;
   }
@@ -304,7 +298,7 @@ class Report {
 
   void WriteTasks() {
     const TaskTable& tasks = model_.tasks;
-    const std::vector<int64_t> slack = SlackNs(model_);
+    const auto slack = views_.Colours(ColourBy::kSlack, nullptr);
     Task("taskRow", [&](uint32_t t) { return t; });
     Task("taskJob", [&](uint32_t t) { return tasks.job[t]; });
     Task("taskRank", [&](uint32_t t) { return model_.ranks.rank[tasks.rank_index[t]]; });
@@ -320,7 +314,7 @@ class Report {
     Task("taskReady", [&](uint32_t t) { return TimesOf(model_, t).ready_ns; });
     Task("taskStart", [&](uint32_t t) { return tasks.start_ns[t]; });
     Task("taskEnd", [&](uint32_t t) { return tasks.end_ns[t]; });
-    Task("taskSlack", [&](uint32_t t) { return slack[t]; });
+    Task("taskSlack", [&](uint32_t t) { return slack->values()[t]; });
     if (has_internal_) Task("taskInternal", [&](uint32_t t) { return !IsUserTask(model_, t); });
     if (!tasks.cut.AllDefault()) Task("taskCut", [&](uint32_t t) { return tasks.cut[t]; });
     // Set if tasks ran on several workers or more than once: the columns do not tell the parts
@@ -435,38 +429,54 @@ class Report {
                    [&](size_t i) { return table.address[handles[i]] >> 32; });
     columns_.Plain("handleAddressLow", handles.size(),
                    [&](size_t i) { return table.address[handles[i]] & 0xffffffff; });
-    columns_.Plain("handleSizeBytes", handles.size(),
-                   [&](size_t i) { return table.size_bytes[handles[i]]; });
+    columns_.Steps("handleRow", handles.size(), [&](size_t i) { return handles[i]; });
     columns_.Plain("handleName", handles.size(),
                    [&](size_t i) { return details_.Of(table.name[handles[i]]); });
     columns_.Steps("handleX", handles.size(), [&](size_t i) { return coordinate(i, 0); });
     columns_.Steps("handleY", handles.size(), [&](size_t i) { return coordinate(i, 1); });
   }
 
+  // Writes for each kept task a list of others, those that are kept: their numbers as the column
+  // `counts`, how far back each is as the column `back`. Returns the length of all lists.
+  template <class ForEach>
+  size_t WriteLists(std::string_view counts, std::string_view back, const ForEach& for_each) {
+    std::vector<int64_t> distances;
+    columns_.Plain(counts, tasks_.size(), [&](size_t i) {
+      const size_t before = distances.size();
+      for_each(tasks_[i], [&](uint32_t other) {
+        if (place_[other] != kNone) distances.push_back(static_cast<int64_t>(i) - place_[other]);
+      });
+      return distances.size() - before;
+    });
+    columns_.Plain(back, distances.size(), [&](size_t i) {
+      const int64_t distance = distances[i];
+      return static_cast<uint64_t>(distance < 0 ? -2 * distance - 1 : 2 * distance);
+    });
+    return distances.size();
+  }
+
   void WriteDependencies() {
-    std::vector<int64_t> before;  // as differences of indices
-    std::vector<size_t> labels;
-    columns_.Plain("taskPredecessors", tasks_.size(), [&](size_t i) {
-      size_t count = 0;
-      for (const DepEnd& end : model_.predecessors[tasks_[i]]) {
-        if (place_[end.task] == kNone) continue;
-        before.push_back(static_cast<int64_t>(i) - place_[end.task]);
-        labels.push_back(details_.Of(end.label));
-        ++count;
-      }
-      return count;
+    kept_["dependencies"] =
+        WriteLists("taskPredecessors", "dependencyBack", [&](uint32_t task, const auto& visit) {
+          for (const DepEnd& end : model_.predecessors[task]) visit(end.task);
+        });
+    kept_["dependenciesTotal"] = model_.predecessors.items.size();
+    // Those that arrows show besides: through tasks without a place in the timeline.
+    const auto placed = views_.Placed(nullptr);
+    WriteLists("taskJoined", "joinedBack", [&](uint32_t task, const auto& visit) {
+      for (const uint32_t before : placed->Joined(task)) visit(before);
     });
-    columns_.Plain("dependencyBack", before.size(), [&](size_t i) {
-      return static_cast<uint64_t>(before[i] < 0 ? -2 * before[i] - 1 : 2 * before[i]);
+    // The kept task that each waited for last.
+    const auto why_late = views_.WhyLate();
+    Task("taskLast", [&](uint32_t t) {
+      const uint32_t last = why_late->NextOf(t);
+      return last == kNone || place_[last] == kNone ? int64_t{-1} : int64_t{place_[last]};
     });
-    columns_.Plain("dependencyLabel", labels.size(), [&](size_t i) { return labels[i]; });
     // Counts all dependencies, also those on tasks that were not kept.
     columns_.Plain("taskPredecessorsTotal", tasks_.size(),
                    [&](size_t i) { return model_.predecessors[tasks_[i]].size(); });
     columns_.Plain("taskSuccessorsTotal", tasks_.size(),
                    [&](size_t i) { return model_.successors[tasks_[i]].size(); });
-    kept_["dependencies"] = before.size();
-    kept_["dependenciesTotal"] = model_.predecessors.items.size();
   }
 
   // Writes the critical path, in stretches as fine as the limit permits, and the tasks on it.
@@ -493,18 +503,21 @@ class Report {
         {"workNs", path_.work_ns}, {"waitNs", path_.wait_ns}, {"count", path_.steps.size()}};
   }
 
-  // Writes the ranges of the measures and a value for each task; for groups see WriteGraphs().
+  // Writes the legends, and the entry of each task and of each slice whose task is not kept; for
+  // groups see WriteGraphs().
   void WriteColours() {
-    const TaskColours by_worker(model_, ColourBy::kWorker);
-    json legends;
-    Write(LegendMessage(by_worker.legend()), legends["worker"]);
-    for (const ColourBy by : kMeasures) {
-      const TaskColours colours(model_, by);
-      Write(LegendMessage(colours.legend()), legends[std::string(ColourByName(by))]);
-      measures_.push_back(colours.values());
+    for (const ColourBy by : kReportColourings) {
+      const TaskColours& colours = *colourings_.emplace_back(views_.Colours(by, nullptr));
+      const std::string name(ColourByName(by));
+      Write(LegendMessage(colours.legend()), header_["legends"][name]);
+      columns_.Plain("taskColour" + name, tasks_.size(),
+                     [&](size_t i) { return colours.EntryOf(tasks_[i]); });
+      columns_.Plain("sliceColour" + name, slices_.size(), [&](size_t i) {
+        const uint32_t task = model_.states.task[slices_[i].slice.state];
+        return task == kNone || place_[task] != kNone ? 0 : colours.EntryOf(task);
+      });
     }
-    header_["legends"] = std::move(legends);
-    if (!by_worker.has_own()) return;
+    if (!colourings_.front()->has_own()) return;
     const auto own = [&](uint32_t task) {
       return task == kNone || model_.tasks.rgb[task] == kNone
                  ? int64_t{-1}
@@ -628,8 +641,6 @@ class Report {
                                                         {GroupBy::kLevels},
                                                         {GroupBy::kData},
                                                         {GroupBy::kWorker}};
-    std::vector<const std::vector<int64_t>*> measures;
-    for (const std::vector<int64_t>& values : measures_) measures.push_back(&values);
     const size_t trees = nestings.size() * (has_internal_ ? 2 : 1);
     std::deque<std::future<GraphTree>> ahead;
     size_t begun = 0;
@@ -637,7 +648,7 @@ class Report {
       for (; begun < std::min(trees, number + kTreesAtOnce); ++begun)
         ahead.push_back(Beside([&, begun] {
           return BuildGraphTree(model_, *topology, nestings[begun % nestings.size()],
-                                limits_.groups, measures, begun >= nestings.size());
+                                limits_.groups, colourings_, begun >= nestings.size());
         }));
       const GraphTree tree = ahead.front().get();
       ahead.pop_front();
@@ -658,9 +669,7 @@ class Report {
     const bool wants_levels =
         std::find(nesting.begin(), nesting.end(), GroupBy::kLevels) != nesting.end();
     const bool has_levels = tree.nodes.size() > 1 && tree.nodes[1].node.id.starts_with("/levels.");
-    return {{"group", std::move(by)},
-            {"notSplit", tree.not_split},
-            {"byLevelInstead", has_levels && !wants_levels}};
+    return {{"group", std::move(by)}, {"byLevelInstead", has_levels && !wants_levels}};
   }
 
   // Writes columns whose names begin with `prefix`. Returns the labels of the nodes.
@@ -689,17 +698,9 @@ class Report {
     node("Total", [&](const GraphNode& n) { return n.total_ns; });
     node("Start", [&](const GraphNode& n) { return n.start_ns; });
     node("End", [&](const GraphNode& n) { return n.end_ns; });
-    node("Level", [&](const GraphNode& n) { return n.first_level; });
-    node("Worker", [&](const GraphNode& n) {
-      const uint32_t worker = model_.tasks.worker[n.first_task];
-      return worker < model_.workers.size() ? int64_t{worker} : -1;
-    });
-    for (size_t measure = 0; measure < measures_.size(); ++measure)
-      columns_.Steps(prefix + "Mean" + std::string(ColourByName(kMeasures[measure])),
-                     tree.nodes.size(), [&](size_t i) {
-                       const int64_t mean = tree.nodes[i].means[measure];
-                       return mean == kNever ? int64_t{-1} : mean;
-                     });
+    for (size_t by = 0; by < colourings_.size(); ++by)
+      columns_.Plain(prefix + "Colour" + std::string(ColourByName(colourings_[by]->by())),
+                     tree.nodes.size(), [&](size_t i) { return tree.nodes[i].colours[by]; });
     columns_.Steps(prefix + "Leaf", tasks_.size(), [&](size_t i) {
       const uint32_t leaf = tree.leaf_of[tasks_[i]];
       return leaf == kNone ? int64_t{-1} : int64_t{leaf};
@@ -770,8 +771,8 @@ class Report {
   std::vector<uint32_t> tasks_;  // rows of the kept tasks
   std::vector<uint32_t> place_;  // per task: its index in tasks_, or kNone
   CriticalPath path_;
-  bool has_internal_ = false;                   // tasks of the runtime's own
-  std::vector<std::vector<int64_t>> measures_;  // in the order of kMeasures: by row of tasks
+  bool has_internal_ = false;                                   // tasks of the runtime's own
+  std::vector<std::shared_ptr<const TaskColours>> colourings_;  // as in kReportColourings
 };
 
 }  // namespace

@@ -193,10 +193,12 @@ bool TraceViews::FindGroups(const GraphQuery& query, Stop stop,
   const std::shared_ptr<const Topology> topology = Levels(stop);
   if (!topology) return false;
   const std::lock_guard<std::mutex> lock(finder_mutex_);
-  if (!finder_ || finder_nesting_ != query.nesting || finder_only_ != query.only)
+  const auto is_meant = [&](const GraphQuery& kept) {
+    return kept.selection == query.selection && kept.nesting == query.nesting &&
+           kept.only == query.only;
+  };
+  if (!finder_ || !is_meant(finder_->query()))
     finder_ = std::make_unique<GroupFinder>(*model_, *topology, query);
-  finder_nesting_ = query.nesting;
-  finder_only_ = query.only;
   use(*finder_);
   return !Stopped(stop);
 }

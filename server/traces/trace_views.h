@@ -13,7 +13,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -109,8 +108,8 @@ class TraceViews {
   bool Browse(const std::string& key, const GraphQuery& query, Stop stop,
               const std::function<void(GraphBrowser&)>& use);
 
-  // Calls `use` with a finder for `query`. The last finder is kept; it is identified by nesting and
-  // `only`. Returns false if stopped.
+  // Calls `use` with a finder for `query`. The last finder is kept; it is identified by selection,
+  // nesting and `only`. Returns false if stopped.
   bool FindGroups(const GraphQuery& query, Stop stop, const std::function<void(GroupFinder&)>& use);
 
  private:
@@ -149,8 +148,6 @@ class TraceViews {
   std::mutex browsers_mutex_;
   std::deque<Kept> browsers_, part_browsers_;  // the most recently used first
   std::mutex finder_mutex_;
-  std::vector<GroupBy> finder_nesting_;
-  std::optional<std::vector<uint32_t>> finder_only_;
   std::unique_ptr<GroupFinder> finder_;
 };
 

@@ -53,6 +53,7 @@ TEST(RunClock, TellsNoMoreDigitsThanTheLengthNeeds) {
   const RunClock clock(TestTrace().Build());
   EXPECT_EQ(clock.Text(123'456'789, 1'000'000), "123.457 ms");
   EXPECT_EQ(clock.Text(123'456'789, 1'000'000'000), "123 ms");
+  EXPECT_EQ(clock.Text(999'999'999, 1'000'000), "1 s");
   EXPECT_EQ(clock.Text(Span{1'234'567, 9'876'543}), "1.235 ms to 9.876 ms");
 }
 

@@ -41,15 +41,22 @@ export function readByteAnswer(buffer) {
   return answer;
 }
 
-// The first index of a sorted column with a value of at least `value`.
-export function firstAtLeast(column, value) {
-  let low = 0, high = column.length;
+// The first index of a sorted column, from `low` on, with a value of at least `value`.
+export function firstAtLeast(column, value, low = 0) {
+  let high = column.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (column[middle] < value) low = middle + 1;
     else high = middle;
   }
   return low;
+}
+
+// The same for a value above `value`.
+export function firstAbove(column, value, low = 0) {
+  let first = firstAtLeast(column, value, low);
+  while (column[first] === value) ++first;
+  return first;
 }
 
 // Recent browsers have a built-in function.

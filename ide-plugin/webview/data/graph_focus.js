@@ -8,19 +8,12 @@ const MOST_NODES = 2000, MOST_EDGES = 4000;
 // The places of the tasks in focus, in order.
 export function placesInFocus(tasks, { task, depth = 2, to, site, handle, tag }) {
   if (task !== undefined) {
-    const place = placeOf(tasks, task);
-    return to === undefined ? around(tasks, place, depth) : between(tasks, place, placeOf(tasks, to));
+    const place = tasks.keptPlaceOf(task);
+    return to === undefined ? around(tasks, place, depth) : between(tasks, place, tasks.keptPlaceOf(to));
   }
-  const all = Array.from({ length: tasks.count }, (_, place) => place);
-  if (site !== undefined) return all.filter((place) => tasks.get("Site", place) === site);
-  if (handle !== undefined) return all.filter((place) => tasks.uses(place, handle));
-  return all.filter((place) => tasks.get("HasTag", place) && tasks.tag(place) === BigInt(tag));
-}
-
-function placeOf(tasks, task) {
-  const place = tasks.placeOf(task);
-  if (place < 0) throw new Error(tasks.whyNot(task));
-  return place;
+  if (site !== undefined) return tasks.places((place) => tasks.get("Site", place) === site);
+  if (handle !== undefined) return tasks.places((place) => tasks.uses(place, handle));
+  return tasks.places((place) => tasks.get("HasTag", place) && tasks.tag(place) === BigInt(tag));
 }
 
 // `place` and the tasks up to `depth` dependencies before or after it.
@@ -54,8 +47,8 @@ function between(tasks, one, other) {
   return there.length ? there : both(other, one);
 }
 
-// The tasks in the form of tasklens/graph, ungrouped. `colouring`: {legend, entryOfTask(place)}.
-export function graphOf(tasks, places, colouring, isWhole) {
+// The tasks in the form of tasklens/graph, ungrouped.
+export function graphOf(tasks, places, legend, isWhole) {
   const shown = places.slice(0, MOST_NODES), index = new Map(shown.map((place, i) => [place, i]));
   const edges = [];
   let leftOut = 0;
@@ -66,18 +59,18 @@ export function graphOf(tasks, places, colouring, isWhole) {
       else ++leftOut;
     }
   const pick = (make) => shown.map(make), time = (name) => pick((place) => tasks.get(name, place));
-  const start = time("Start"), end = time("End");
+  const start = time("Start"), end = time("End"), colour = tasks.column(`taskColour${legend.by}`);
   return {
-    group: [], frames: [], edges, notOpened: [], legend: colouring.legend, groups: 0,
-    tasksShown: shown.length, tasksTotal: tasks.header.overview.tasks, tasksInFocus: places.length,
+    group: [], frames: [], edges, notOpened: [], legend, groups: 0,
+    tasksTotal: tasks.header.overview.tasks, tasksInFocus: places.length,
     notKept: isWhole ? null : `among the ${count(tasks.count)} that this page keeps one by one`,
-    dependenciesInside: 0, dependenciesLeftOut: leftOut, dependenciesTotal: edges.length + leftOut,
+    dependenciesLeftOut: leftOut, dependenciesTotal: edges.length + leftOut,
     nodes: {
       id: pick((place) => `task.${tasks.rows[place]}`), label: pick((place) => tasks.name(place)), codelet: pick((place) => tasks.name(place)),
       task: pick((place) => tasks.rows[place]), tasks: pick(() => 1), totalNs: pick((_, i) => (end[i] < 0 ? 0 : end[i] - start[i])),
-      startNs: start, endNs: end, firstLevel: pick(() => 0), site: time("Site"), frame: pick(() => -1), mixed: pick(() => 0), canOpen: pick(() => false),
-      colour: pick((place) => colouring.entryOfTask(place)),
-      ...(tasks.hasOwnColours ? { rgb: time("Rgb") } : {}),
+      startNs: start, endNs: end, site: time("Site"), frame: pick(() => -1), mixed: pick(() => 0), canOpen: pick(() => false),
+      colour: pick((place) => colour?.[place] ?? 0),
+      ...(tasks.column("taskRgb") ? { rgb: time("Rgb") } : {}),
     },
   };
 }

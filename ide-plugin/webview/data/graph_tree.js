@@ -12,11 +12,12 @@ export class GraphTree {
     this.graph = graph;
     this.rows = data.column("taskRow");
     for (const name of ["Parent", "Label", "Task", "Name", "Mixed", "Site", "Tasks", "Total", "Start", "End",
-                        "Level", "From", "To", "Count", "Worker"])
+                        "From", "To", "Count"])
       this[name.toLowerCase()] = column(name);
-    this.means = new Map(["duration", "waiting", "slack", "iteration"].map((by) => [by, column("Mean" + by)]));
     this.rgb = data.column("taskRgb");
-    this.leafColumn = () => column("Leaf");  // one value a task: decoded on first use
+    // Decoded on first use; of leaves there is one value a task.
+    this.leafColumn = () => column("Leaf");
+    this.colourColumn = (by) => column("Colour" + by);
     this.size = this.parent.length;
     this.firstPart = new Int32Array(this.size).fill(-1);
     this.parts = new Int32Array(this.size);
@@ -71,14 +72,13 @@ export class GraphTree {
   }
 
   // The graph task by task, without groups. REQUIRES: it is small.
-  flat(colouring) {
+  flat(legend) {
     const shown = [];
     for (let i = 0; i < this.size; ++i) if (this.parts[i] === 0) shown.push({ row: i, frame: -1 });
-    return { ...this.answer(shown, [], [], colouring), group: [] };
+    return { ...this.answer(shown, [], [], legend), group: [] };
   }
 
-  // `colouring`: as made by ReportAnswers.
-  view(open, colouring) {
+  view(open, legend) {
     const wanted = new Set(open), shown = [], frames = [], notOpened = [];
     const frameOf = new Map();
     let room = MOST_NODES;
@@ -100,7 +100,7 @@ export class GraphTree {
       room -= this.parts[0];
       this.eachPart(0, (part) => add(part, -1));
     }
-    return { ...this.answer(shown, frames, notOpened, colouring), byLevelInstead: this.graph.byLevelInstead };
+    return { ...this.answer(shown, frames, notOpened, legend), byLevelInstead: this.graph.byLevelInstead };
   }
 
   eachPart(i, visit) {
@@ -120,15 +120,14 @@ export class GraphTree {
     return by;
   }
 
-  answer(shown, frames, notOpened, { legend, entryOfNode }) {
-    const mean = this.means.get(legend.by);
+  answer(shown, frames, notOpened, legend) {
+    const colour = this.colourColumn(legend.by);
     const by = this.shownBy(shown), counts = new Map();
-    let inside = 0, total = 0;
+    let total = 0;
     for (let e = 0; e < this.from.length; ++e) {
       const from = by[this.from[e]], to = by[this.to[e]];
       total += this.count[e];
-      if (from === to) inside += this.count[e];
-      else counts.set(from * MOST_NODES * 2 + to, (counts.get(from * MOST_NODES * 2 + to) || 0) + this.count[e]);
+      if (from !== to) counts.set(from * MOST_NODES * 2 + to, (counts.get(from * MOST_NODES * 2 + to) || 0) + this.count[e]);
     }
     let edges = Array.from(counts, ([key, count]) =>
       ({ from: Math.floor(key / (MOST_NODES * 2)), to: key % (MOST_NODES * 2), count }));
@@ -141,11 +140,9 @@ export class GraphTree {
     const tasksShown = shown.filter(({ row }) => this.tasks[row] === 1).length;
     return {
       group: this.graph.group,
-      tasksShown,
       tasksTotal: this.size ? this.tasks[0] : 0,
       groups: shown.length - tasksShown,
       legend,
-      dependenciesInside: inside,
       dependenciesLeftOut: leftOut,
       dependenciesTotal: total,
       notOpened,
@@ -158,12 +155,11 @@ export class GraphTree {
         totalNs: pick(this.total),
         startNs: pick(this.start),
         endNs: pick(this.end),
-        firstLevel: pick(this.level),
         site: pick(this.site),
         frame: shown.map(({ frame }) => frame),
         mixed: pick(this.mixed),
         canOpen: shown.map(({ row }) => this.parts[row] > 0),
-        colour: shown.map(({ row }) => entryOfNode(this.worker[row], mean?.[row] ?? null)),
+        colour: shown.map(({ row }) => colour?.[row] ?? 0),
         ...(this.rgb ? { rgb: shown.map(({ row }) => (this.task[row] < 0 ? -1 : this.rgb[this.task[row]])) } : {}),
       },
       frames,

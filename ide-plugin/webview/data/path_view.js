@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The critical path in a report, reduced to a view of the timeline, as analysis/path_view.h does.
+import { firstAtLeast } from "./columns.js";
 
 // `columns`: {row, start, end, count, work} of intervals, in order. Returns at most one interval a
 // row for each pixel, and the intervals just before and after the view.
 export function pathView({ row, start, end, count, work }, from, to, pixels) {
   const view = { row: [], start: [], end: [], count: [], work: [] };
-  let low = 0, high = end.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (end[middle] < from) low = middle + 1;
-    else high = middle;
-  }
   const width = (to - from) / pixels;
   let ofPixel = 0, pixel = -1;
-  for (let i = Math.max(0, low - 1); i < row.length; ++i) {
+  for (let i = Math.max(0, firstAtLeast(end, from) - 1); i < row.length; ++i) {
     const at = Math.floor((start[i] - from) / width);
     if (at > pixel || start[i] < from) [ofPixel, pixel] = [view.row.length, at];
     let same = -1;

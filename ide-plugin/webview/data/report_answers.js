@@ -2,7 +2,6 @@
 // Answers the requests of ide-plugin/protocol.md from the data within the page.
 import { fromBase64, marksOf, readColumns } from "./columns.js";
 import { curveView } from "./curve_view.js";
-import { entryOf } from "../colors.js";
 import { graphOf, placesInFocus } from "./graph_focus.js";
 import { GraphTree } from "./graph_tree.js";
 import { pathView } from "./path_view.js";
@@ -60,19 +59,23 @@ export class ReportAnswers {
     return { ...(found ?? { kind, svg: null, missing: `This page does not keep that plot; draw it with: ${words.join(" ")}` }), kinds };
   }
 
-  makeLayers() {
-    const { header, data } = this;
-    const length = data.column("sliceLength"), gap = data.column("sliceGap");
-    const state = data.column("sliceState");
-    const groups = header.texts.states.map(stateGroup);
-    const start = new Float64Array(length.length), end = new Float64Array(length.length);
-    for (let i = 0, at = 0; i < length.length; ++i) {
-      // Gaps are stored as differences: their column gives start[i] - end[i - 1].
+  // {start, end} of intervals: their columns have start[i] - end[i - 1] and end[i] - start[i].
+  intervals(name) {
+    const gap = this.data.column(`${name}Gap`), length = this.data.column(`${name}Length`);
+    const start = new Float64Array(gap.length), end = new Float64Array(gap.length);
+    for (let i = 0, at = 0; i < gap.length; ++i) {
       start[i] = at + gap[i];
       at = end[i] = start[i] + length[i];
     }
+    return { start, end };
+  }
+
+  makeLayers() {
+    const { header, data } = this;
+    const { start, end } = this.intervals("slice"), state = data.column("sliceState");
+    const groups = header.texts.states.map(stateGroup);
     return header.layers.map((layer, number) => {
-      const last = number + 1 < header.layers.length ? header.layers[number + 1].first : length.length;
+      const last = number + 1 < header.layers.length ? header.layers[number + 1].first : start.length;
       const rank = (i) => ({ task: 2, idle: 0 })[groups[state[layer.first + i]]] ?? 1;
       const index = new LayerIndex(start.subarray(layer.first, last), end.subarray(layer.first, last),
         (i) => rank(i) * GROUP + end[layer.first + i] - start[layer.first + i]);
@@ -95,40 +98,19 @@ export class ReportAnswers {
     const { mixed } = this.header, of = mixed?.find((one) => one.row === row);
     if (!mixed || !of) return null;
     const all = this.tasks.once("kept mixes", () => {
-      const [gap, length, depth, count, tasks] = ["Gap", "Length", "Depth", "Count", "Tasks"].map((name) => this.data.column(`mix${name}`));
-      const start = new Float64Array(gap.length), end = new Float64Array(gap.length);
-      for (let i = 0, at = 0; i < gap.length; ++i) {
-        start[i] = at + gap[i];
-        at = end[i] = start[i] + length[i];
-      }
-      return { start, end, depth, count, tasks };
+      const [depth, count, tasks] = ["Depth", "Count", "Tasks"].map((name) => this.data.column(`mix${name}`));
+      return { ...this.intervals("mix"), depth, count, tasks };
     });
     const part = (column) => column.subarray(of.first, of.first + of.count);
     return { ...Object.fromEntries(Object.entries(all).map(([name, column]) => [name, part(column)])),
              kinds: of.kinds.map((kind, i) => ({ ...kind, ns: part(this.data.column(`mixTime${i}`)) })) };
   }
 
-  // The legend entry of a slice. For a task that is not kept only its length and worker are known.
+  // The legend entry of a slice; that of a task that is not kept is in a column of its own.
   sliceColours(by) {
     if (by === "codelet") return null;
-    const legend = this.header.legends[by], { workers } = this.header.texts;
-    if (by === "worker") {
-      const entries = new Map(legend.entries.map(({ label }, i) => [label, i]));
-      const ofRow = new Map(workers.map(({ row, name }) => [row, entries.get(name) ?? 0]));
-      return (slice, place, row) => ofRow.get(row) ?? 0;
-    }
-    const length = this.data.column("sliceLength");
-    const entryOfPlace = this.entriesOfTasks(by);
-    return (slice, place) => (place >= 0 ? entryOfPlace[place] : by === "duration" ? entryOf(legend, length[slice]) : 0);
-  }
-
-  // The legend entry of each kept task; computed once.
-  entriesOfTasks(by) {
-    return this.tasks.once(`entries of ${by}`, () => {
-      const legend = this.header.legends[by], entries = new Uint8Array(this.tasks.count);
-      for (let place = 0; place < entries.length; ++place) entries[place] = entryOf(legend, this.tasks.measure(by, place));
-      return entries;
-    });
+    const ofTask = this.data.column(`taskColour${by}`), ofSlice = this.data.column(`sliceColour${by}`);
+    return (slice, place) => (place >= 0 ? ofTask[place] : ofSlice[slice]);
   }
 
   async timeline({ fromNs, toNs, pixels = 1000, rows: wanted = [], counters = false, arrows = [], flags = false, schedulerFlags = false, colour = "codelet", estimates = false, path = false }) {
@@ -159,7 +141,7 @@ export class ReportAnswers {
         layer.isCut.push(header.kept.detailNs > 0 && layer.count.at(-1) === 1);
         if (rgb) layer.rgb.push(rgb[slice]);
         if (internal) layer.internal.push(internal[slice]);
-        if (colourOf) layer.colour.push(colourOf(slice, task[slice], row));
+        if (colourOf) layer.colour.push(colourOf(slice, task[slice]));
         if (expected) {
           const place = task[slice], isKnown = place >= 0 && layer.count.at(-1) === 1 && expected[place] >= 0;
           layer.expectedEnd.push(isKnown ? Math.max(0, taskStart[place] + expected[place] - from) : -1);
@@ -174,7 +156,7 @@ export class ReportAnswers {
       if (breath.isDue) await breath.take();
     }
     return { beginNs: 0, endNs: header.overview.durationNs, fromNs: from, toNs: to, pixels, rows,
-             texts: header.texts, legend: colourOf ? header.legends[colour] : { by: "codelet", unit: "", entries: [] },
+             texts: header.texts, legend: this.legend(colour),
              path: path ? pathView(this.pathColumns(), from, to, pixels) : null, counters: counters ? await this.counters(from, to, pixels, breath) : null,
              arrows: arrows.length ? await this.arrows(from, to, pixels, arrows, breath) : null,
              flags: flags || schedulerFlags ? this.flags(from, to, schedulerFlags ? "scheduler" : "event") : null };
@@ -216,15 +198,8 @@ export class ReportAnswers {
   // `kind`: "event", or "scheduler" for events and those of the scheduler.
   flags(from, to, kind) {
     const [row, at, count, text] = ["Row", "At", "Count", "Text"].map((name) => this.data.column(`${kind}Flag${name}`));
-    const answer = { row: [], at: [], count: [], text: [], texts: this.header.texts[kind] };
-    for (let i = 0; i < row.length; ++i) {
-      if (at[i] < from || at[i] > to) continue;
-      answer.row.push(row[i]);
-      answer.at.push(at[i] - from);
-      answer.count.push(count[i]);
-      answer.text.push(text[i]);
-    }
-    return answer;
+    const shown = [...at.keys()].filter((i) => at[i] >= from && at[i] <= to), pick = (column) => shown.map((i) => column[i]);
+    return { row: pick(row), at: pick(at).map((ns) => ns - from), count: pick(count), text: pick(text), texts: this.header.texts[kind] };
   }
 
   // The counters, reduced to the pixels of the view.
@@ -243,22 +218,17 @@ export class ReportAnswers {
     const groupings = graphs.map((graph) => graph.group);
     if (["task", "site", "handle", "tag"].some((key) => focus[key] !== undefined)) {
       const places = placesInFocus(this.tasks, focus).filter((place) => internal || !this.tasks.isInternal(place));
-      return { ...graphOf(this.tasks, places, this.colouring(colour), kept.tasks === kept.tasksTotal), groupings: [] };
+      return { ...graphOf(this.tasks, places, this.legend(colour), kept.tasks === kept.tasksTotal), groupings: [] };
     }
-    const colouring = this.colouring(colour);
+    const legend = this.legend(colour);
     const first = this.tree(graphs[0]);
-    if ((group ? group.length === 0 : true) && first.isSmall()) return { ...first.flat(colouring), groupings };
-    return { ...this.treeBy(group, internal).view(open || [], colouring), groupings };
+    if ((group ? group.length === 0 : true) && first.isSmall()) return { ...first.flat(legend), groupings };
+    return { ...this.treeBy(group, internal).view(open || [], legend), groupings };
   }
 
-  // The colours of graph nodes: {legend, entryOfTask(place), entryOfNode(worker, mean)}.
-  colouring(by) {
-    if (by === "codelet") return { legend: { by, unit: "", entries: [] }, entryOfTask: () => 0, entryOfNode: () => 0 };
-    const legend = this.header.legends[by];
-    if (by !== "worker") return { legend, entryOfTask: (place) => this.entriesOfTasks(by)[place], entryOfNode: (worker, mean) => entryOf(legend, mean) };
-    const entries = new Map(legend.entries.map(({ label }, i) => [label, i]));
-    const entryOfWorker = this.header.texts.workers.map(({ name }) => entries.get(name) ?? 0);
-    return { legend, entryOfTask: (place) => entryOfWorker[this.tasks.get("Worker", place)] ?? 0, entryOfNode: (worker) => entryOfWorker[worker] ?? 0 };
+  // Codelets have colours by their names, without a legend.
+  legend(by) {
+    return this.header.legends[by] ?? { by, unit: "", entries: [] };
   }
 
   // The groups around a task, or the tasks of a group. `groups` is null if the page does not know
@@ -272,8 +242,7 @@ export class ReportAnswers {
     const row = tree.rowOf(id);
     if (row < 0) throw new Error(`the report has no group ${id}`);
     const { count, places, site } = tree.members(row);
-    const tasks = places.map((place) => this.tasks.rows[place]);
-    return { count, site, tasks, marks: marksOf(tasks) };
+    return { ...this.listed(places), count, site };
   }
 
   // The kept graphs: with the runtime's own tasks, if there are any, or without.
@@ -295,9 +264,7 @@ export class ReportAnswers {
   }
 
   task({ task }) {
-    const place = this.tasks.placeOf(task);
-    if (place < 0) throw new Error(this.tasks.whyNot(task));
-    return this.tasks.full(place);
+    return this.tasks.full(this.tasks.keptPlaceOf(task));
   }
 
   // A part of task() that needs few columns; null if the task was not kept.
@@ -307,11 +274,9 @@ export class ReportAnswers {
   }
 
   // A report does not keep why workers were idle.
-  why({ task, limit = 100 }) {
+  why({ task, limit = 1000 }) {
     if (task === undefined) return {};
-    const place = this.tasks.placeOf(task);
-    if (place < 0) throw new Error(this.tasks.whyNot(task));
-    const chain = this.tasks.lastDependencies(place, limit).map((one) => this.tasks.brief(one));
+    const chain = this.tasks.lastDependencies(this.tasks.keptPlaceOf(task), limit).map((one) => this.tasks.brief(one));
     return { task: chain[0], chain: chain.map((one) => ({ task: one })) };
   }
 
@@ -324,13 +289,8 @@ export class ReportAnswers {
   // {row, start, end, count} of all kept intervals of the path.
   pathColumns() {
     return this.tasks.once("path", () => {
-      const [row, gap, length, count, work] = ["Row", "Gap", "Length", "Count", "Work"].map((name) => this.data.column("path" + name));
-      const start = new Float64Array(row.length), end = new Float64Array(row.length);
-      for (let i = 0, at = 0; i < row.length; ++i) {
-        start[i] = at + gap[i];
-        at = end[i] = start[i] + length[i];
-      }
-      return { row, start, end, count, work };
+      const [row, count, work] = ["Row", "Count", "Work"].map((name) => this.data.column(`path${name}`));
+      return { row, ...this.intervals("path"), count, work };
     });
   }
 
@@ -341,17 +301,18 @@ export class ReportAnswers {
 
   // The numbers of the kept tasks of a codelet.
   codelet({ codelet, first = 0, limit = MOST_OF_SITE, internal = false }) {
-    const tasks = [];
-    for (let place = 0; place < this.tasks.count; ++place)
-      if (this.tasks.name(place) === codelet && (internal || !this.tasks.isInternal(place))) tasks.push(this.tasks.rows[place]);
-    return { count: tasks.length, tasks: tasks.slice(first, first + limit), marks: marksOf(tasks) };
+    return this.listed(this.tasks.places((place) => this.tasks.name(place) === codelet && (internal || !this.tasks.isInternal(place))), first, limit);
   }
 
   // A line, and the numbers of its kept tasks.
   site({ site, first = 0, limit = MOST_OF_SITE }) {
     if (!this.header.sites[site]) throw new Error(`the report has no line with the number ${site}`);
-    const tasks = this.tasks.ofSite(site);
-    return { source: this.tasks.source(site), count: tasks.length, tasks: tasks.slice(first, first + limit), marks: marksOf(tasks) };
+    return { source: this.tasks.source(site), ...this.listed(this.tasks.ofSite(site), first, limit) };
+  }
+
+  listed(places, first = 0, limit = Infinity) {
+    const tasks = places.map((place) => this.tasks.rows[place]);
+    return { count: tasks.length, tasks: tasks.slice(first, first + limit), marks: marksOf(tasks) };
   }
 }
 

@@ -2,6 +2,7 @@
 // Statistics of an interval from the columns of a report, equal to a server's answer, if the report
 // keeps everything in the interval. It does not keep why workers were idle, so `timesNs` is
 // replaced by `shownNs`: the time in each kind of state of their rows.
+import { firstAbove, firstAtLeast } from "./columns.js";
 import { typed } from "../format.js";
 import { stateGroup } from "../states.js";
 import { summed } from "./durations.js";
@@ -31,8 +32,8 @@ export function stretchStats(answers, { by, internal, ...stretch }) {
   const list = [...groups.values()].sort((a, b) => b.totalNs - a.totalNs || (a.key < b.key ? -1 : 1));
   return {
     by, ...stretch, count: list.length, shownNs: states && shownBy(answers, states),
-    groups: list.slice(0, MOST_GROUPS).map(({ key, label, lengths, totalNs, flops, flopsNs }) => ({
-      label, tasks: lengths.length, totalNs, ...summed(lengths), gflops: flopsNs > 0 ? flops / flopsNs : null, ...(by === "site" ? { site: key < 0 ? null : key } : {}) })),
+    groups: list.slice(0, MOST_GROUPS).map(({ label, lengths, totalNs, flops, flopsNs }) => ({
+      label, tasks: lengths.length, totalNs, ...summed(lengths), gflops: flopsNs > 0 ? flops / flopsNs : null })),
   };
 }
 
@@ -62,8 +63,8 @@ function statesIn(answers, stretch, internal) {
   const isTask = header.texts.states.map((one) => stateGroup(one) === "task");
   for (const [row, layers] of byRow) {
     const meeting = (layer, { fromNs, toNs }) => {
-      let i = layer.index.firstAfter(fromNs - 1);  // one without a length may begin there
-      const last = layer.index.firstFrom(toNs, i), places = [];
+      let i = firstAbove(layer.index.end, fromNs - 1);  // one without a length may begin there
+      const last = firstAtLeast(layer.index.start, toNs, i), places = [];
       for (; i < last; ++i) if (within({ fromNs, toNs }, layer.index.start[i], layer.index.end[i]) !== null) places.push(i);
       return places;
     };

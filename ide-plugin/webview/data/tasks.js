@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks, their data and their neighbours from the columns of a report.
 
+import { firstAtLeast } from "./columns.js";
 import { at, count, counted, duration } from "../format.js";
 
 const MOST_NEIGHBOURS = 1000;
@@ -38,18 +39,26 @@ export class Tasks {
     return this.once("firstAccess", () => sums(this.column("taskAccesses")));
   }
 
-  get firstBefore() {
-    return this.once("firstBefore", () => sums(this.column("taskPredecessors")));
+  // The places of other tasks, a list for each task, from the columns of their numbers and of how
+  // far back they are.
+  lists(counts, distances) {
+    return this.once(distances, () => {
+      const first = sums(this.column(counts)), back = this.column(distances), items = new Uint32Array(back.length);
+      for (let place = 0; place < this.count; ++place)
+        for (let i = first[place]; i < first[place + 1]; ++i)
+          items[i] = place - (back[i] % 2 === 0 ? back[i] / 2 : -(back[i] + 1) / 2);
+      return { first, items };
+    });
+  }
+
+  get predecessors() {
+    return this.lists("taskPredecessors", "dependencyBack");
   }
 
   // The rows of one task in a table with a few rows for each task.
   rowsOf(table, place) {
     const first = this.once(table, () => sums(this.column("task" + table)));
     return Array.from({ length: first[place + 1] - first[place] }, (_, i) => first[place] + i);
-  }
-
-  get back() {
-    return this.column("dependencyBack");
   }
 
   get(name, place) {
@@ -60,45 +69,24 @@ export class Tasks {
     return hex(this.get("TagHigh", place), this.get("TagLow", place));
   }
 
-  get hasOwnColours() {
-    return this.header.columns.some(({ name }) => name === "taskRgb");
-  }
-
   // True for the runtime's own tasks.
   isInternal(place) {
-    return this.hasInternal && this.get("Internal", place) > 0;
-  }
-
-  get hasInternal() {
-    return this.header.columns.some(({ name }) => name === "taskInternal");
-  }
-
-  // The value by which a task is coloured, see entryOf(); null: there is none.
-  measure(by, place) {
-    const get = (name) => orNull(this.get(name, place)), start = get("Start"), end = get("End");
-    const length = (from, to) => (from === null || to === null ? null : Math.max(0, to - from));
-    if (by === "duration") return length(start, end);
-    if (by === "waiting") return end === null ? null : length(get("Ready"), start);
-    return get(by === "slack" ? "Slack" : "Iteration");
+    return this.column("taskInternal")?.[place] > 0;  // without the column there are none
   }
 
   // The place of a task given its number in the trace; -1 if it was not kept.
   placeOf(row) {
-    let low = 0, high = this.count;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.rows[middle] < row) low = middle + 1;
-      else high = middle;
-    }
-    return low < this.count && this.rows[low] === row ? low : -1;
+    const place = firstAtLeast(this.rows, row);
+    return this.rows[place] === row ? place : -1;
   }
 
-  // The reason why a task has no place.
-  whyNot(task) {
-    const { tasks, tasksTotal } = this.header.kept;
-    return tasks < tasksTotal
+  // The same; throws if it was not kept.
+  keptPlaceOf(task) {
+    const { tasks, tasksTotal } = this.header.kept, place = this.placeOf(task);
+    if (place >= 0) return place;
+    throw new Error(tasks < tasksTotal
       ? `task ${task} is not among the ${count(tasks)} that this page keeps one by one: the longest of ${count(tasksTotal)}, and those of the critical path`
-      : `there is no task ${task}: the run has ${counted(tasksTotal, "task")}, counted from 0`;
+      : `there is no task ${task}: the run has ${counted(tasksTotal, "task")}, counted from 0`);
   }
 
   name(place) {
@@ -128,7 +116,7 @@ export class Tasks {
       readyNs: orNull(this.get("Ready", place)),
       startNs: orNull(this.get("Start", place)),
       endNs: orNull(this.get("End", place)),
-      ownRgb: this.hasOwnColours ? orNull(this.get("Rgb", place)) : null,
+      ownRgb: orNull(this.column("taskRgb")?.[place] ?? -1),
     };
   }
 
@@ -138,6 +126,7 @@ export class Tasks {
     return {
       ...brief,
       slackNs: orNull(this.get("Slack", place)),
+      lastDependency: this.rows[this.get("Last", place)] ?? null,
       fields: this.fields(place, brief, data),
       data,
       predecessors: this.neighbours(this.before(place), this.get("PredecessorsTotal", place)),
@@ -212,7 +201,7 @@ export class Tasks {
       const x = handle < 0 ? NO_COORDINATE : column("handleX")[handle];
       const y = handle < 0 ? NO_COORDINATE : column("handleY")[handle];
       rows.push({
-        handle: handle < 0 ? null : handle,
+        handle: handle < 0 ? null : column("handleRow")[handle],
         address: handle < 0 ? null : "0x" + hex(column("handleAddressHigh")[handle],
                                                 column("handleAddressLow")[handle]).toString(16),
         name: handle < 0 ? "" : this.header.texts.details[column("handleName")[handle]],
@@ -227,53 +216,39 @@ export class Tasks {
   }
 
   uses(place, handle) {
-    const handles = this.column("accessHandle");
-    for (let i = this.firstAccess[place]; i < this.firstAccess[place + 1]; ++i) if (handles[i] === handle) return true;
+    const handles = this.column("accessHandle"), row = this.column("handleRow");
+    for (let i = this.firstAccess[place]; i < this.firstAccess[place + 1]; ++i) if (row[handles[i]] === handle) return true;
     return false;
   }
 
   before(place) {
-    const list = [];
-    for (let i = this.firstBefore[place]; i < this.firstBefore[place + 1]; ++i) {
-      const coded = this.back[i];
-      list.push(place - (coded % 2 === 0 ? coded / 2 : -(coded + 1) / 2));
-    }
-    return list;
+    return listAt(this.predecessors, place);
   }
 
   after(place) {
-    if (!this.successors) this.invert();
-    const { first, items } = this.successors;
-    return Array.from(items.subarray(first[place], first[place + 1]));
+    return listAt(this.once("successors", () => this.inverted(this.predecessors)), place);
   }
 
-  invert() {
-    const counts = new Uint32Array(this.count + 1);
-    const ends = new Uint32Array(this.back.length);
+  inverted({ first: firstBefore, items: ends }) {
+    const counts = new Uint32Array(this.count);
+    for (const end of ends) ++counts[end];
+    const first = sums(counts), next = Uint32Array.from(first), items = new Uint32Array(ends.length);
     for (let place = 0; place < this.count; ++place)
-      for (let i = this.firstBefore[place]; i < this.firstBefore[place + 1]; ++i) {
-        const coded = this.back[i];
-        ends[i] = place - (coded % 2 === 0 ? coded / 2 : -(coded + 1) / 2);
-        ++counts[ends[i]];
-      }
-    const first = sums(counts.subarray(0, this.count));
-    const next = Uint32Array.from(first), items = new Uint32Array(this.back.length);
-    for (let place = 0; place < this.count; ++place)
-      for (let i = this.firstBefore[place]; i < this.firstBefore[place + 1]; ++i)
-        items[next[ends[i]]++] = place;
-    this.successors = { first, items };
+      for (let i = firstBefore[place]; i < firstBefore[place + 1]; ++i) items[next[ends[i]]++] = place;
+    return { first, items };
   }
 
   // Calls visit(row, end, row, start) for each dependency of the tasks [from, to) on tasks that
-  // ran.
+  // ran, also those through tasks without a place in the timeline.
   eachDependency(from, to, visit) {
     const [start, end, worker] = ["Start", "End", "Worker"].map((name) => this.column("task" + name));
-    const { workers } = this.header.texts;
+    const { workers } = this.header.texts, lists = [this.predecessors, this.lists("taskJoined", "joinedBack")];
     const rowOf = (place) => (worker[place] < 0 ? -1 : workers[worker[place]].row);
     for (let place = from; place < Math.min(to, this.count); ++place) {
       if (start[place] < 0 || rowOf(place) < 0) continue;
-      for (const before of this.before(place))
-        if (end[before] >= 0 && rowOf(before) >= 0) visit(rowOf(before), end[before], rowOf(place), start[place]);
+      for (const { first, items } of lists)
+        for (let i = first[place]; i < first[place + 1]; ++i)
+          if (end[items[i]] >= 0 && rowOf(items[i]) >= 0) visit(rowOf(items[i]), end[items[i]], rowOf(place), start[place]);
     }
   }
 
@@ -284,17 +259,10 @@ export class Tasks {
     };
   }
 
-  // From `place` back to the predecessor that ended last, and so on.
+  // From `place` back to the task that it waited for last, and so on.
   lastDependencies(place, limit) {
-    const chain = [place];
-    while (chain.length < limit) {
-      let last = -1;
-      for (const one of this.before(chain[chain.length - 1]))
-        if (this.get("End", one) >= 0 && (last < 0 || this.get("End", one) > this.get("End", last)))
-          last = one;
-      if (last < 0 || chain.includes(last)) break;
-      chain.push(last);
-    }
+    const last = this.column("taskLast"), chain = [];
+    for (let one = place; one >= 0 && chain.length < limit; one = last[one]) chain.push(one);
     return chain;
   }
 
@@ -341,14 +309,18 @@ export class Tasks {
   }
 
   ofSite(site) {
-    const tasks = [];
-    const sites = this.column("taskSite");
+    const sites = this.column("taskSite"), start = this.column("taskStart");
     // A waiting call is not a submission, though an acquisition task stands for it.
-    for (let place = 0; place < this.count; ++place)
-      if (sites[place] === site && !(this.isInternal(place) && orNull(this.get("Start", place)) === null)) tasks.push(this.rows[place]);
-    return tasks;
+    return this.places((place) => sites[place] === site && !(this.isInternal(place) && start[place] < 0));
+  }
+
+  // The places of the tasks with isMeant(place).
+  places(isMeant) {
+    return [...this.rows.keys()].filter(isMeant);
   }
 }
+
+const listAt = ({ first, items }, place) => Array.from(items.subarray(first[place], first[place + 1]));
 
 // [0, counts[0], counts[0] + counts[1], ...]
 export function sums(counts) {

@@ -3,7 +3,7 @@
 // select; double click or Enter: open a group (or close its frame), or go to a task's line. If the
 // selected task is inside a closed group, that group is marked.
 import { legendColors } from "../colors.js";
-import { Surface, afterFrame, el, shortName } from "../dom.js";
+import { Surface, afterFrame, el, pointIn, shortName, wheelUnit, whilePressed } from "../dom.js";
 import { at as momentText, count, counted, duration } from "../format.js";
 import { layOut } from "./graph_layout.js";
 import { edgeEnds, paintGraph } from "./graph_paint.js";
@@ -410,13 +410,10 @@ export class GraphView {
 
   listen() {
     const { canvas } = this.surface;
-    const at = (event) => {
-      const box = canvas.getBoundingClientRect();
-      return [event.clientX - box.left, event.clientY - box.top];
-    };
+    const at = (event) => Object.values(pointIn(canvas, event));
     canvas.addEventListener("wheel", (event) => {
       event.preventDefault();
-      const unit = event.deltaMode === 1 ? 30 : 1;
+      const unit = wheelUnit(event);
       if (event.shiftKey) this.move(-(event.deltaX || event.deltaY) * unit, 0);
       else this.zoom(Math.exp(Math.max(-300, Math.min(300, event.deltaY * unit)) * 0.0022), ...at(event));
     }, { passive: false });
@@ -424,7 +421,6 @@ export class GraphView {
       if (event.button !== 0) return;
       const start = at(event), camera = this.camera;
       let moved = false;
-      canvas.setPointerCapture(event.pointerId);
       const move = (next) => {
         const [x, y] = at(next);
         moved = moved || Math.hypot(x - start[0], y - start[1]) > CLICK_PIXELS;
@@ -433,16 +429,13 @@ export class GraphView {
         this.camera = { ...camera, x: camera.x + x - start[0], y: camera.y + y - start[1] };
       };
       const up = (last) => {
-        for (const kind of ["pointerup", "pointercancel"]) canvas.removeEventListener(kind, up);
-        canvas.removeEventListener("pointermove", move);
         if (moved || last.type !== "pointerup") return;
         const hit = this.hit(...start);
         if (hit?.node !== undefined) this.choose(hit.node);
         else if (hit?.title) this.toggle(this.answer.frames[hit.frame].id);
         else this.app.select(hit ? { group: this.answer.frames[hit.frame].id } : null);
       };
-      canvas.addEventListener("pointermove", move);
-      for (const kind of ["pointerup", "pointercancel"]) canvas.addEventListener(kind, up);
+      whilePressed(canvas, event, move, up);
     });
     canvas.addEventListener("dblclick", (event) => {
       const hit = this.hit(...at(event));

@@ -2,7 +2,7 @@
 // A small picture of the whole run: the activity of the workers, and the interval that the timeline
 // shows. Drag the frame or one of its edges, or drag beside it for a new one; click: go there;
 // double click: show all.
-import { Surface, el } from "../dom.js";
+import { Surface, el, whilePressed } from "../dom.js";
 import { gutterOf } from "./timeline_paint.js";
 import { momentAt } from "../format.js";
 import { TIME_KINDS } from "../states.js";
@@ -116,7 +116,6 @@ export class Minimap {
     canvas.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
       const time = timeAt(event), { view } = this.app.store.state, { timeline } = this.app, grip = this.gripAt(time);
-      canvas.setPointerCapture(event.pointerId);
       let moved = false;
       const move = (next) => {
         const now = timeAt(next);
@@ -128,13 +127,10 @@ export class Minimap {
         else timeline.show(Math.min(now, time), Math.max(now, time, Math.min(now, time) + LEAST_NS));
       };
       const up = (last) => {
-        canvas.removeEventListener("pointermove", move);
-        for (const kind of ["pointerup", "pointercancel"]) canvas.removeEventListener(kind, up);
         const half = (view.to - view.from) / 2;
         if (!moved && grip === "beside" && last.type === "pointerup" && !this.isWhole) timeline.glide(time - half, time + half);
       };
-      canvas.addEventListener("pointermove", move);
-      for (const kind of ["pointerup", "pointercancel"]) canvas.addEventListener(kind, up);
+      whilePressed(canvas, event, move, up);
     });
     canvas.addEventListener("pointermove", (event) => {
       if (event.buttons) return this.app.hideTip();

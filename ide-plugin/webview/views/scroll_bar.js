@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A scroll bar beside the rows of the timeline, with the numbers of rows above and below the view.
-import { el } from "../dom.js";
+import { el, wheelUnit, whilePressed } from "../dom.js";
 import { counted } from "../format.js";
 import { AXIS } from "./timeline_paint.js";
 
@@ -13,7 +13,7 @@ export class ScrollBar {
     this.element = el("div.scroll", { role: "scrollbar", tabindex: "0", "aria-controls": "timeline-rows", "aria-orientation": "vertical",
       "aria-label": "Rows of the timeline", "aria-valuemin": "0", hidden: true,
       onpointerdown: (event) => this.drag(event), onkeydown: (event) => this.onKey(event),
-      onwheel: (event) => { event.preventDefault(); timeline.scrollBy(event.deltaY * (event.deltaMode === 1 ? 30 : 1)); } }, this.thumb);
+      onwheel: (event) => { event.preventDefault(); timeline.scrollBy(event.deltaY * wheelUnit(event)); } }, this.thumb);
     this.above = this.button("above", -1);
     this.below = this.button("below", 1);
     this.more = el("div.more", {}, this.above, this.below);
@@ -58,19 +58,13 @@ export class ScrollBar {
     event.preventDefault();
     const { element, timeline } = this, { length, thumb } = this.sizes();
     element.focus();
-    element.setPointerCapture(event.pointerId);
     const box = element.getBoundingClientRect(), most = timeline.scrollMost;
     const top = (timeline.scroll / most) * (length - thumb), at = event.clientY - box.top;
     // A press beside the thumb moves it there.
     const grip = at >= top && at <= top + thumb ? at - top : thumb / 2;
     const move = (next) => timeline.scrollTo(((next.clientY - box.top - grip) / Math.max(1, length - thumb)) * most);
     move(event);
-    element.addEventListener("pointermove", move);
-    const up = () => {
-      element.removeEventListener("pointermove", move);
-      for (const kind of ["pointerup", "pointercancel"]) element.removeEventListener(kind, up);
-    };
-    for (const kind of ["pointerup", "pointercancel"]) element.addEventListener(kind, up);
+    whilePressed(element, event, move);
   }
 
   onKey(event) {

@@ -93,7 +93,7 @@ export class Table {
   row(row, by, columns, longest) {
     const { app } = this;
     const color = by === "codelet" ? app.colors.of(row.label) : "var(--accent)";
-    const site = by === "site" ? row.site ?? app.siteNamed(row.label)?.site : null;
+    const site = by === "site" ? app.siteNamed(row.label)?.site : null;
     const place = by === "worker" ? app.overview.workerRows.find(({ label }) => label === row.label)?.row ?? -1 : -1;
     const act = site !== null && site !== undefined ? () => app.select({ site })
       : by === "codelet" ? () => app.toggleCodelet(row.label)

@@ -3,7 +3,7 @@
 // on the axis: zoom into an interval; drag with Shift: select an interval; click: select; double
 // click: go to the line.
 import { legendColors } from "../colors.js";
-import { Surface, el, shortName } from "../dom.js";
+import { Surface, el, pointIn, shortName, wheelUnit, whilePressed } from "../dom.js";
 import { stateGroup } from "../states.js";
 import { at, count, duration, momentAt, quantities, quantity } from "../format.js";
 import { showsInternal, stretchOf } from "../store.js";
@@ -331,13 +331,10 @@ export class TimelineView {
 
   listen() {
     const { canvas } = this.surface;
-    const at = (event) => {
-      const box = canvas.getBoundingClientRect();
-      return { x: event.clientX - box.left, y: event.clientY - box.top };
-    };
+    const at = (event) => pointIn(canvas, event);
     canvas.addEventListener("wheel", (event) => {
       const { x } = at(event);
-      const unit = event.deltaMode === 1 ? 30 : 1, isBeside = x < this.gutter;
+      const unit = wheelUnit(event), isBeside = x < this.gutter;
       // At the last row in that direction, the page scrolls instead.
       if (isBeside && this.scroll === (event.deltaY > 0 ? Math.round(this.scrollMost) : 0)) return;
       event.preventDefault();
@@ -355,7 +352,6 @@ export class TimelineView {
       const zooms = start.y < AXIS, selects = event.shiftKey && !zooms;
       const view = this.view, scroll = this.scroll, time = this.timeAt(start.x);
       let moved = false;
-      canvas.setPointerCapture(event.pointerId);
       const move = (next) => {
         const { x, y } = at(next);
         moved = moved || Math.hypot(x - start.x, y - start.y) > CLICK_PIXELS;
@@ -374,9 +370,6 @@ export class TimelineView {
         this.surface.refresh();
       };
       const up = (last) => {
-        canvas.removeEventListener("pointermove", move);
-        canvas.removeEventListener("pointerup", up);
-        canvas.removeEventListener("pointercancel", up);
         const { drawn } = this;
         this.drawn = null;
         if (drawn?.selects) this.selectStretch(drawn.from, drawn.to);
@@ -385,9 +378,7 @@ export class TimelineView {
         this.surface.refresh();
         this.app.minimap.surface.refresh();
       };
-      canvas.addEventListener("pointermove", move);
-      canvas.addEventListener("pointerup", up);
-      canvas.addEventListener("pointercancel", up);
+      whilePressed(canvas, event, move, up);
     });
     canvas.addEventListener("pointermove", (event) => {
       this.pointer = at(event);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps an answer of tasklens/timeline that covers the view. Requests a new one when the view
 // leaves it, or when the zoom has changed so much that its pixels do not fit any more.
-import { unpackColumn } from "../data/columns.js";
+import { firstAbove, unpackColumn } from "../data/columns.js";
 import { Breath } from "../dom.js";
 import { showsEstimates } from "../store.js";
 import { mixAt, timesIn } from "./timeline_mix.js";
@@ -102,13 +102,7 @@ export class TimelineData {
 
   // The value of a counter at `time`: {low, high, mean}, or null.
   valueAt({ start, end, low, high, mean }, time) {
-    const at = time - this.answer.fromNs;
-    let first = 0, last = end.length;
-    while (first < last) {
-      const middle = (first + last) >> 1;
-      if (end[middle] > at) last = middle;
-      else first = middle + 1;
-    }
+    const at = time - this.answer.fromNs, first = firstAbove(end, at);
     return first < end.length && start[first] <= at ? { low: low[first], high: high[first], mean: mean?.[first] } : null;
   }
 
@@ -334,14 +328,8 @@ function unpack(columns, names, buffer) {
 
 // The slice of a layer nearest to `at` among those with isMeant, at most `slack` away; -1: none.
 function nearest(layer, at, slack, isMeant = () => true) {
-  let low = 0, high = layer.start.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (layer.end[middle] + slack > at) high = middle;
-    else low = middle + 1;
-  }
   let best = -1, distance = Infinity;
-  for (let i = low; i < layer.start.length && layer.start[i] - slack <= at; ++i) {
+  for (let i = firstAbove(layer.end, at - slack); i < layer.start.length && layer.start[i] - slack <= at; ++i) {
     const away = Math.max(layer.start[i] - at, at - layer.end[i], 0);
     if (away < distance && isMeant(i)) [best, distance] = [i, away];
   }

@@ -5,7 +5,7 @@
 // time, multiplied by the height of a single state of that kind. So a row has the same amount of
 // each colour at every zoom: a worker that runs tasks for 2 % of the time is painted for 2 %. Every
 // kind that occurs is at least a hairline high, and dots below the row mark mixed pixels.
-import { firstAtLeast } from "../data/columns.js";
+import { firstAbove, firstAtLeast } from "../data/columns.js";
 import { shortName } from "../dom.js";
 import { counted, duration, share } from "../format.js";
 
@@ -21,8 +21,7 @@ const MOST_NAMED = 4;      // codelets named for a pixel
 export function mixAt(mixed, at) {
   if (!mixed) return -1;
   const { start, end } = mixed;
-  let place = firstAtLeast(end, at);
-  if (end[place] === at) ++place;
+  const place = firstAbove(end, at);
   return place < start.length && start[place] <= at ? place : -1;
 }
 

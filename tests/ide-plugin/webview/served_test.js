@@ -148,54 +148,6 @@ run(async (check, browser) => {
     await poor.close();
     await page.toFront();
   });
-  await check("a report says of every task what the server says", async () => {
-    const file = await browser.open(report(tasklens, trace, "same", ["--source-root", sources]));
-    await file.until(READY);
-    const count = await file.eval("tasklensApp.host.answers.tasks.rows.length");
-    holds(count >= 56, `${count} tasks`);
-    const all = `Promise.all(Array.from({ length: ${count} }, async (_, task) => {
-      const { fields, data, slackNs, predecessors, successors } = await tasklensApp.host.request("tasklens/task", { task });
-      return [fields.map(({ name, text }) => name + "=" + text), slackNs, predecessors.count, successors.count,
-              data.map(({ mode, sizeBytes, text, address, name, coordinates }) => [mode, sizeBytes, text, address, name, coordinates])];
-    }))`;
-    const [kept, served] = [await file.eval(all), await page.eval(all)];
-    for (let task = 0; task < count; ++task) equal(kept[task], served[task], `task ${task}`);
-    await file.close();
-    await page.toFront();
-  });
-  // What perfmodels foretold is in no table of the page; groups of the same time may come in another order.
-  const told = `(({ count, fromNs, toNs, groups }) => {
-    const ordered = (value) => Array.isArray(value) ? value.map(ordered) : value && typeof value === "object" ? Object.entries(value).sort().map(([name, one]) => [name, ordered(one)]) : value;
-    return [count, fromNs, toNs, groups.map(({ estimates, site, ...group }) => [group.label, ordered(group)]).sort()];
-  })`;
-  await check("a report says of any stretch what the server says, by codelet, line, worker and state", async () => {
-    for (const name of ["cholesky_lws", "stencil_2k", "mpi2", "parallel_small"]) {
-      const folder = path.join(path.dirname(trace), name), shared = await serve(folder);
-      const [file, asked] = [await browser.open(report(tasklens, folder, `stretch_${name}`)), await browser.open(shared.address)];
-      const { from, to } = await (await file.until(READY), file.eval("tasklensApp.timeline.home")), part = (share) => Math.round(from + share * (to - from));
-      await asked.until(READY);
-      let refused = 0, groups = 0;
-      for (const [fromNs, toNs] of [[0, part(1)], [part(0.2), part(0.7)], [part(0.5), part(0.501)], [part(0.9), part(0.9) + 1]])
-        for (const by of ["codelet", "site", "worker", "state"])
-          for (const internal of [false, true]) {
-            const answer = `tasklensApp.host.request("tasklens/stats", ${JSON.stringify({ by, internal, fromNs, toNs })}).then(${told}, ({ message }) => message)`;
-            const [kept, served] = [await file.eval(answer), await asked.eval(answer)];
-            if (typeof kept === "string" && name === "parallel_small" && by === "worker") {
-              holds(kept.includes("`tasklens stats TRACE --from "), kept);
-              ++refused;
-              continue;
-            }
-            equal(kept, served, `${name} by ${by} from ${fromNs} to ${toNs}`);
-            groups += kept[0];
-          }
-      holds(groups > 20, `${groups} groups of ${name}`);
-      holds((name === "parallel_small") === (refused > 0), `${refused} answers of ${name} are refused: several workers had its tasks together`);
-      shared.server.kill("SIGTERM");
-      await file.close();
-      await asked.close();
-    }
-    await page.toFront();
-  });
   await check("zooming asks the server for what is to be seen", async () => {
     const { from, to } = await page.eval("tasklensApp.timeline.home");
     await page.eval(`tasklensApp.timeline.show(${to - (to - from) / 50}, ${to})`);

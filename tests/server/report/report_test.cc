@@ -105,22 +105,21 @@ TEST(GraphTree, CountsGroupsForWhichThereIsNoRoomAndKeepsAllDependencies) {
   EXPECT_GE(dependencies, 99u);  // at least those between iterations
 }
 
-TEST(GraphTree, SaysOfEveryTaskWhichNodeHoldsItAndOfNodesTheirMeans) {
+TEST(GraphTree, SaysOfEveryTaskWhichNodeHoldsItAndOfNodesTheirColours) {
   const TraceModel model = Chain(1000);
-  std::vector<int64_t> rows(1000);
-  std::iota(rows.begin(), rows.end(), 0);
-  const std::vector<int64_t>* const measures[] = {&rows};
+  const auto colours = std::make_shared<const TaskColours>(model, ColourBy::kIteration);
   const GraphTree tree =
-      BuildGraphTree(model, Topology(model), {GroupBy::kIteration}, 150, measures);
+      BuildGraphTree(model, Topology(model), {GroupBy::kCodelet}, 150, {&colours, 1});
   std::map<uint32_t, std::vector<uint32_t>> members;
   for (uint32_t task = 0; task < 1000; ++task) members[tree.leaf_of[task]].push_back(task);
   for (const auto& [leaf, tasks] : members) {
     ASSERT_LT(leaf, tree.nodes.size());
     EXPECT_FALSE(tree.nodes[leaf].node.can_open);
     EXPECT_EQ(tree.nodes[leaf].node.tasks, tasks.size());
-    const double sum = std::accumulate(tasks.begin(), tasks.end(), 0.);
-    EXPECT_NEAR(static_cast<double>(tree.nodes[leaf].means[0]),
-                sum / static_cast<double>(tasks.size()), 0.51);
+    double sum = 0;
+    for (const uint32_t task : tasks) sum += model.tasks.iteration[task];
+    EXPECT_EQ(tree.nodes[leaf].colours,
+              std::vector{colours->EntryOfValue(sum / static_cast<double>(tasks.size()))});
   }
 }
 

@@ -15,8 +15,7 @@ import org.tasklens.eclipse.commands.GraphInBrowser;
 import org.tasklens.eclipse.commands.Help;
 import org.tasklens.eclipse.commands.OpenTrace;
 import org.tasklens.eclipse.commands.RunTraced;
-import org.tasklens.eclipse.commands.ShowGraph;
-import org.tasklens.eclipse.commands.ShowTrace;
+import org.tasklens.eclipse.commands.ShowView;
 import org.tasklens.eclipse.commands.Stop;
 import org.tasklens.eclipse.editors.SiteHover;
 import org.tasklens.eclipse.editors.SiteMinings;
@@ -25,10 +24,10 @@ import org.tasklens.eclipse.markers.AdviceResolutions;
 import org.tasklens.eclipse.preferences.PreferencePage;
 import org.tasklens.eclipse.views.AdviceView;
 import org.tasklens.eclipse.views.CompareView;
-import org.tasklens.eclipse.views.GraphView;
+import org.tasklens.eclipse.views.PageView;
 import org.tasklens.eclipse.views.RunsView;
 import org.tasklens.eclipse.views.TasksView;
-import org.tasklens.eclipse.views.TimelineView;
+import org.tasklens.eclipse.views.Views;
 import static java.util.Map.entry;
 
 /**
@@ -49,19 +48,15 @@ public final class Parts implements IExecutableExtension, IExecutableExtensionFa
           entry(
               "GenerateTraces",
               all -> new GenerateTraces(all.traces, all.settings, all.notices)),
-          entry("ShowTrace", all -> new ShowTrace(all.traces, all.views)),
-          entry("ShowGraph", all -> new ShowGraph(all.traces, all.views)),
+          entry("ShowTrace", all -> new ShowView(all.traces, all.views, Views.TIMELINE)),
+          entry("ShowGraph", all -> new ShowView(all.traces, all.views, Views.GRAPH)),
           entry(
               "GraphInBrowser",
               all -> new GraphInBrowser(all.traces, all.settings, all.notices, all.stateFolder)),
           entry("Compare", all -> new Compare(all.traces, all.views)),
           entry("Availability", all -> new Availability(all.traces, all.runs)),
-          entry(
-              "GraphView",
-              all -> new GraphView(all.traces, all.server, all.views, all.notices, all.pages)),
-          entry(
-              "TimelineView",
-              all -> new TimelineView(all.traces, all.server, all.views, all.notices, all.pages)),
+          entry("GraphView", all -> page("graph", all)),
+          entry("TimelineView", all -> page("timeline", all)),
           entry(
               "TasksView", all -> new TasksView(all.traces, all.server, all.views, all.notices)),
           entry(
@@ -84,6 +79,10 @@ public final class Parts implements IExecutableExtension, IExecutableExtensionFa
   private IConfigurationElement element;
   private String attribute;
   private String name = "";
+
+  private static PageView page(String name, Application all) {
+    return new PageView(name, all.traces, all.server, all.views, all.notices, all.pages);
+  }
 
   @Override
   public void setInitializationData(IConfigurationElement from, String of, Object data) {

@@ -12,7 +12,8 @@ import org.tasklens.eclipse.ui.Notices;
 import org.tasklens.eclipse.ui.Ui;
 
 /** A view of the web app; without a browser widget, an outline of the graph. UI thread. */
-abstract class PageView extends TraceView implements Views.Follower {
+public final class PageView extends TraceView implements Views.Follower {
+  private final String name;
   private final Requests server;
   private final Views views;
   private final Notices notices;
@@ -20,22 +21,29 @@ abstract class PageView extends TraceView implements Views.Follower {
   private WebPage page;
   private Outline outline;
 
-  /** {@code pages}: reads and writes the messages of all pages in order. */
-  PageView(Traces traces, Requests server, Views views, Notices notices, Executor pages) {
+  /**
+   * {@code name}: of the page in {@code tasklens/page}, and of the icon. {@code pages}: reads and
+   * writes the messages of all pages in order.
+   */
+  public PageView(
+      String name, Traces traces, Requests server, Views views, Notices notices, Executor pages) {
     super(traces);
+    this.name = name;
     this.server = server;
     this.views = views;
     this.notices = notices;
     this.pages = pages;
   }
 
-  /** The name of the page in {@code tasklens/page}. */
-  abstract String page();
+  @Override
+  String icon() {
+    return name;
+  }
 
   @Override
   void createContents(Composite parent) {
     try {
-      page = new WebPage(parent, page(), server, notices, pages, this::chosen);
+      page = new WebPage(parent, name, server, notices, pages, this::chosen);
     } catch (SWTError e) {
       Ui.log("there is no browser widget; the graph is shown as an outline", e);
       outline = new Outline(parent, server, views, notices);

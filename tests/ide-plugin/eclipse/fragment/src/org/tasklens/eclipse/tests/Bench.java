@@ -52,8 +52,7 @@ import org.eclipse.ui.IWorkbenchWindow;
 import org.eclipse.ui.PlatformUI;
 import org.eclipse.ui.texteditor.ITextEditor;
 import org.tasklens.eclipse.Application;
-import org.tasklens.eclipse.views.GraphView;
-import org.tasklens.eclipse.views.TimelineView;
+import org.tasklens.eclipse.views.PageView;
 
 /**
  * The workbench as a user has it: looks at it on the UI thread, acts on it by the X server's mouse
@@ -502,8 +501,7 @@ final class Bench {
   /** The control that shows the page of a view; null while there is no such view. */
   Control pageOf(String viewId) {
     IViewPart view = view(viewId);
-    if (view instanceof GraphView graph) return graph.control();
-    return view instanceof TimelineView timeline ? timeline.control() : null;
+    return view instanceof PageView page ? page.control() : null;
   }
 
   // --- The rest
