@@ -395,7 +395,9 @@ TEST_P(Output, HasNamesOfTheFile) {
     if (file.is_regular_file()) bytes += testing::ReadFile(file.path().string());
   for (const char* state : {"Running", "outer call", "Not recorded here"})
     EXPECT_NE(bytes.find(state), bytes.npos) << state;
-  if (name != "states") EXPECT_NE(bytes.find("Heap in use"), bytes.npos);
+  if (name != "states") {
+    EXPECT_NE(bytes.find("Heap in use"), bytes.npos);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Writers, Output,

@@ -304,7 +304,9 @@ TEST_P(PajeOutAndIn, ReadsStarpusOwnFileOfTheSameRun) {
   };
   EXPECT_EQ(facts(read), facts(*original));
   EXPECT_EQ(ContextsOf(read), ContextsOf(*original));
-  if (one_clock) EXPECT_EQ(CountsOf(read), CountsOf(*original));
+  if (one_clock) {
+    EXPECT_EQ(CountsOf(read), CountsOf(*original));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PajeOutAndIn, ::testing::ValuesIn(testing::StarpuTraces()),
