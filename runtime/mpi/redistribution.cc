@@ -65,6 +65,7 @@ void SendAfter(starpu_data_handle_t target, starpu_data_handle_t source) {
     return made;
   }();
   starpu_task* const task = starpu_task_create();
+  task->type = STARPU_TASK_TYPE_INTERNAL;
   task->cl = &codelet;
   task->handles[0] = target;
   task->handles[1] = source;

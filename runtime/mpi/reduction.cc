@@ -57,6 +57,7 @@ void TakeAndAdd(starpu_data_handle_t handle, int source, int64_t tag, MPI_Comm c
   starpu_data_register_same(&other, handle);
   // Earlier messages with the same tag into this rank's handle must have arrived before.
   starpu_task* const before = starpu_task_create();
+  before->type = STARPU_TASK_TYPE_INTERNAL;
   before->cl = OrderingCodelet();
   before->handles[0] = handle;
   before->handles[1] = other;

@@ -180,6 +180,17 @@ class SeveralRanks(unittest.TestCase):
                 self.assertEqual(sends, len(told), output)
                 self.assertNotIn(str(rank), told)
 
+    def test_tasks_that_only_order_messages_are_not_the_programs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.run_ranks(2, "tasks", STARPU_FXT_TRACE="1", STARPU_FXT_PREFIX=folder + "/", STARPU_FXT_SUFFIX="trace")
+            shown, events = (
+                subprocess.run([TASKLENS, command, folder], text=True, capture_output=True, check=True).stdout
+                for command in ("stats", "print"))
+            self.assertIn("before a reduction between ranks", events)
+            self.assertIn("before a copy between ranks", events)
+            self.assertRegex(shown, r"\d+ tasks")
+            self.assertNotIn("did not run", shown)
+
     def test_the_trace_has_every_message(self):
         with tempfile.TemporaryDirectory() as folder:
             output = self.run_ranks(3, "tasks", STARPU_FXT_TRACE="1", STARPU_FXT_PREFIX=folder + "/",
