@@ -128,6 +128,11 @@ std::string_view TimelineRowKindName(TimelineRowKind kind) {
   return "thread";
 }
 
+std::string NameWithRank(const TraceModel& model, const TimelineRow& row) {
+  if (model.ranks.size() < 2) return row.name;
+  return std::to_string(model.ranks.rank[row.rank_index]) + ": " + row.name;
+}
+
 TimelineRows::TimelineRows(const TraceModel& model)
     : of_track(model.tracks.size(), kNone),
       of_worker(model.workers.size(), kNone),

@@ -38,6 +38,9 @@ struct TimelineRow {
   std::string name;         // "scheduler", "CPU 0", "NUMA 0", "main"
 };
 
+// The name of a row, after its rank if the trace has several: "CPU 0", "1: CPU 0".
+std::string NameWithRank(const TraceModel& model, const TimelineRow& row);
+
 struct TimelineRows {
   explicit TimelineRows(const TraceModel& model);
 

@@ -396,8 +396,10 @@ bool Fetch(Runtime& runtime, Worker& worker, Execution& execution, const Patienc
   for (unsigned i = 0; i < count; ++i) {
     Handle* handle = BufferHandle(task, i);
     // (Of data that are nowhere the function may read the shape, as in StarPU.)
-    execution.buffers[i] =
-        nodes.IsNone(i) ? handle->interface : Prepare(handle, BufferMode(task, i), nodes[i], worker, task);
+    if (nodes.IsNone(i))
+      execution.buffers[i] = handle->interface;
+    else
+      execution.buffers[i] = Prepare(handle, BufferMode(task, i), nodes[i], worker, task);
     execution.has_formats |= IsMultiformat(handle);
     if (stats) stats->Used(handle);
   }

@@ -188,10 +188,7 @@ class TimelineDrawing {
   }
 
   std::string RowName(const TimelineRow& row) const {
-    std::string name = row.name;
-    if (model_.ranks.size() > 1)
-      name = std::to_string(model_.ranks.rank[row.rank_index]) + ": " + name;
-    return FittingText(name, kNames - 8, 11);
+    return FittingText(NameWithRank(model_, row), kNames - 8, 11);
   }
 
   // Finds the mixed pixel that contains a slice. REQUIRES: slices come from left to right.

@@ -64,12 +64,8 @@ class TextPicture {
   }
 
  private:
-  // Of several ranks with the rank, as in the picture.
   std::string RowName(const TimelineRow& row) const {
-    const RankTable& ranks = scene_.model.ranks;
-    const std::string rank =
-        ranks.size() > 1 ? std::to_string(ranks.rank[row.rank_index]) + ": " : "";
-    return (rank + row.name).substr(0, kLongestName);
+    return NameWithRank(scene_.model, row).substr(0, kLongestName);
   }
 
   std::string Axis() const {

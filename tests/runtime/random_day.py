@@ -29,6 +29,9 @@ import tempfile
 import threading
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "mpi"))
+from for_mpirun import ENVIRONMENT  # noqa: E402
+
 PROGRAMS = ["random_programs_test", "random_plans_test", "random_lifetimes_test", "random_nodes_test"]
 # Its first task waits until all are submitted: with a limit of submitted tasks, for ever.
 HOLDS_BACK = "random_lifetimes_test"
@@ -41,13 +44,6 @@ WAYS = [
     {"STARPU_PROFILING": "1", "STARPU_ENABLE_STATS": "1", "STARPU_STATS": "0"},
     {"STARPU_FXT_TRACE": "1", "STARPU_LIMIT_MAX_SUBMITTED_TASKS": "40"},
 ]
-# As root in a container, more ranks than cores, each giving its core away while it waits.
-FOR_RANKS = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "OMPI_MCA_btl": "self,vader", "OMPI_MCA_hwloc_base_binding_policy": "none",
-    "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-    "STARPU_WORKERS_NOBIND": "1",
-}
 
 
 def processor_hours():
@@ -78,7 +74,7 @@ class Day:
         if name != OF_RANKS:
             return {"TASKLENS_SEED": str(seed), **way}, [program]
         ranks, cache = 2 + seed % 3, str(int(seed % 5 > 0))
-        return ({**FOR_RANKS, "STARPU_MPI_CACHE": cache, **way},
+        return ({**ENVIRONMENT, "STARPU_MPI_CACHE": cache, **way},
                 ["mpirun", "-np", ranks, program, seed, STEPS_OF_RANKS])
 
     def run(self, name, seed, folder):
@@ -103,9 +99,10 @@ class Day:
             status = process.wait()
             late.cancel()
         text = (folder / "output").read_text(encoding="utf-8", errors="replace")
-        # What each test of these runs: seeds in memory, seeds out of core, plans.
-        self.programs += 8 * len(re.findall(r"OK \].*GiveTheResults", text))
-        self.programs += 2 * len(re.findall(r"OK \].*DoSoOutOfCore", text))
+        # What each test of these runs: seeds in memory, seeds out of core, plans, policies and seeds.
+        self.programs += 8 * len(re.findall(r"OK \].*RandomPrograms.*GiveTheResults", text))
+        self.programs += 2 * len(re.findall(r"OK \].*RandomPrograms.*DoSoOutOfCore", text))
+        self.programs += 20 * len(re.findall(r"OK \] RandomNodes", text))
         self.programs += 20 * len(re.findall(r"OK \].*RandomPlans", text))
         self.programs += 8 * len(re.findall(r"OK \].*RandomLifetimes", text))
         self.programs += len(re.findall(r"^the program of seed \d+ is right", text, re.MULTILINE))

@@ -4,14 +4,13 @@
 // core also in the main memory.
 //
 // TASKLENS_SEED=N runs other programs than the usual ones, for hours if need be.
-#include <unistd.h>
-
 #include <cstdint>
 #include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "tests/runtime/on_disk.h"
 #include "tests/runtime/simulated_devices.h"
 
 namespace tasklens {
@@ -139,11 +138,9 @@ TEST_F(RandomNodes, DoSoOutOfCore) {
   Buses(kDevices, 10, 1000);
   setenv("STARPU_LIMIT_CUDA_MEM", "1", 1);
   setenv("STARPU_LIMIT_CPU_MEM", "1", 1);
-  std::string folder = ::testing::TempDir() + "/disk_XXXXXX";
-  ASSERT_NE(nullptr, mkdtemp(folder.data()));
-  for (const char* policy : kPolicies) RunPrograms(policy, folder.data());
+  testing::on_disk::Folder folder;
+  for (const char* policy : kPolicies) RunPrograms(policy, folder.path());
   unsetenv("STARPU_LIMIT_CPU_MEM");
-  EXPECT_EQ(0, rmdir(folder.c_str()));
 }
 
 }  // namespace

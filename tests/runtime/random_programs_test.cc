@@ -7,7 +7,6 @@
 // do no harm. Out of core, the memory holds two thirds of the handles, and the rest is on a disk.
 //
 // TASKLENS_SEED=N runs other programs than the usual ones, for hours if need be.
-#include <unistd.h>
 
 #include <atomic>
 #include <cstdint>
@@ -17,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/runtime/on_disk.h"
 #include "tests/runtime/own_policy.h"
 #include "tests/runtime/started.h"
 
@@ -232,7 +232,7 @@ std::vector<std::string> AllPolicies() {
   return names;
 }
 
-class RandomPrograms : public testing::TestWithParam<std::tuple<std::string, int>> {};
+class RandomPrograms : public ::testing::TestWithParam<std::tuple<std::string, int>> {};
 
 unsigned FirstSeed() {
   const char* given = getenv("TASKLENS_SEED");
@@ -242,7 +242,7 @@ unsigned FirstSeed() {
 TEST_P(RandomPrograms, GiveTheResultsOfOneAfterTheOther) {
   const auto [policy, workers] = GetParam();
   for (unsigned seed = FirstSeed(); seed < FirstSeed() + 8; ++seed) {
-    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
     starpu_sched_policy own = OwnPolicy();
     Started started(workers, policy.c_str(), policy == "own" ? &own : nullptr);
     Program program(seed * 100 + static_cast<unsigned>(workers), /*out_of_core=*/false);
@@ -253,25 +253,23 @@ TEST_P(RandomPrograms, GiveTheResultsOfOneAfterTheOther) {
 
 TEST_P(RandomPrograms, DoSoOutOfCore) {
   const auto [policy, workers] = GetParam();
-  std::string folder = ::testing::TempDir() + "/disk_XXXXXX";
-  ASSERT_NE(nullptr, mkdtemp(folder.data()));
+  testing::on_disk::Folder folder;
   setenv("STARPU_LIMIT_CPU_MEM", "1", 1);
   for (unsigned seed = FirstSeed(); seed < FirstSeed() + 2; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     starpu_sched_policy own = OwnPolicy();
     Started started(workers, policy.c_str(), policy == "own" ? &own : nullptr);
-    ASSERT_EQ(1, starpu_disk_register(&starpu_disk_unistd_ops, folder.data(), -1));
+    ASSERT_EQ(1, starpu_disk_register(&starpu_disk_unistd_ops, folder.path(), -1));
     Program program(seed * 100 + static_cast<unsigned>(workers), /*out_of_core=*/true);
     program.RunSteps(200);
     if (HasFailure()) break;
   }
   unsetenv("STARPU_LIMIT_CPU_MEM");
-  EXPECT_EQ(0, rmdir(folder.c_str()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Everywhere, RandomPrograms,
-                         testing::Combine(testing::ValuesIn(AllPolicies()),
-                                          testing::Values(1, 2, 4)));
+                         ::testing::Combine(::testing::ValuesIn(AllPolicies()),
+                                            ::testing::Values(1, 2, 4)));
 
 }  // namespace
 }  // namespace tasklens

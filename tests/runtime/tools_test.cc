@@ -2,11 +2,11 @@
 // STARPU_PROF_TOOL: what a tool is told, and what the user is told of a tool that is none.
 #include <dlfcn.h>
 #include <starpu_profiling_tool.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <string>
 
+#include "tests/runtime/on_disk.h"
 #include "tests/runtime/started.h"
 
 namespace tasklens {
@@ -20,8 +20,7 @@ TEST(Tools, AreToldWhatHappens) {
   const auto count =
       reinterpret_cast<int (*)(starpu_prof_tool_event)>(dlsym(library, "tool_count"));
   const auto wrong = reinterpret_cast<int (*)()>(dlsym(library, "tool_wrong"));
-  std::string folder = ::testing::TempDir() + "/disk_XXXXXX";
-  ASSERT_NE(nullptr, mkdtemp(folder.data()));
+  testing::on_disk::Folder folder;
   setenv("STARPU_PROF_TOOL", kLibrary, 1);
   {
     Started started(2);
@@ -31,7 +30,7 @@ TEST(Tools, AreToldWhatHappens) {
     codelet.name = "told";
     for (int i = 0; i < 10; ++i) ASSERT_EQ(0, starpu_task_insert(&codelet, 0));
     ASSERT_EQ(0, starpu_task_wait_for_all());
-    ASSERT_EQ(1, starpu_disk_register(&starpu_disk_unistd_ops, folder.data(), -1));
+    ASSERT_EQ(1, starpu_disk_register(&starpu_disk_unistd_ops, folder.path(), -1));
     starpu_data_handle_t handle;
     static double values[100];
     starpu_vector_data_register(&handle, STARPU_MAIN_RAM, reinterpret_cast<uintptr_t>(values), 100,
@@ -54,7 +53,6 @@ TEST(Tools, AreToldWhatHappens) {
   EXPECT_EQ(1, count(starpu_prof_tool_event_terminate));
   EXPECT_EQ(0, wrong());
   dlclose(library);
-  EXPECT_EQ(0, rmdir(folder.c_str()));
 }
 
 TEST(Tools, AreNamedWhenTheyCannotBeUsed) {

@@ -41,23 +41,19 @@ export function readByteAnswer(buffer) {
   return answer;
 }
 
-// The first index of a sorted column, from `low` on, with a value of at least `value`.
-export function firstAtLeast(column, value, low = 0) {
+function firstNot(isBefore, column, low) {
   let high = column.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (column[middle] < value) low = middle + 1;
+    if (isBefore(column[middle])) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-// The same for a value above `value`.
-export function firstAbove(column, value, low = 0) {
-  let first = firstAtLeast(column, value, low);
-  while (column[first] === value) ++first;
-  return first;
-}
+// The first index of a sorted column, from `low` on, with a value of at least `value`, or above it.
+export const firstAtLeast = (column, value, low = 0) => firstNot((one) => one < value, column, low);
+export const firstAbove = (column, value, low = 0) => firstNot((one) => one <= value, column, low);
 
 // Recent browsers have a built-in function.
 export function fromBase64(text) {

@@ -38,6 +38,9 @@ import threading
 
 import sanitizers
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "../mpi"))
+from for_mpirun import ENVIRONMENT  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 PACKAGE = "starpu"
@@ -72,11 +75,6 @@ GROUPS_OF_1_4 = GROUPS + [("tests", "errorcheck/*"), ("tests", "fault-tolerance/
 # Those of several processes, and with how many each is run.
 GROUPS_OF_MPI = [("mpi/tests", "*"), ("mpi/examples", "*")]
 RANKS = (2, 4)
-# More processes than cores, as root in a container.
-FOR_MPIRUN = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_btl": "self,vader",
-              "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1",
-              "OMPI_MCA_rmaps_base_oversubscribe": "1", "STARPU_WORKERS_NOBIND": "1"}
-
 # A version of StarPU: Debian's package of it (None: only where TASKLENS_STARPU_SOURCE says), the release of Debian that
 # has it, and what of it is run.
 Edition = collections.namedtuple("Edition", "version package_version suite groups")
@@ -352,7 +350,7 @@ class Builder:
         arguments = shlex.split(ARGUMENTS.get(program.name.split(" ")[0], "").format(source=self.source))
         launcher = ["mpirun", "-np", str(program.ranks)] if program.ranks else []
         if program.ranks:
-            environment |= FOR_MPIRUN
+            environment |= ENVIRONMENT
         with subprocess.Popen([*launcher, str(binary), *arguments], cwd=work, env=environment, text=True, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace",
                               start_new_session=True) as process:
