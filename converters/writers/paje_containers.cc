@@ -252,8 +252,15 @@ void PajeContainers::AddUsed(const PajeOptions& options) {
   for (uint32_t worker = 0; worker < runs.size(); ++worker) Use(of_worker_[worker], runs[worker]);
   for (const CounterSeries& series : model_.counters) {
     if (series.time_ns.empty() || series.track >= of_track_.size()) continue;
-    Use(of_track_[series.track], series.time_ns.front());
-    if (series.kind == CounterKind::kOfFile) Use(of_track_[series.track], series.time_ns.back());
+    const uint32_t container = of_track_[series.track];
+    Use(container, series.time_ns.front());
+    if (series.kind != CounterKind::kOfFile) continue;
+    Use(container, series.time_ns.back());
+    // The last value holds to the end of the row, which may be later than the last line.
+    if (thread_.contains(
+            Key(model_.tracks.rank_index[series.track], model_.tracks.id[series.track])))
+      all_[container].destroy_ns =
+          std::max(model_.tracks.end_ns[series.track], series.time_ns.back());
   }
   AddMessages();
 }

@@ -383,10 +383,11 @@ std::function<int()> Declare(OptionSet& cli) {
           "a run before the change (repeatable); with several runs before or after it, --threshold "
           "takes their differences as the noise");
   cli.Add("--by codelet|line|worker|kind|size|state", options->by, "what to compare").ShowDefault();
-  cli.Add("--threshold PERCENT", options->threshold,
-          "exit with status 3 if the typical task of a group, or the time in more or longer tasks, "
-          "grew beyond noise and by more than PERCENT; or if the span did and noise cannot "
-          "explain it")
+  cli.Add(
+         "--threshold PERCENT", options->threshold,
+         "exit with status 3 if the typical task of a group, or the time in more or longer tasks, "
+         "grew beyond noise and by more than PERCENT; the span counts if this explains half of its "
+         "growth, or if there are several runs on a side")
       .Check([](const std::string& text) {
         double percent = 0;
         return ReadNumber(text, percent) && percent >= 0

@@ -6,8 +6,8 @@ import { count, duration } from "../format.js";
 import { SHOWN_KINDS } from "../states.js";
 import { COLOURS, EXTRAS, showsEstimates } from "../store.js";
 
-// The label for tasks without a value. A report knows only the values of the tasks that it keeps.
-const without = ({ by, entries }) => (by === "worker" ? "none, or one of many" : `${entries[0].label}, or not known here`);
+// The label for tasks without a value.
+const without = ({ by, entries }) => (by === "worker" ? "none, or one of many" : entries[0].label);
 
 const MOST_NAMES = 48;
 const MOST_WORKERS = 31;  // that have a colour each, as in analysis/colours.h

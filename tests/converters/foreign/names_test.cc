@@ -363,6 +363,27 @@ TEST_P(Names, OfPajeFilesAreTheSameAgain) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Names, ::testing::Range(1u, 41u));
 
+TEST(Curves, HoldTheirLastValueToTheEndOfTheirRowInPaje) {
+  // As pj_dump has it: 10 for 0.3 s, 13 for 1.04 s.
+  const std::string file =
+      "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n"
+      "%EndEventDef\n"
+      "%EventDef PajeDefineVariableType 1\n% Alias string\n% Type string\n% Name string\n"
+      "% Color color\n%EndEventDef\n"
+      "%EventDef PajeCreateContainer 6\n% Time date\n% Alias string\n% Type string\n"
+      "% Container string\n% Name string\n%EndEventDef\n"
+      "%EventDef PajeDestroyContainer 7\n% Time date\n% Type string\n% Name string\n"
+      "%EndEventDef\n"
+      "%EventDef PajeSetVariable 8\n% Time date\n% Container string\n% Type string\n"
+      "% Value double\n%EndEventDef\n"
+      "0 P 0 \"Process\"\n1 V P \"Load\" \"1 0 0\"\n6 0 p P 0 \"one\"\n8 0 p V 10\n"
+      "8 0.3 p V 13\n7 1.34 P p\n";
+  Diagnostics diags;
+  const TraceModel model = testing::Loaded(testing::TestFile("curve/in.trace", file), diags);
+  EXPECT_EQ(model.duration_ns, 1'340'000'000);
+  EXPECT_EQ(Again(model, "paje", "curve_again").duration_ns, model.duration_ns);
+}
+
 // --- Every output that has states ---
 
 class Output : public ::testing::TestWithParam<std::string_view> {};
