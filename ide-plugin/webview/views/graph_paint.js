@@ -114,7 +114,7 @@ function throughGaps(c, a, b) {
 
 function paintNodes(c, scene, seen) {
   const { layout, answer, camera, theme, chosen, holder, isOnPath } = scene;
-  const { label, task, tasks, totalNs, canOpen } = answer.nodes;
+  const { task, tasks } = answer.nodes;
   // A vector picture may be enlarged later.
   const readable = scene.isVector || camera.scale * 11 >= 5.5;
   c.textBaseline = "middle";
@@ -122,70 +122,67 @@ function paintNodes(c, scene, seen) {
     const box = layout.nodes[i];
     if (!isIn(box, seen)) continue;
     const { color, stripes } = scene.paintOf(i);
-    const dimmed = scene.isWithout(i);
-    c.globalAlpha = dimmed ? DIM : 1;
-    if (tasks[i] > 1) {
-      // A stack indicates that the group has parts.
-      c.fillStyle = color;
-      c.globalAlpha = dimmed ? DIM / 2 : 0.35;
-      c.fillRect(box.x + 4, box.y + 4, box.width, box.height);
-      c.globalAlpha = dimmed ? DIM : 1;
-    }
-    rounded(c, box, 4);
-    c.fillStyle = color;
-    c.fill();
-    if (stripes) {
-      c.fillStyle = inkOn(color);
-      for (let k = 0; k < stripes; ++k) c.fillRect(box.x + 4, box.y + box.height - 4 - 4 * k, box.width - 8, 1.5);
-    }
+    const opacity = scene.isWithout(i) ? DIM : 1;
+    paintBox(c, box, { color, stripes, opacity, isStack: tasks[i] > 1 });
     if (isOnPath && task[i] >= 0 && isOnPath(task[i])) {
       c.strokeStyle = theme.critical;
       c.lineWidth = 3;
       c.stroke();
     }
-    if (i === chosen) {
-      c.globalAlpha = 1;
-      rounded(c, { x: box.x - 3, y: box.y - 3, width: box.width + 6, height: box.height + 6 }, 6);
-      c.strokeStyle = theme.text;
-      c.lineWidth = 2 / Math.min(1, camera.scale);
-      c.stroke();
-    }
-    if (scene.isOfLine(i)) {
-      rounded(c, { x: box.x - 3, y: box.y - 3, width: box.width + 6, height: box.height + 6 }, 6);
-      c.strokeStyle = theme.accent;
-      c.lineWidth = 2 / Math.min(1, camera.scale);
-      c.stroke();
-    }
+    // What is selected is never dimmed.
+    if (i === chosen || i === holder) c.globalAlpha = 1;
+    const edge = 1 / Math.min(1, camera.scale);
+    if (i === chosen) paintFrame(c, box, theme.text, edge);
+    if (scene.isOfLine(i) || i === holder) paintFrame(c, box, theme.accent, edge);
     // The group that contains the selected task has a pin at its corner, because it is not selected
     // itself.
     if (i === holder) {
-      c.globalAlpha = 1;
-      const edge = 1 / Math.min(1, camera.scale);
-      rounded(c, { x: box.x - 3, y: box.y - 3, width: box.width + 6, height: box.height + 6 }, 6);
-      c.strokeStyle = theme.accent;
-      c.lineWidth = 2 * edge;
-      c.stroke();
       c.fillStyle = theme.accent;
       c.fillRect(box.x - 3 - 4 * edge, box.y - 3 - 4 * edge, 8 * edge, 8 * edge);
     }
-    if (readable) {
-      c.fillStyle = inkOn(color);
-      if (tasks[i] > 1) {
-        c.font = `bold 12px ${theme.font}`;
-        c.fillText(fitted(c, label[i], box.width - (canOpen[i] ? PLUS + 12 : 14)), box.x + 8, box.y + 12);
-        c.font = `11px ${theme.font}`;
-        c.fillText(`${count(tasks[i])} × · ${duration(totalNs[i])}`, box.x + 8, box.y + 25);
-        if (canOpen[i]) {
-          c.font = `bold 13px ${theme.font}`;
-          c.fillText("+", box.x + box.width - PLUS, box.y + 12);
-        }
-      } else {
-        c.font = `11px ${theme.font}`;
-        c.fillText(fitted(c, label[i], box.width - 14), box.x + 7, box.y + box.height / 2 + 0.5);
-      }
-    }
+    if (readable) paintText(c, box, answer.nodes, i, color, theme.font);
     c.globalAlpha = 1;
   }
+}
+
+// Leaves the outline of the box as the current path.
+function paintBox(c, box, { color, stripes, opacity, isStack }) {
+  c.fillStyle = color;
+  // A stack indicates that the group has parts.
+  if (isStack) {
+    c.globalAlpha = opacity === 1 ? 0.35 : opacity / 2;
+    c.fillRect(box.x + 4, box.y + 4, box.width, box.height);
+  }
+  c.globalAlpha = opacity;
+  rounded(c, box, 4);
+  c.fill();
+  if (!stripes) return;
+  c.fillStyle = inkOn(color);
+  for (let k = 0; k < stripes; ++k) c.fillRect(box.x + 4, box.y + box.height - 4 - 4 * k, box.width - 8, 1.5);
+}
+
+// A frame around a box, at least two pixels of the screen wide.
+function paintFrame(c, box, color, edge) {
+  rounded(c, { x: box.x - 3, y: box.y - 3, width: box.width + 6, height: box.height + 6 }, 6);
+  c.strokeStyle = color;
+  c.lineWidth = 2 * edge;
+  c.stroke();
+}
+
+function paintText(c, box, { label, tasks, totalNs, canOpen }, i, color, font) {
+  c.fillStyle = inkOn(color);
+  if (tasks[i] <= 1) {
+    c.font = `11px ${font}`;
+    c.fillText(fitted(c, label[i], box.width - 14), box.x + 7, box.y + box.height / 2 + 0.5);
+    return;
+  }
+  c.font = `bold 12px ${font}`;
+  c.fillText(fitted(c, label[i], box.width - (canOpen[i] ? PLUS + 12 : 14)), box.x + 8, box.y + 12);
+  c.font = `11px ${font}`;
+  c.fillText(`${count(tasks[i])} × · ${duration(totalNs[i])}`, box.x + 8, box.y + 25);
+  if (!canOpen[i]) return;
+  c.font = `bold 13px ${font}`;
+  c.fillText("+", box.x + box.width - PLUS, box.y + 12);
 }
 
 function rounded(c, { x, y, width, height }, radius) {

@@ -346,39 +346,7 @@ export class TimelineView {
       this.surface.refresh();
     }, { passive: false });
     canvas.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0) return;
-      this.gliding = null;
-      const start = at(event);
-      const zooms = start.y < AXIS, selects = event.shiftKey && !zooms;
-      const view = this.view, scroll = this.scroll, time = this.timeAt(start.x);
-      let moved = false;
-      const move = (next) => {
-        const { x, y } = at(next);
-        moved = moved || Math.hypot(x - start.x, y - start.y) > CLICK_PIXELS;
-        if (!moved) return;
-        this.app.hideTip();
-        this.hovered = null;
-        if (zooms || selects) {
-          const now = this.timeAt(Math.max(this.gutter, x));
-          this.drawn = { from: Math.min(time, now), to: Math.max(time, now), selects };
-          this.app.minimap.surface.refresh();
-        } else {
-          const shift = ((start.x - x) / (this.surface.width - this.gutter)) * (view.to - view.from);
-          const rows = Math.round(Math.max(0, Math.min(scroll + start.y - y, this.scrollMost)));
-          this.show(view.from + shift, view.to + shift, { scroll: rows });
-        }
-        this.surface.refresh();
-      };
-      const up = (last) => {
-        const { drawn } = this;
-        this.drawn = null;
-        if (drawn?.selects) this.selectStretch(drawn.from, drawn.to);
-        else if (drawn && drawn.to - drawn.from > SHORTEST_NS) this.glide(drawn.from, drawn.to);
-        else if (!moved && last.type === "pointerup") this.click(start).catch((error) => this.app.say(error.message));
-        this.surface.refresh();
-        this.app.minimap.surface.refresh();
-      };
-      whilePressed(canvas, event, move, up);
+      if (event.button === 0) this.press(event);
     });
     canvas.addEventListener("pointermove", (event) => {
       this.pointer = at(event);
@@ -399,6 +367,43 @@ export class TimelineView {
       const hit = this.hit(at(event).x, at(event).y);
       if (hit && hit.task >= 0) this.app.openSource({ task: hit.task });
     });
+  }
+
+  // Dragging moves the view. On the axis it draws the interval to zoom to; with Shift, that to select.
+  press(event) {
+    this.gliding = null;
+    const { canvas } = this.surface;
+    const start = pointIn(canvas, event);
+    const zooms = start.y < AXIS, selects = event.shiftKey && !zooms;
+    const view = this.view, scroll = this.scroll, time = this.timeAt(start.x);
+    let moved = false;
+    const move = (next) => {
+      const { x, y } = pointIn(canvas, next);
+      moved = moved || Math.hypot(x - start.x, y - start.y) > CLICK_PIXELS;
+      if (!moved) return;
+      this.app.hideTip();
+      this.hovered = null;
+      if (zooms || selects) {
+        const now = this.timeAt(Math.max(this.gutter, x));
+        this.drawn = { from: Math.min(time, now), to: Math.max(time, now), selects };
+        this.app.minimap.surface.refresh();
+      } else {
+        const shift = ((start.x - x) / (this.surface.width - this.gutter)) * (view.to - view.from);
+        const rows = Math.round(Math.max(0, Math.min(scroll + start.y - y, this.scrollMost)));
+        this.show(view.from + shift, view.to + shift, { scroll: rows });
+      }
+      this.surface.refresh();
+    };
+    const up = (last) => {
+      const { drawn } = this;
+      this.drawn = null;
+      if (drawn?.selects) this.selectStretch(drawn.from, drawn.to);
+      else if (drawn && drawn.to - drawn.from > SHORTEST_NS) this.glide(drawn.from, drawn.to);
+      else if (!moved && last.type === "pointerup") this.click(start).catch((error) => this.app.say(error.message));
+      this.surface.refresh();
+      this.app.minimap.surface.refresh();
+    };
+    whilePressed(canvas, event, move, up);
   }
 
   async click({ x, y }) {

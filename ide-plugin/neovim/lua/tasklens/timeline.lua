@@ -205,9 +205,8 @@ end
 
 local ask
 
-local function show(reply, view, focus, turn)
-  local lines, rows = draw_rows(reply, view)
-  local buffer = windows.show_text(NAME, lines, focus, turn)
+-- Colours neighbouring columns of the same slice with one mark.
+local function colour_rows(buffer, rows, reply, view)
   vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
   for number, row in pairs(rows) do
     local first = 1
@@ -224,6 +223,12 @@ local function show(reply, view, focus, turn)
       end
     end
   end
+end
+
+local function show(reply, view, focus, turn)
+  local lines, rows = draw_rows(reply, view)
+  local buffer = windows.show_text(NAME, lines, focus, turn)
+  colour_rows(buffer, rows, reply, view)
   beginning.register(buffer, reply.trace, view.asked, function()
     local is_all = view.from == view.first and view.to == view.last
     M.show(false, reply.trace, not is_all and view or nil)
