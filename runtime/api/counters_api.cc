@@ -56,41 +56,7 @@ void starpu_perf_counter_collection_stop(void) {
   CounterState("starpu_perf_counter_collection_stop").Stop();
 }
 
-int starpu_perf_counter_scope_name_to_id(const char* name) {
-  return CounterCatalogue().ScopeOf(name);
-}
-const char* starpu_perf_counter_scope_id_to_name(starpu_perf_counter_scope scope) {
-  return CounterCatalogue().NameOfScope(scope);
-}
-int starpu_perf_counter_type_name_to_id(const char* name) { return Catalogue::TypeOf(name); }
-const char* starpu_perf_counter_type_id_to_name(starpu_perf_counter_type type) {
-  return Catalogue::NameOfType(type);
-}
-int starpu_perf_counter_nb(starpu_perf_counter_scope scope) {
-  return CounterCatalogue().Count(scope);
-}
-int starpu_perf_counter_name_to_id(starpu_perf_counter_scope scope, const char* name) {
-  return CounterCatalogue().IdOf(scope, name);
-}
-int starpu_perf_counter_nth_to_id(starpu_perf_counter_scope scope, int nth) {
-  return CounterCatalogue().Nth(scope, nth);
-}
-const char* starpu_perf_counter_id_to_name(int id) {
-  const CatalogueRow* row = CounterCatalogue().Find(id);
-  return row ? row->name : nullptr;
-}
-int starpu_perf_counter_get_type_id(int id) {
-  const CatalogueRow* row = CounterCatalogue().Find(id);
-  return row ? static_cast<int>(row->type) : -1;
-}
-const char* starpu_perf_counter_get_help_string(int id) {
-  const CatalogueRow* row = CounterCatalogue().Find(id);
-  return row ? row->help : nullptr;
-}
-void starpu_perf_counter_list_avail(starpu_perf_counter_scope scope) {
-  CounterCatalogue().Print(scope);
-}
-void starpu_perf_counter_list_all_avail(void) { CounterCatalogue().PrintAll(); }
+CATALOGUE_FUNCTIONS(counter, CounterCatalogue())
 
 starpu_perf_counter_set* starpu_perf_counter_set_alloc(starpu_perf_counter_scope scope) {
   if (!CounterCatalogue().NameOfScope(scope)) {

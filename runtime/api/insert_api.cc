@@ -15,65 +15,45 @@
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
 
+// Returns the value of `call`, to which the arguments after the codelet are `args`.
+#define RETURN_WITH_ARGS(call) \
+  va_list args;                \
+  va_start(args, codelet);     \
+  const auto result = call;    \
+  va_end(args);                \
+  return result
+
 extern "C" {
 
 int _starpu_task_insert_at(const char* file, int line, const char* function,
                            starpu_codelet* codelet, ...) {
-  va_list args;
-  va_start(args, codelet);
-  const int error = InsertTask(SiteOf(file, line, function), codelet, args);
-  va_end(args);
-  return error;
+  RETURN_WITH_ARGS(InsertTask(SiteOf(file, line, function), codelet, args));
 }
 
 int starpu_task_insert(starpu_codelet* codelet, ...) {
-  va_list args;
-  va_start(args, codelet);
-  const int error = InsertTask({}, codelet, args);
-  va_end(args);
-  return error;
+  RETURN_WITH_ARGS(InsertTask({}, codelet, args));
 }
 
 int starpu_insert_task(starpu_codelet* codelet, ...) {
-  va_list args;
-  va_start(args, codelet);
-  const int error = InsertTask({}, codelet, args);
-  va_end(args);
-  return error;
+  RETURN_WITH_ARGS(InsertTask({}, codelet, args));
 }
 
 starpu_task* _starpu_task_build_at(const char* file, int line, const char* function,
                                    starpu_codelet* codelet, ...) {
-  va_list args;
-  va_start(args, codelet);
-  starpu_task* task = BuildTask(SiteOf(file, line, function), codelet, args);
-  va_end(args);
-  return task;
+  RETURN_WITH_ARGS(BuildTask(SiteOf(file, line, function), codelet, args));
 }
 
 starpu_task* starpu_task_build(starpu_codelet* codelet, ...) {
-  va_list args;
-  va_start(args, codelet);
-  starpu_task* task = BuildTask({}, codelet, args);
-  va_end(args);
-  return task;
+  RETURN_WITH_ARGS(BuildTask({}, codelet, args));
 }
 
 int _starpu_task_set_at(const char* file, int line, const char* function, starpu_task* task,
                         starpu_codelet* codelet, ...) {
-  va_list args;
-  va_start(args, codelet);
-  const int error = FillTask(SiteOf(file, line, function), task, codelet, args);
-  va_end(args);
-  return error;
+  RETURN_WITH_ARGS(FillTask(SiteOf(file, line, function), task, codelet, args));
 }
 
 int starpu_task_set(starpu_task* task, starpu_codelet* codelet, ...) {
-  va_list args;
-  va_start(args, codelet);
-  const int error = FillTask({}, task, codelet, args);
-  va_end(args);
-  return error;
+  RETURN_WITH_ARGS(FillTask({}, task, codelet, args));
 }
 
 }  // extern "C"

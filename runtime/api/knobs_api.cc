@@ -183,35 +183,7 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 
 extern "C" {
 
-int starpu_perf_knob_scope_name_to_id(const char* name) { return kKnobs.ScopeOf(name); }
-const char* starpu_perf_knob_scope_id_to_name(starpu_perf_knob_scope scope) {
-  return kKnobs.NameOfScope(scope);
-}
-int starpu_perf_knob_type_name_to_id(const char* name) { return Catalogue::TypeOf(name); }
-const char* starpu_perf_knob_type_id_to_name(starpu_perf_knob_type type) {
-  return Catalogue::NameOfType(type);
-}
-int starpu_perf_knob_nb(starpu_perf_knob_scope scope) { return kKnobs.Count(scope); }
-int starpu_perf_knob_name_to_id(starpu_perf_knob_scope scope, const char* name) {
-  return kKnobs.IdOf(scope, name);
-}
-int starpu_perf_knob_nth_to_id(starpu_perf_knob_scope scope, int nth) {
-  return kKnobs.Nth(scope, nth);
-}
-const char* starpu_perf_knob_id_to_name(int id) {
-  const CatalogueRow* row = kKnobs.Find(id);
-  return row ? row->name : nullptr;
-}
-int starpu_perf_knob_get_type_id(int id) {
-  const CatalogueRow* row = kKnobs.Find(id);
-  return row ? static_cast<int>(row->type) : -1;
-}
-const char* starpu_perf_knob_get_help_string(int id) {
-  const CatalogueRow* row = kKnobs.Find(id);
-  return row ? row->help : nullptr;
-}
-void starpu_perf_knob_list_avail(starpu_perf_knob_scope scope) { kKnobs.Print(scope); }
-void starpu_perf_knob_list_all_avail(void) { kKnobs.PrintAll(); }
+CATALOGUE_FUNCTIONS(knob, kKnobs)
 
 #define ACCESSORS(Type, name, kind)                                                                \
   Type starpu_perf_knob_get_global_##name##_value(const int id) {                                  \

@@ -110,13 +110,21 @@ void* HandleHere(MathLibrary which) {
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
 
+// Defines the functions that all libraries have.
+#define MATH_LIBRARY(name, handle, Handle, which)                                       \
+  void starpu_##name##_init(void) { Init(which, "starpu_" #name "_init"); }             \
+  void starpu_##name##_shutdown(void) { Shutdown(which, "starpu_" #name "_shutdown"); } \
+  Handle* starpu_##handle##_get_local_handle(void) {                                    \
+    return static_cast<Handle*>(HandleHere(which));                                     \
+  }
+
 extern "C" {
 
-void starpu_cublas_init(void) { Init(MathLibrary::kCublas, "starpu_cublas_init"); }
-void starpu_cublas_shutdown(void) { Shutdown(MathLibrary::kCublas, "starpu_cublas_shutdown"); }
-cublasContext* starpu_cublas_get_local_handle(void) {
-  return static_cast<cublasContext*>(HandleHere(MathLibrary::kCublas));
-}
+MATH_LIBRARY(cublas, cublas, cublasContext, MathLibrary::kCublas)
+MATH_LIBRARY(cublasLt, cublasLt, cublasLtContext, MathLibrary::kCublasLt)
+MATH_LIBRARY(cusparse, cusparse, cusparseContext, MathLibrary::kCusparse)
+MATH_LIBRARY(cusolver, cusolverDn, cusolverDnContext, MathLibrary::kCusolver)
+
 // The old interface of cuBLAS has one stream per device.
 void starpu_cublas_set_stream(void) {
   CUstream_st* const stream = starpu_cuda_get_local_stream();
@@ -127,28 +135,6 @@ void starpu_cublas_set_stream(void) {
 }
 void starpu_cublas_report_error(const char* function, const char* file, int line, int status) {
   Fatal("%s:%d: cuBLAS failed in %s(): status %d", file, line, function, status);
-}
-
-void starpu_cublasLt_init(void) { Init(MathLibrary::kCublasLt, "starpu_cublasLt_init"); }
-void starpu_cublasLt_shutdown(void) {
-  Shutdown(MathLibrary::kCublasLt, "starpu_cublasLt_shutdown");
-}
-cublasLtContext* starpu_cublasLt_get_local_handle(void) {
-  return static_cast<cublasLtContext*>(HandleHere(MathLibrary::kCublasLt));
-}
-void starpu_cusparse_init(void) { Init(MathLibrary::kCusparse, "starpu_cusparse_init"); }
-void starpu_cusparse_shutdown(void) {
-  Shutdown(MathLibrary::kCusparse, "starpu_cusparse_shutdown");
-}
-cusparseContext* starpu_cusparse_get_local_handle(void) {
-  return static_cast<cusparseContext*>(HandleHere(MathLibrary::kCusparse));
-}
-void starpu_cusolver_init(void) { Init(MathLibrary::kCusolver, "starpu_cusolver_init"); }
-void starpu_cusolver_shutdown(void) {
-  Shutdown(MathLibrary::kCusolver, "starpu_cusolver_shutdown");
-}
-cusolverDnContext* starpu_cusolverDn_get_local_handle(void) {
-  return static_cast<cusolverDnContext*>(HandleHere(MathLibrary::kCusolver));
 }
 
 }  // extern "C"

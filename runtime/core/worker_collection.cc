@@ -101,6 +101,23 @@ int Next(starpu_worker_collection* workers, starpu_sched_ctx_iterator* it) {
   return static_cast<int>(visited - it->visited);
 }
 
+// The two kinds differ in the place that a new worker gets.
+constexpr starpu_worker_collection Collection(starpu_worker_collection_type type,
+                                              int (*add)(starpu_worker_collection* workers,
+                                                         int id)) {
+  return {
+      .type = type,
+      .has_next = HasNext,
+      .get_next = Next,
+      .add = add,
+      .remove = Remove,
+      .init = Init,
+      .deinit = Deinit,
+      .init_iterator = Begin,
+      .init_iterator_for_parallel_tasks = BeginForTask,
+  };
+}
+
 }  // namespace
 
 WorkerCollection::WorkerCollection() : collection_(starpu_worker_list) { Init(&collection_); }
@@ -117,29 +134,10 @@ bool WorkerCollection::Has(int worker) const {
 
 }  // namespace tasklens::runtime
 
-starpu_worker_collection starpu_worker_list = {
-    .type = STARPU_WORKER_LIST,
-    .has_next = tasklens::runtime::HasNext,
-    .get_next = tasklens::runtime::Next,
-    .add = tasklens::runtime::Add,
-    .remove = tasklens::runtime::Remove,
-    .init = tasklens::runtime::Init,
-    .deinit = tasklens::runtime::Deinit,
-    .init_iterator = tasklens::runtime::Begin,
-    .init_iterator_for_parallel_tasks = tasklens::runtime::BeginForTask,
-};
-
-starpu_worker_collection starpu_worker_tree = {
-    .type = STARPU_WORKER_TREE,
-    .has_next = tasklens::runtime::HasNext,
-    .get_next = tasklens::runtime::Next,
-    .add = tasklens::runtime::AddInTree,
-    .remove = tasklens::runtime::Remove,
-    .init = tasklens::runtime::Init,
-    .deinit = tasklens::runtime::Deinit,
-    .init_iterator = tasklens::runtime::Begin,
-    .init_iterator_for_parallel_tasks = tasklens::runtime::BeginForTask,
-};
+constinit starpu_worker_collection starpu_worker_list =
+    tasklens::runtime::Collection(STARPU_WORKER_LIST, tasklens::runtime::Add);
+constinit starpu_worker_collection starpu_worker_tree =
+    tasklens::runtime::Collection(STARPU_WORKER_TREE, tasklens::runtime::AddInTree);
 
 namespace tasklens::runtime {
 

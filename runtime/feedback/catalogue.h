@@ -94,3 +94,37 @@ class Catalogue {
 };
 
 }  // namespace tasklens::runtime
+
+// Defines the functions starpu_perf_KIND_...() that programs ask about a catalogue.
+#define CATALOGUE_FUNCTIONS(kind, catalogue)                                                       \
+  int starpu_perf_##kind##_scope_name_to_id(const char* name) { return catalogue.ScopeOf(name); }  \
+  const char* starpu_perf_##kind##_scope_id_to_name(starpu_perf_##kind##_scope scope) {            \
+    return catalogue.NameOfScope(scope);                                                           \
+  }                                                                                                \
+  int starpu_perf_##kind##_type_name_to_id(const char* name) { return Catalogue::TypeOf(name); }   \
+  const char* starpu_perf_##kind##_type_id_to_name(starpu_perf_##kind##_type type) {               \
+    return Catalogue::NameOfType(type);                                                            \
+  }                                                                                                \
+  int starpu_perf_##kind##_nb(starpu_perf_##kind##_scope scope) { return catalogue.Count(scope); } \
+  int starpu_perf_##kind##_name_to_id(starpu_perf_##kind##_scope scope, const char* name) {        \
+    return catalogue.IdOf(scope, name);                                                            \
+  }                                                                                                \
+  int starpu_perf_##kind##_nth_to_id(starpu_perf_##kind##_scope scope, int nth) {                  \
+    return catalogue.Nth(scope, nth);                                                              \
+  }                                                                                                \
+  const char* starpu_perf_##kind##_id_to_name(int id) {                                            \
+    const CatalogueRow* row = catalogue.Find(id);                                                  \
+    return row ? row->name : nullptr;                                                              \
+  }                                                                                                \
+  int starpu_perf_##kind##_get_type_id(int id) {                                                   \
+    const CatalogueRow* row = catalogue.Find(id);                                                  \
+    return row ? static_cast<int>(row->type) : -1;                                                 \
+  }                                                                                                \
+  const char* starpu_perf_##kind##_get_help_string(int id) {                                       \
+    const CatalogueRow* row = catalogue.Find(id);                                                  \
+    return row ? row->help : nullptr;                                                              \
+  }                                                                                                \
+  void starpu_perf_##kind##_list_avail(starpu_perf_##kind##_scope scope) {                         \
+    catalogue.Print(scope);                                                                        \
+  }                                                                                                \
+  void starpu_perf_##kind##_list_all_avail(void) { catalogue.PrintAll(); }

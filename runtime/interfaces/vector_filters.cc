@@ -37,6 +37,18 @@ void CutByList(void* father, void* child, const starpu_data_filter* filter, unsi
       static_cast<unsigned>(lengths[id]));
 }
 
+// Makes `child` part `id` of `parts`, with `shadow` elements of its neighbours on each side.
+void CutEvenly(void* father, void* child, unsigned shadow, unsigned id, unsigned parts) {
+  const auto& vector = *static_cast<Vector*>(father);
+  if (vector.nx < 2 * shadow)
+    Fatal("a shadow of %u does not fit a vector of %u", shadow, vector.nx);
+  unsigned count;
+  size_t first;
+  starpu_filter_nparts_compute_chunk_size_and_offset(vector.nx - 2 * shadow, parts, 1, id, 1,
+                                                     &count, &first);
+  Cut(vector, static_cast<Vector*>(child), static_cast<unsigned>(first), count + 2 * shadow);
+}
+
 }  // namespace
 
 extern "C" {
@@ -51,24 +63,12 @@ void starpu_filter_nparts_compute_chunk_size_and_offset(unsigned n, unsigned par
 
 void starpu_vector_filter_block(void* father, void* child, starpu_data_filter*, unsigned id,
                                 unsigned parts) {
-  const auto& vector = *static_cast<Vector*>(father);
-  unsigned count;
-  size_t first;
-  starpu_filter_nparts_compute_chunk_size_and_offset(vector.nx, parts, 1, id, 1, &count, &first);
-  Cut(vector, static_cast<Vector*>(child), static_cast<unsigned>(first), count);
+  CutEvenly(father, child, 0, id, parts);
 }
-
 void starpu_vector_filter_block_shadow(void* father, void* child, starpu_data_filter* filter,
                                        unsigned id, unsigned parts) {
-  const auto& vector = *static_cast<Vector*>(father);
   const auto shadow = static_cast<unsigned>(reinterpret_cast<uintptr_t>(filter->filter_arg_ptr));
-  if (vector.nx < 2 * shadow)
-    Fatal("a shadow of %u does not fit a vector of %u", shadow, vector.nx);
-  unsigned count;
-  size_t first;
-  starpu_filter_nparts_compute_chunk_size_and_offset(vector.nx - 2 * shadow, parts, 1, id, 1,
-                                                     &count, &first);
-  Cut(vector, static_cast<Vector*>(child), static_cast<unsigned>(first), count + 2 * shadow);
+  CutEvenly(father, child, shadow, id, parts);
 }
 
 void starpu_vector_filter_list_long(void* father, void* child, starpu_data_filter* filter,
@@ -87,21 +87,6 @@ void starpu_vector_filter_divide_in_2(void* father, void* child, starpu_data_fil
   if (first > vector.nx) Fatal("a vector of %u cannot be divided at %u", vector.nx, first);
   Cut(vector, static_cast<Vector*>(child), id == 0 ? 0 : first,
       id == 0 ? first : vector.nx - first);
-}
-
-void starpu_vector_filter_pick_variable(void* father, void* child, starpu_data_filter* filter,
-                                        unsigned id, unsigned) {
-  const auto& vector = *static_cast<Vector*>(father);
-  const uintptr_t index = reinterpret_cast<uintptr_t>(filter->filter_arg_ptr) + id;
-  if (index >= vector.nx) Fatal("a vector of %u has no element %zu", vector.nx, size_t{index});
-  const size_t bytes = index * vector.elemsize;
-  *static_cast<starpu_variable_interface*>(child) = {
-      STARPU_VARIABLE_INTERFACE_ID, vector.ptr ? vector.ptr + bytes : 0, vector.dev_handle,
-      vector.offset + bytes, vector.elemsize};
-}
-starpu_data_interface_ops* starpu_vector_filter_pick_variable_child_ops(starpu_data_filter*,
-                                                                        unsigned) {
-  return &starpu_interface_variable_ops;
 }
 
 }  // extern "C"

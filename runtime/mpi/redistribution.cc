@@ -54,24 +54,9 @@ void Bring(MPI_Comm comm, starpu_data_handle_t handle, int target, void (*callba
 // The source is sent with the tag of the target: earlier messages with that tag must have left
 // before, although they carry other data.
 void SendAfter(starpu_data_handle_t target, starpu_data_handle_t source) {
-  static starpu_codelet codelet = [] {
-    starpu_codelet made;
-    starpu_codelet_init(&made);
-    made.where = STARPU_NOWHERE;
-    made.nbuffers = 2;
-    made.modes[0] = STARPU_W;
-    made.modes[1] = STARPU_RW;
-    made.name = "before a copy between ranks";
-    return made;
-  }();
-  starpu_task* const task = starpu_task_create();
-  task->type = STARPU_TASK_TYPE_INTERNAL;
-  task->cl = &codelet;
-  task->handles[0] = target;
-  task->handles[1] = source;
-  // The parentheses call the function instead of the macro, which would record this line.
-  if (const int error = (starpu_task_submit)(task))
-    _starpu_communication_fatal("a task before a copy is refused (error %d)", error);
+  static starpu_codelet codelet =
+      OrderingCodelet(STARPU_W, STARPU_RW, "before a copy between ranks");
+  SubmitOrdering(codelet, target, source);
   starpu_data_invalidate_submit(target);  // another rank has the value
 }
 

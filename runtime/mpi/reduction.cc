@@ -29,21 +29,6 @@ void Leave(starpu_data_handle_t handle) {
   std::erase(under_way.handles, handle);
 }
 
-// An empty codelet that orders its first data before the second.
-starpu_codelet* OrderingCodelet() {
-  static starpu_codelet codelet = [] {
-    starpu_codelet made{};
-    starpu_codelet_init(&made);
-    made.where = STARPU_NOWHERE;
-    made.nbuffers = 2;
-    made.modes[0] = STARPU_R;
-    made.modes[1] = STARPU_W;
-    made.name = "before a reduction between ranks";
-    return made;
-  }();
-  return &codelet;
-}
-
 // Receives the value of another rank into a handle of its own, and adds it to this rank's value.
 void TakeAndAdd(starpu_data_handle_t handle, int source, int64_t tag, MPI_Comm comm, int priority) {
   void* argument = nullptr;
@@ -56,13 +41,9 @@ void TakeAndAdd(starpu_data_handle_t handle, int source, int64_t tag, MPI_Comm c
   starpu_data_handle_t other;
   starpu_data_register_same(&other, handle);
   // Earlier messages with the same tag into this rank's handle must have arrived before.
-  starpu_task* const before = starpu_task_create();
-  before->type = STARPU_TASK_TYPE_INTERNAL;
-  before->cl = OrderingCodelet();
-  before->handles[0] = handle;
-  before->handles[1] = other;
-  if (const int error = (starpu_task_submit)(before))
-    _starpu_communication_fatal("a task before a reduction is refused (error %d)", error);
+  static starpu_codelet ordering =
+      OrderingCodelet(STARPU_R, STARPU_W, "before a reduction between ranks");
+  SubmitOrdering(ordering, handle, other);
   ReceiveDetached(other, {.peer = source, .tag = tag, .comm = comm, .priority = priority});
   starpu_task* const task = starpu_task_create();
   task->cl = add;

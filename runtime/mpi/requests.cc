@@ -82,6 +82,17 @@ int ReceiveAndWait(starpu_data_handle_t handle, const Delivery& delivery, MPI_St
   return WaitFor(&req, status);
 }
 
+// A detached request: what its caller gave.
+Delivery Detached(int peer, starpu_mpi_tag_t tag, int priority, MPI_Comm comm,
+                  void (*callback)(void*), void* argument) {
+  return {.peer = peer,
+          .tag = tag,
+          .comm = comm,
+          .priority = priority,
+          .callback = callback,
+          .argument = argument};
+}
+
 // A request's callback that notifies a tag.
 void Unlock(void* tag) { starpu_tag_notify_from_apps(reinterpret_cast<uintptr_t>(tag)); }
 void* AsArgument(starpu_tag_t tag) { return reinterpret_cast<void*>(uintptr_t{tag}); }
@@ -108,6 +119,29 @@ void ReceiveDetached(starpu_data_handle_t handle, const Delivery& delivery, bool
   Request* const request = NewRequest(RequestKind::kReceive, handle, delivery, true);
   request->ordered = ordered;
   Engine::Instance().Submit(request);
+}
+
+starpu_codelet OrderingCodelet(starpu_data_access_mode first, starpu_data_access_mode second,
+                               const char* name) {
+  starpu_codelet codelet;
+  starpu_codelet_init(&codelet);
+  codelet.where = STARPU_NOWHERE;
+  codelet.nbuffers = 2;
+  codelet.modes[0] = first;
+  codelet.modes[1] = second;
+  codelet.name = name;
+  return codelet;
+}
+void SubmitOrdering(starpu_codelet& codelet, starpu_data_handle_t first,
+                    starpu_data_handle_t second) {
+  starpu_task* const task = starpu_task_create();
+  task->type = STARPU_TASK_TYPE_INTERNAL;
+  task->cl = &codelet;
+  task->handles[0] = first;
+  task->handles[1] = second;
+  // The parentheses call the function instead of the macro, which would record this line.
+  if (const int error = (starpu_task_submit)(task))
+    _starpu_communication_fatal("the task '%s' is refused (error %d)", codelet.name, error);
 }
 
 }  // namespace tasklens::mpi
@@ -171,12 +205,7 @@ int starpu_mpi_isend_detached(starpu_data_handle_t handle, int dest, starpu_mpi_
 }
 int starpu_mpi_isend_detached_prio(starpu_data_handle_t handle, int dest, starpu_mpi_tag_t tag,
                                    int prio, MPI_Comm comm, void (*callback)(void*), void* arg) {
-  SendDetached(handle, {.peer = dest,
-                        .tag = tag,
-                        .comm = comm,
-                        .priority = prio,
-                        .callback = callback,
-                        .argument = arg});
+  SendDetached(handle, Detached(dest, tag, prio, comm, callback, arg));
   return 0;
 }
 int starpu_mpi_issend_detached(starpu_data_handle_t handle, int dest, starpu_mpi_tag_t tag,
@@ -185,13 +214,9 @@ int starpu_mpi_issend_detached(starpu_data_handle_t handle, int dest, starpu_mpi
 }
 int starpu_mpi_issend_detached_prio(starpu_data_handle_t handle, int dest, starpu_mpi_tag_t tag,
                                     int prio, MPI_Comm comm, void (*callback)(void*), void* arg) {
-  SendDetached(handle, {.peer = dest,
-                        .tag = tag,
-                        .comm = comm,
-                        .priority = prio,
-                        .synchronous = true,
-                        .callback = callback,
-                        .argument = arg});
+  Delivery delivery = Detached(dest, tag, prio, comm, callback, arg);
+  delivery.synchronous = true;
+  SendDetached(handle, delivery);
   return 0;
 }
 int starpu_mpi_irecv_detached(starpu_data_handle_t handle, int source, starpu_mpi_tag_t tag,
@@ -200,20 +225,14 @@ int starpu_mpi_irecv_detached(starpu_data_handle_t handle, int source, starpu_mp
 }
 int starpu_mpi_irecv_detached_prio(starpu_data_handle_t handle, int source, starpu_mpi_tag_t tag,
                                    int prio, MPI_Comm comm, void (*callback)(void*), void* arg) {
-  ReceiveDetached(handle, {.peer = source,
-                           .tag = tag,
-                           .comm = comm,
-                           .priority = prio,
-                           .callback = callback,
-                           .argument = arg});
+  ReceiveDetached(handle, Detached(source, tag, prio, comm, callback, arg));
   return 0;
 }
 int starpu_mpi_irecv_detached_sequential_consistency(starpu_data_handle_t handle, int source,
                                                      starpu_mpi_tag_t tag, MPI_Comm comm,
                                                      void (*callback)(void*), void* arg,
                                                      int sequential_consistency) {
-  ReceiveDetached(handle,
-                  {.peer = source, .tag = tag, .comm = comm, .callback = callback, .argument = arg},
+  ReceiveDetached(handle, Detached(source, tag, 0, comm, callback, arg),
                   sequential_consistency != 0);
   return 0;
 }

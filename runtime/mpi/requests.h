@@ -19,4 +19,12 @@ struct Delivery {
 void SendDetached(starpu_data_handle_t handle, const Delivery& delivery);
 void ReceiveDetached(starpu_data_handle_t handle, const Delivery& delivery, bool ordered = true);
 
+// Returns an empty codelet with two data, for SubmitOrdering().
+starpu_codelet OrderingCodelet(starpu_data_access_mode first, starpu_data_access_mode second,
+                               const char* name);
+// Submits a task of that codelet, so that what follows for one of the data waits for what precedes
+// for the other. The codelet lives as long as the program.
+void SubmitOrdering(starpu_codelet& codelet, starpu_data_handle_t first,
+                    starpu_data_handle_t second);
+
 }  // namespace tasklens::mpi

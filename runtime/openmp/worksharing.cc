@@ -195,6 +195,16 @@ bool AnotherChunk(Task& task, const Loop& loop) {
   return HasChunk(task);
 }
 
+// Gives the chunk that take() returns for the calling thread.
+int GiveChunk(const char* function, bool (*take)(Task&, const Loop&), const Loop& loop,
+              unsigned long long* first, unsigned long long* count) {
+  Task& task = State::Get(function).CurrentOfTeam(function);
+  const bool has = take(task, loop);
+  *first = task.share.first;
+  *count = task.share.count;
+  return has;
+}
+
 // Calls run(first, count) for all chunks of the thread.
 template <class Run>
 void RunLoop(const char* function, const Loop& loop, int nowait, Run&& run) {
@@ -228,36 +238,22 @@ extern "C" {
 
 int starpu_omp_for_inline_first(Number nb_iterations, Number chunk, int schedule, int ordered,
                                 Number* first, Number* count) {
-  constexpr const char* kName = "starpu_omp_for_inline_first";
-  Task& task = State::Get(kName).CurrentOfTeam(kName);
-  const bool has = FirstChunk(task, {nb_iterations, chunk, schedule, ordered});
-  *first = task.share.first;
-  *count = task.share.count;
-  return has;
+  return GiveChunk(__func__, FirstChunk, {nb_iterations, chunk, schedule, ordered}, first, count);
 }
 int starpu_omp_for_inline_next(Number nb_iterations, Number chunk, int schedule, int ordered,
                                Number* first, Number* count) {
-  constexpr const char* kName = "starpu_omp_for_inline_next";
-  Task& task = State::Get(kName).CurrentOfTeam(kName);
-  const bool has = AnotherChunk(task, {nb_iterations, chunk, schedule, ordered});
-  *first = task.share.first;
-  *count = task.share.count;
-  return has;
+  return GiveChunk(__func__, AnotherChunk, {nb_iterations, chunk, schedule, ordered}, first, count);
 }
 int starpu_omp_for_inline_first_alt(Number nb_iterations, Number chunk, int schedule, int ordered,
                                     Number* begin, Number* end) {
-  Number count;
-  const int has =
-      starpu_omp_for_inline_first(nb_iterations, chunk, schedule, ordered, begin, &count);
-  *end = *begin + count;
+  const int has = starpu_omp_for_inline_first(nb_iterations, chunk, schedule, ordered, begin, end);
+  *end += *begin;
   return has;
 }
 int starpu_omp_for_inline_next_alt(Number nb_iterations, Number chunk, int schedule, int ordered,
                                    Number* begin, Number* end) {
-  Number count;
-  const int has =
-      starpu_omp_for_inline_next(nb_iterations, chunk, schedule, ordered, begin, &count);
-  *end = *begin + count;
+  const int has = starpu_omp_for_inline_next(nb_iterations, chunk, schedule, ordered, begin, end);
+  *end += *begin;
   return has;
 }
 void starpu_omp_for(void (*f)(Number, Number, void*), void* arg, Number nb_iterations, Number chunk,

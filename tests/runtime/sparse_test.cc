@@ -175,6 +175,20 @@ TEST(Coo, IsCopiedAndPacked) {
   });
 }
 
+TEST(Coo, HasThePointersIntoItsArraysInside) {
+  Started started(1);
+  double values[4] = {1, 2, 3, 4};
+  uint32_t columns[3] = {4, 5, 6}, rows[3] = {7, 8, 9};
+  starpu_data_handle_t handle;
+  starpu_coo_data_register(&handle, STARPU_MAIN_RAM, 10, 10, 3, columns, rows, Address(values),
+                           sizeof(double));
+  EXPECT_TRUE(starpu_data_pointer_is_inside(handle, STARPU_MAIN_RAM, columns));
+  EXPECT_TRUE(starpu_data_pointer_is_inside(handle, STARPU_MAIN_RAM, &rows[2]));
+  EXPECT_TRUE(starpu_data_pointer_is_inside(handle, STARPU_MAIN_RAM, &values[2]));
+  EXPECT_FALSE(starpu_data_pointer_is_inside(handle, STARPU_MAIN_RAM, &values[3]));
+  starpu_data_unregister(handle);
+}
+
 TEST(Multiformat, IsInTheLayoutOfCpus) {
   Started started(1);
   struct Point {

@@ -86,6 +86,13 @@ unsigned NodeOf(int worker) {
   return known ? known->node : STARPU_MAIN_RAM;
 }
 
+void ForgetLeaf(Runtime& runtime, unsigned context, int worker, Component* component) {
+  PolicyContext* const of_id = runtime.policy_context(context);
+  if (!of_id) return;
+  Component*& known = of_id->leaves[static_cast<size_t>(worker)];
+  if (known == component) known = nullptr;
+}
+
 int PushToChildren(Component* component, starpu_task* task, unsigned first) {
   const unsigned count = component->nchildren;
   for (unsigned i = 0; i < count; ++i) {

@@ -6,6 +6,22 @@
 
 namespace tasklens::runtime {
 
+class Runtime;
+
+// Makes a component that owns `data`.
+template <class Data>
+starpu_sched_component* NewComponent(starpu_sched_tree* tree, const char* name, Data* data) {
+  starpu_sched_component* const component = starpu_sched_component_create(tree, name);
+  component->data = data;
+  component->deinit_data = [](starpu_sched_component* one) {
+    delete static_cast<Data*>(one->data);
+  };
+  return component;
+}
+
+// Called when the component of a worker or combined worker is destroyed.
+void ForgetLeaf(Runtime& runtime, unsigned context, int worker, starpu_sched_component* component);
+
 // Pushes the task to the first child that can run it and accepts it, trying them from `first` on,
 // cyclically. Returns 0 or 1, as push_task.
 int PushToChildren(starpu_sched_component* component, starpu_task* task, unsigned first);
@@ -40,3 +56,9 @@ int PushWaiting(starpu_sched_component* component, starpu_sched_component* to, T
 }
 
 }  // namespace tasklens::runtime
+
+// Defines starpu_sched_component_is_NAME(): a component is known by one of its functions.
+#define IS_COMPONENT(name, member, function)                                \
+  int starpu_sched_component_is_##name(starpu_sched_component* component) { \
+    return component->member == function;                                   \
+  }

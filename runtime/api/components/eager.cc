@@ -29,8 +29,6 @@ starpu_sched_component* starpu_sched_component_eager_create(starpu_sched_tree* t
   component->pull_task = tasklens::runtime::Pull;
   return component;
 }
-int starpu_sched_component_is_eager(starpu_sched_component* component) {
-  return component->push_task == tasklens::runtime::Push;
-}
+IS_COMPONENT(eager, push_task, tasklens::runtime::Push)
 
 }  // extern "C"

@@ -114,17 +114,13 @@ extern "C" {
 starpu_sched_component* starpu_sched_component_heteroprio_create(
     starpu_sched_tree* tree, starpu_sched_component_heteroprio_data*) {
   using namespace tasklens::runtime;  // NOLINT: the functions above
-  starpu_sched_component* component = starpu_sched_component_create(tree, "heteroprio");
-  component->data = new Waiting;
+  starpu_sched_component* component = NewComponent(tree, "heteroprio", new Waiting);
   component->push_task = Push;
   component->pull_task = Pull;
   component->can_push = CanPush;
   component->estimated_load = Load;
-  component->deinit_data = [](starpu_sched_component* one) { delete &WaitingOf(one); };
   return component;
 }
-int starpu_sched_component_is_heteroprio(starpu_sched_component* component) {
-  return component->push_task == tasklens::runtime::Push;
-}
+IS_COMPONENT(heteroprio, push_task, tasklens::runtime::Push)
 
 }  // extern "C"

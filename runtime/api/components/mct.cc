@@ -251,28 +251,21 @@ extern "C" {
 
 starpu_sched_component* starpu_sched_component_mct_create(starpu_sched_tree* tree,
                                                           starpu_sched_component_mct_data* params) {
-  starpu_sched_component* component = starpu_sched_component_create(tree, "mct");
-  component->data = new Chooser(ChooserFor(params));
+  starpu_sched_component* component = NewComponent(tree, "mct", new Chooser(ChooserFor(params)));
   component->push_task = PushMct;
-  component->deinit_data = [](starpu_sched_component* one) { delete &MctOf(one); };
   return component;
 }
-int starpu_sched_component_is_mct(starpu_sched_component* component) {
-  return component->push_task == PushMct;
-}
+IS_COMPONENT(mct, push_task, PushMct)
 
 starpu_sched_component* starpu_sched_component_heft_create(
     starpu_sched_tree* tree, starpu_sched_component_mct_data* params) {
-  starpu_sched_component* component = starpu_sched_component_create(tree, "heft");
-  component->data = new Heft{.chooser = ChooserFor(params)};
+  starpu_sched_component* component =
+      NewComponent(tree, "heft", new Heft{.chooser = ChooserFor(params)});
   component->push_task = PushHeft;
   component->can_push = CanPushHeft;
   component->estimated_load = LoadOfHeft;
-  component->deinit_data = [](starpu_sched_component* one) { delete &HeftOf(one); };
   return component;
 }
-int starpu_sched_component_is_heft(starpu_sched_component* component) {
-  return component->push_task == PushHeft;
-}
+IS_COMPONENT(heft, push_task, PushHeft)
 
 }  // extern "C"

@@ -54,10 +54,7 @@ starpu_task* Pull(Component* component, Component*) {
 
 void Deinit(Component* component) {
   Combined* combined = &CombinedOf(component);
-  if (PolicyContext* context = Runtime::Instance()->policy_context(combined->context)) {
-    Component*& known = context->leaves[static_cast<size_t>(combined->id)];
-    if (known == component) known = nullptr;
-  }
+  ForgetLeaf(*Runtime::Instance(), combined->context, combined->id, component);
   delete combined;
 }
 
@@ -90,8 +87,6 @@ starpu_sched_component* starpu_sched_component_parallel_worker_create(starpu_sch
                                    starpu_sched_component_worker_get(tree->sched_ctx_id, member));
   return component;
 }
-int starpu_sched_component_is_combined_worker(starpu_sched_component* component) {
-  return component->push_task == Push;
-}
+IS_COMPONENT(combined_worker, push_task, Push)
 
 }  // extern "C"

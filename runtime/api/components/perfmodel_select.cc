@@ -85,27 +85,20 @@ extern "C" {
 
 starpu_sched_component* starpu_sched_component_perfmodel_select_create(
     starpu_sched_tree* tree, starpu_sched_component_perfmodel_select_data* data) {
-  starpu_sched_component* component = starpu_sched_component_create(tree, "perfmodel_select");
-  component->data = new Children(*data);
+  starpu_sched_component* component = NewComponent(tree, "perfmodel_select", new Children(*data));
   component->push_task = PushSelected;
   component->pull_task = PullSelected;
-  component->deinit_data = [](starpu_sched_component* one) { delete &ChildrenOf(one); };
   return component;
 }
-int starpu_sched_component_is_perfmodel_select(starpu_sched_component* component) {
-  return component->push_task == PushSelected;
-}
+IS_COMPONENT(perfmodel_select, push_task, PushSelected)
 
 starpu_sched_component* starpu_sched_component_eager_calibration_create(starpu_sched_tree* tree,
                                                                         void*) {
-  starpu_sched_component* component = starpu_sched_component_create(tree, "eager_calibration");
-  component->data = new std::atomic<unsigned>{0};
+  starpu_sched_component* component =
+      NewComponent(tree, "eager_calibration", new std::atomic<unsigned>{0});
   component->push_task = PushToMeasure;
-  component->deinit_data = [](starpu_sched_component* one) { delete &TurnOf(one); };
   return component;
 }
-int starpu_sched_component_is_eager_calibration(starpu_sched_component* component) {
-  return component->push_task == PushToMeasure;
-}
+IS_COMPONENT(eager_calibration, push_task, PushToMeasure)
 
 }  // extern "C"

@@ -112,21 +112,18 @@ struct QueueKind {
     return starpu_sched_component_estimated_end_min_add(component, length_us);
   }
 
-  static void Deinit(Component* component) { delete &Of(component); }
-
   // `limits` nullptr: no limits.
   template <class Limits>
   static Component* Create(starpu_sched_tree* tree, const char* name, const Limits* limits) {
-    Component* component = starpu_sched_component_create(tree, name);
-    component->data = new Data{.most = limits ? limits->ntasks_threshold : 0,
-                               .most_us = limits ? limits->exp_len_threshold : 0,
-                               .ready = limits && limits->ready};
+    Component* component = NewComponent(tree, name,
+                                        new Data{.most = limits ? limits->ntasks_threshold : 0,
+                                                 .most_us = limits ? limits->exp_len_threshold : 0,
+                                                 .ready = limits && limits->ready});
     component->push_task = Push;
     component->pull_task = Pull;
     component->can_push = CanPush;
     component->estimated_load = Load;
     component->estimated_end = End;
-    component->deinit_data = Deinit;
     return component;
   }
 };
@@ -145,15 +142,11 @@ starpu_sched_component* starpu_sched_component_fifo_create(starpu_sched_tree* tr
                                                            starpu_sched_component_fifo_data* data) {
   return Fifo::Create(tree, "fifo", data);
 }
-int starpu_sched_component_is_fifo(starpu_sched_component* component) {
-  return component->push_task == Fifo::Push;
-}
+IS_COMPONENT(fifo, push_task, Fifo::Push)
 starpu_sched_component* starpu_sched_component_prio_create(starpu_sched_tree* tree,
                                                            starpu_sched_component_prio_data* data) {
   return Prio::Create(tree, "prio", data);
 }
-int starpu_sched_component_is_prio(starpu_sched_component* component) {
-  return component->push_task == Prio::Push;
-}
+IS_COMPONENT(prio, push_task, Prio::Push)
 
 }  // extern "C"

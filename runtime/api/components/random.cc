@@ -15,22 +15,17 @@ int Push(starpu_sched_component* component, starpu_task* task) {
   return PushToChildren(component, task, NumbersOf(component).Below(component->nchildren));
 }
 
-void Deinit(starpu_sched_component* component) { delete &NumbersOf(component); }
-
 }  // namespace
 }  // namespace tasklens::runtime
 
 extern "C" {
 
 starpu_sched_component* starpu_sched_component_random_create(starpu_sched_tree* tree, void*) {
-  starpu_sched_component* component = starpu_sched_component_create(tree, "random");
-  component->data = new tasklens::runtime::RandomNumbers;
+  starpu_sched_component* component =
+      tasklens::runtime::NewComponent(tree, "random", new tasklens::runtime::RandomNumbers);
   component->push_task = tasklens::runtime::Push;
-  component->deinit_data = tasklens::runtime::Deinit;
   return component;
 }
-int starpu_sched_component_is_random(starpu_sched_component* component) {
-  return component->push_task == tasklens::runtime::Push;
-}
+IS_COMPONENT(random, push_task, tasklens::runtime::Push)
 
 }  // extern "C"

@@ -26,8 +26,6 @@ starpu_sched_component* starpu_sched_component_stage_create(starpu_sched_tree* t
   component->pull_task = tasklens::runtime::Pull;
   return component;
 }
-int starpu_sched_component_is_stage(starpu_sched_component* component) {
-  return component->pull_task == tasklens::runtime::Pull;
-}
+IS_COMPONENT(stage, pull_task, tasklens::runtime::Pull)
 
 }  // extern "C"

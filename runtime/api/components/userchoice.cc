@@ -44,8 +44,6 @@ starpu_sched_component* starpu_sched_component_userchoice_create(starpu_sched_tr
   component->pull_task = tasklens::runtime::Pull;
   return component;
 }
-int starpu_sched_component_is_userchoice(starpu_sched_component* component) {
-  return component->push_task == tasklens::runtime::Push;
-}
+IS_COMPONENT(userchoice, push_task, tasklens::runtime::Push)
 
 }  // extern "C"

@@ -3,23 +3,15 @@
 #include <atomic>
 #include <deque>
 
-#include "runtime/api/components/component.h"
-#include "runtime/jobs/job_queue.h"
-#include "runtime/support/sync.h"
+#include "runtime/api/components/waiting_tasks.h"
 
 namespace tasklens::runtime {
 namespace {
 
 using Component = starpu_sched_component;
 
-struct Queue {
-  Mutex lock;
-  PriorityQueue jobs GUARDED_BY(lock);
-  std::atomic<size_t> size{0};
-};
-
 struct Queues {
-  std::deque<Queue> of_child;  // in the order of component->children
+  std::deque<WaitingTasks> of_child;  // in the order of component->children
   std::atomic<unsigned> next{0};
 };
 
@@ -54,13 +46,7 @@ int Push(Component* component, starpu_task* task) {
   unsigned index = OwnQueue(component);
   if (index == component->nchildren)
     index = queues.next.fetch_add(1, std::memory_order_relaxed) % component->nchildren;
-  Queue& queue = queues.of_child[index];
-  {
-    MutexLock guard(queue.lock);
-    queue.jobs.Push(ExistingJob(task));
-    queue.size.fetch_add(1);
-    starpu_push_task_end(task);
-  }
+  queues.of_child[index].Push(task);
   component->can_pull(component);
   return 0;
 }
@@ -70,15 +56,9 @@ starpu_task* Take(Component* component, Component* to) {
   Queues& queues = QueuesOf(component);
   const unsigned own = IndexOf(component, to);
   for (unsigned i = 0; i < component->nchildren; ++i) {
-    Queue& queue = queues.of_child[(own + i) % component->nchildren];
-    if (queue.size.load() == 0) continue;
-    MutexLock guard(queue.lock);
-    Job* job = queue.jobs.Pop([to](Job* candidate) {
-      return starpu_sched_component_can_execute_task(to, candidate->task);
-    });
-    if (!job) continue;
-    queue.size.fetch_sub(1);
-    return job->task;
+    WaitingTasks& queue = queues.of_child[(own + i) % component->nchildren];
+    if (queue.size() == 0) continue;
+    if (starpu_task* const task = queue.Take(to)) return task;
   }
   return nullptr;
 }
@@ -93,21 +73,16 @@ int CanPush(Component* component, Component* to) {
   return PushWaiting(
       component, to, [&] { return Take(component, to); },
       [&](starpu_task* task) {
-        Queue& queue = QueuesOf(component).of_child[IndexOf(component, to)];
-        MutexLock guard(queue.lock);
-        queue.jobs.PushFront(ExistingJob(task));
-        queue.size.fetch_add(1);
+        QueuesOf(component).of_child[IndexOf(component, to)].PutBack(task);
       });
 }
 
 double Load(Component* component) {
   double load = starpu_sched_component_estimated_load(component);
-  for (const Queue& queue : QueuesOf(component).of_child)
-    load += static_cast<double>(queue.size.load());
+  for (const WaitingTasks& queue : QueuesOf(component).of_child)
+    load += static_cast<double>(queue.size());
   return load;
 }
-
-void Deinit(Component* component) { delete &QueuesOf(component); }
 
 }  // namespace
 }  // namespace tasklens::runtime
@@ -117,21 +92,17 @@ extern "C" {
 starpu_sched_component* starpu_sched_component_work_stealing_create(starpu_sched_tree* tree,
                                                                     void*) {
   using namespace tasklens::runtime;  // NOLINT: its functions
-  starpu_sched_component* component = starpu_sched_component_create(tree, "work_stealing");
-  component->data = new Queues;
+  starpu_sched_component* component = NewComponent(tree, "work_stealing", new Queues);
   component->add_child = AddChild;
   component->push_task = Push;
   component->pull_task = Pull;
   component->can_push = CanPush;
   component->estimated_load = Load;
-  component->deinit_data = Deinit;
   // Any child may take a task.
   component->can_pull = starpu_sched_component_can_pull_all;
   return component;
 }
-int starpu_sched_component_is_work_stealing(starpu_sched_component* component) {
-  return component->push_task == tasklens::runtime::Push;
-}
+IS_COMPONENT(work_stealing, push_task, tasklens::runtime::Push)
 int starpu_sched_tree_work_stealing_push_task(starpu_task* task) {
   const int worker = starpu_worker_get_id();
   if (worker < 0) return starpu_sched_tree_push_task(task);

@@ -79,12 +79,9 @@ double Load(Component* component) {
 }
 
 void Deinit(Component* component) {
-  Runtime& runtime = Runtime::Get("starpu_sched_component_destroy");
   Leaf* leaf = &LeafOf(component);
-  if (PolicyContext* context = runtime.policy_context(leaf->context)) {
-    Component*& known = context->leaves[static_cast<size_t>(leaf->worker)];
-    if (known == component) known = nullptr;
-  }
+  ForgetLeaf(Runtime::Get("starpu_sched_component_destroy"), leaf->context, leaf->worker,
+             component);
   delete leaf;
 }
 
@@ -135,9 +132,7 @@ int starpu_sched_component_is_worker(starpu_sched_component* component) {
   return starpu_sched_component_is_simple_worker(component) ||
          starpu_sched_component_is_combined_worker(component);
 }
-int starpu_sched_component_is_simple_worker(starpu_sched_component* component) {
-  return component->push_task == Push;
-}
+IS_COMPONENT(simple_worker, push_task, Push)
 int starpu_sched_component_worker_get_workerid(starpu_sched_component* component) {
   if (!starpu_sched_component_is_worker(component)) {
     Fatal("starpu_sched_component_worker_get_workerid(): '%s' is no worker", component->name);

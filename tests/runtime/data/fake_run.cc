@@ -148,11 +148,5 @@ int starpu_interface_copy2d(uintptr_t source, size_t source_offset, unsigned sou
   }
   return 0;
 }
-int starpu_interface_copy(uintptr_t source, size_t source_offset, unsigned source_node,
-                          uintptr_t target, size_t target_offset, unsigned target_node,
-                          size_t bytes, void* async_data) {
-  return starpu_interface_copy2d(source, source_offset, source_node, target, target_offset,
-                                 target_node, bytes, 1, bytes, bytes, async_data);
-}
 
 }  // extern "C"
