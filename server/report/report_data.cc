@@ -17,6 +17,7 @@
 #include "analysis/call_sites.h"
 #include "analysis/colours.h"
 #include "analysis/critical_path.h"
+#include "analysis/graph_view.h"
 #include "analysis/idle.h"
 #include "analysis/joined_dependencies.h"
 #include "analysis/last_dependencies.h"
@@ -415,18 +416,19 @@ class Report {
   }
 
   // Writes for each kept task a list of others, those that are kept: their numbers as the column
-  // `counts`, how far back each is as the column `back`. Returns the length of all lists.
+  // "task" + `kind`, how far back each is as the column `kind` + "Back". Returns the length of all
+  // lists.
   template <class ForEach>
-  size_t WriteLists(std::string_view counts, std::string_view back, const ForEach& for_each) {
+  size_t WriteLists(const std::string& kind, const ForEach& for_each) {
     std::vector<int64_t> distances;
-    columns_.Plain(counts, tasks_.size(), [&](size_t i) {
+    columns_.Plain("task" + kind, tasks_.size(), [&](size_t i) {
       const size_t before = distances.size();
       for_each(tasks_[i], [&](uint32_t other) {
         if (place_[other] != kNone) distances.push_back(static_cast<int64_t>(i) - place_[other]);
       });
       return distances.size() - before;
     });
-    columns_.Plain(back, distances.size(), [&](size_t i) {
+    columns_.Plain(kind + "Back", distances.size(), [&](size_t i) {
       const int64_t distance = distances[i];
       return static_cast<uint64_t>(distance < 0 ? -2 * distance - 1 : 2 * distance);
     });
@@ -434,16 +436,21 @@ class Report {
   }
 
   void WriteDependencies() {
-    kept_["dependencies"] =
-        WriteLists("taskPredecessors", "dependencyBack", [&](uint32_t task, const auto& visit) {
-          for (const DepEnd& end : model_.predecessors[task]) visit(end.task);
-        });
-    kept_["dependenciesTotal"] = model_.predecessors.items.size();
-    // Those that arrows show besides: through tasks without a place in the timeline.
-    const auto placed = views_.Placed(nullptr);
-    WriteLists("taskJoined", "joinedBack", [&](uint32_t task, const auto& visit) {
-      for (const uint32_t before : placed->Joined(task)) visit(before);
+    kept_["dependencies"] = WriteLists("Predecessors", [&](uint32_t task, const auto& visit) {
+      for (const DepEnd& end : model_.predecessors[task]) visit(end.task);
     });
+    kept_["dependenciesTotal"] = model_.predecessors.items.size();
+    // Those that arrows show besides: through tasks without a place in the timeline; and those that
+    // graphs show besides: by tags and messages, and through the runtime's own tasks if these are
+    // not shown.
+    const auto write = [&](const std::string& kind, const JoinedDependencies& joined) {
+      WriteLists(kind, [&](uint32_t task, const auto& visit) {
+        for (const uint32_t before : joined.Joined(task)) visit(before);
+      });
+    };
+    write("Placed", *views_.Placed(nullptr));
+    write("Joined", views_.Selection(false, nullptr)->dependencies);
+    if (has_internal_) write("JoinedInternal", views_.Selection(true, nullptr)->dependencies);
     // The kept task that each waited for last.
     const auto why_late = views_.WhyLate();
     Task("taskLast", [&](uint32_t t) {

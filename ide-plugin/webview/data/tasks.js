@@ -32,20 +32,16 @@ export class Tasks {
     return this.once("firstAccess", () => sums(this.column("taskAccesses")));
   }
 
-  // The places of other tasks, a list for each task, from the columns of their numbers and of how
-  // far back they are.
-  lists(counts, distances) {
-    return this.once(distances, () => {
-      const first = sums(this.column(counts)), back = this.column(distances), items = new Uint32Array(back.length);
+  // The places of the tasks before each task: its "Predecessors", or those that are its predecessors
+  // besides, see WriteDependencies() in server/report/report_data.cc.
+  lists(kind) {
+    return this.once(kind, () => {
+      const first = sums(this.column(`task${kind}`)), back = this.column(`${kind}Back`), items = new Uint32Array(back.length);
       for (let place = 0; place < this.count; ++place)
         for (let i = first[place]; i < first[place + 1]; ++i)
           items[i] = place - (back[i] % 2 === 0 ? back[i] / 2 : -(back[i] + 1) / 2);
       return { first, items };
     });
-  }
-
-  get predecessors() {
-    return this.lists("taskPredecessors", "dependencyBack");
   }
 
   get(name, place) {
@@ -192,12 +188,13 @@ export class Tasks {
     return false;
   }
 
-  before(place) {
-    return listAt(this.predecessors, place);
+  // The places of the tasks before a task or after it.
+  before(place, kind = "Predecessors") {
+    return listAt(this.lists(kind), place);
   }
 
-  after(place) {
-    return listAt(this.once("successors", () => this.inverted(this.predecessors)), place);
+  after(place, kind = "Predecessors") {
+    return listAt(this.once(`after ${kind}`, () => this.inverted(this.lists(kind))), place);
   }
 
   inverted({ first: firstBefore, items: ends }) {
@@ -213,7 +210,7 @@ export class Tasks {
   // ran, also those through tasks without a place in the timeline.
   eachDependency(from, to, visit) {
     const [start, end, worker] = ["Start", "End", "Worker"].map((name) => this.column("task" + name));
-    const { workers } = this.header.texts, lists = [this.predecessors, this.lists("taskJoined", "joinedBack")];
+    const { workers } = this.header.texts, lists = ["Predecessors", "Placed"].map((kind) => this.lists(kind));
     const rowOf = (place) => (worker[place] < 0 ? -1 : workers[worker[place]].row);
     for (let place = from; place < Math.min(to, this.count); ++place) {
       if (start[place] < 0 || rowOf(place) < 0) continue;
