@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "analysis/run_clock.h"
 #include "analysis/statistics.h"
 #include "analysis/text.h"
 
@@ -66,9 +65,18 @@ std::vector<int32_t> CoordinatesOf(const TraceModel& model, uint32_t task) {
   return {};
 }
 
-}  // namespace
+// Calls visit(place, row) for each row of a table that is about tasks[place]; `task_of`: by row.
+template <class Visit>
+void ForEachRowOf(std::span<const uint32_t> tasks, const std::vector<uint32_t>& task_of,
+                  const Visit& visit) {
+  for (size_t row = 0; row < task_of.size(); ++row) {
+    const auto found = std::ranges::lower_bound(tasks, task_of[row]);
+    if (found != tasks.end() && *found == task_of[row]) visit(found - tasks.begin(), row);
+  }
+}
 
-TaskDetails DescribeTask(const TraceModel& model, uint32_t task) {
+// Without what is in tables about all tasks.
+TaskDetails DescribeAlone(const TraceModel& model, uint32_t task) {
   const TaskTable& tasks = model.tasks;
   TaskDetails details;
   details.task = task;
@@ -110,25 +118,43 @@ TaskDetails DescribeTask(const TraceModel& model, uint32_t task) {
   details.context = tasks.ctx[task];
   details.memory_node = tasks.memory_node[task];
   details.parent = tasks.parent[task] < tasks.size() ? tasks.parent[task] : kNone;
-  for (size_t i = 0; i < model.estimates.task.size(); ++i)
-    if (model.estimates.task[i] == task)
-      details.estimates.push_back({model.estimates.worker[i], model.estimates.length_ns[i],
-                                   model.estimates.transfer_ns[i]});
-  for (size_t i = 0; i < model.papi.task.size(); ++i)
-    if (model.papi.task[i] == task)
-      details.papi.push_back({model.papi.code[i], model.papi.value[i]});
   details.predecessors = model.predecessors[task].size();
   details.successors = model.successors[task].size();
   return details;
 }
 
+}  // namespace
+
+std::vector<TaskDetails> DescribeTasks(const TraceModel& model, std::span<const uint32_t> tasks) {
+  std::vector<TaskDetails> all;
+  for (const uint32_t task : tasks) all.push_back(DescribeAlone(model, task));
+  const EstimateTable& estimates = model.estimates;
+  ForEachRowOf(tasks, estimates.task, [&](size_t place, size_t row) {
+    all[place].estimates.push_back(
+        {estimates.worker[row], estimates.length_ns[row], estimates.transfer_ns[row]});
+  });
+  ForEachRowOf(tasks, model.papi.task, [&](size_t place, size_t row) {
+    all[place].papi.push_back({model.papi.code[row], model.papi.value[row]});
+  });
+  return all;
+}
+
+TaskDetails DescribeTask(const TraceModel& model, uint32_t task) {
+  return std::move(DescribeTasks(model, {&task, 1}).front());
+}
+
 std::vector<std::pair<std::string_view, std::string>> TaskFields(const TraceModel& model,
                                                                  const TaskDetails& details) {
+  return TaskFields(model, details, RunClock(model));
+}
+
+std::vector<std::pair<std::string_view, std::string>> TaskFields(const TraceModel& model,
+                                                                 const TaskDetails& details,
+                                                                 const RunClock& clock) {
   std::vector<std::pair<std::string_view, std::string>> fields;
   const auto add = [&](std::string_view name, std::string text) {
     fields.emplace_back(name, std::move(text));
   };
-  const RunClock clock(model);
   // The same precision for all times, because they are to be compared.
   const auto moment = [&](int64_t at_ns) {
     return at_ns == kNever ? std::string(kUnknown)

@@ -2,15 +2,17 @@
 // Everything about one task, for the panel of a view: the fields that ViTE shows for StarPU's chart
 // (listed in the handbook's section 4.1.1.2), and fields that ViTE lacks.
 //
-// Pure; any thread. O(its data + the estimates and PAPI values of all tasks).
+// Pure; any thread.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "analysis/run_clock.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
@@ -68,12 +70,17 @@ struct TaskDetails {
   uint64_t predecessors = 0, successors = 0;
 };
 
-// REQUIRES: `task` is a row of model.tasks.
+// REQUIRES: `tasks` are rows of model.tasks, in ascending order.
+// O(their data + the estimates and PAPI values of all tasks).
+std::vector<TaskDetails> DescribeTasks(const TraceModel& model, std::span<const uint32_t> tasks);
 TaskDetails DescribeTask(const TraceModel& model, uint32_t task);
 
 // Returns the fields as text, in the handbook's order, then the others: ("Name", "gemm"),
 // ("Worker", "CPU 0"), ("Time", "1.2 ms to 1.5 ms"), ... Times are those of RunClock. A missing
-// value is "none" or "unknown"; all tasks have the same fields.
+// value is "none" or "unknown"; all tasks have the same fields. `clock`: that of the model.
+std::vector<std::pair<std::string_view, std::string>> TaskFields(const TraceModel& model,
+                                                                 const TaskDetails& details,
+                                                                 const RunClock& clock);
 std::vector<std::pair<std::string_view, std::string>> TaskFields(const TraceModel& model,
                                                                  const TaskDetails& details);
 

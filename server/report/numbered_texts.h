@@ -2,9 +2,13 @@
 // Tables of distinct strings; columns hold the index of a string.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "trace/model/trace_model.h"
 
@@ -23,6 +27,35 @@ class NumberedTexts {
  private:
   std::unordered_map<std::string, size_t> numbers_;
   nlohmann::json list_ = nlohmann::json::array();
+};
+
+// Texts as patterns and the numbers in them: of "job 12" the pattern is "job \x01", the number 12.
+class NumberedPatterns {
+ public:
+  void Add(std::string_view text) {
+    constexpr size_t kMostDigits = 15;  // exact in JavaScript
+    std::string pattern;
+    for (size_t at = 0, end; at < text.size(); at = end) {
+      end = std::min(text.find_first_not_of("123456789", at), text.size());
+      if (end > at) end = std::min(text.find_first_not_of("0123456789", at), text.size());
+      if (end > at && end - at <= kMostDigits) {
+        numbers_.push_back(std::stoll(std::string(text.substr(at, end - at))));
+        pattern += '\x01';
+      } else {
+        end = std::max(end, at + 1);
+        pattern += text[at] == '\x01' ? " " : text.substr(at, end - at);
+      }
+    }
+    pattern_of_.push_back(patterns_.Of(pattern));
+  }
+  const std::vector<size_t>& pattern_of() const { return pattern_of_; }  // by text
+  const std::vector<int64_t>& numbers() const { return numbers_; }       // of all texts, in order
+  nlohmann::json TakePatterns() { return patterns_.Take(); }
+
+ private:
+  NumberedTexts patterns_;
+  std::vector<size_t> pattern_of_;
+  std::vector<int64_t> numbers_;
 };
 
 // The same for strings of the model, by StringId.

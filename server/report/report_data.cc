@@ -17,11 +17,14 @@
 #include "analysis/call_sites.h"
 #include "analysis/colours.h"
 #include "analysis/critical_path.h"
+#include "analysis/graph_view.h"
 #include "analysis/idle.h"
 #include "analysis/joined_dependencies.h"
 #include "analysis/last_dependencies.h"
 #include "analysis/path_view.h"
+#include "analysis/run_clock.h"
 #include "analysis/statistics.h"
+#include "analysis/task_details.h"
 #include "analysis/task_estimates.h"
 #include "analysis/task_times.h"
 #include "analysis/timeline.h"
@@ -105,7 +108,7 @@ class Report {
     WriteSlices();
     WriteTasks();
     WriteData();
-    WriteExtras();
+    WriteFields();
     WriteDependencies();
     WriteCriticalPath();
     WriteColours();
@@ -303,7 +306,6 @@ class Report {
     Task("taskJob", [&](uint32_t t) { return tasks.job[t]; });
     Task("taskRank", [&](uint32_t t) { return model_.ranks.rank[tasks.rank_index[t]]; });
     Task("taskName", [&](uint32_t t) { return names_.Of(NameOf(t)); });
-    Task("taskModel", [&](uint32_t t) { return names_.Of(tasks.model[t]); });
     Task("taskSite", [&](uint32_t t) {
       return tasks.site[t] < model_.sites.size() ? int64_t{tasks.site[t]} : -1;
     });
@@ -320,73 +322,50 @@ class Report {
     // Set if tasks ran on several workers or more than once: the columns do not tell the parts
     // apart.
     header_["hasParts"] = !FirstWorkers(model_).empty() || !OtherWorkers(model_).empty();
-    Task("taskPriority", [&](uint32_t t) { return tasks.priority[t]; });
-    Task("taskIteration", [&](uint32_t t) { return tasks.iteration[t]; });
-    Task("taskSubiteration", [&](uint32_t t) { return tasks.subiteration[t]; });
-    Task("taskSubmitOrder", [&](uint32_t t) { return tasks.submit_order[t]; });
     Task("taskHasTag", [&](uint32_t t) { return tasks.has_tag[t]; });
     // A tag has 64 bits, a JavaScript number 53.
     Task("taskTagHigh", [&](uint32_t t) { return tasks.tag[t] >> 32; });
     Task("taskTagLow", [&](uint32_t t) { return tasks.tag[t] & 0xffffffff; });
-    Task("taskFootprint",
-         [&](uint32_t t) { return tasks.has_footprint[t] ? int64_t{tasks.footprint[t]} : -1; });
-    Task("taskSizeBytes", [&](uint32_t t) { return tasks.size_bytes[t]; });
     Task("taskFlops", [&](uint32_t t) { return FlopsOf(t); });
-    // The program's colour, or the task's; as in DescribeTask().
-    Task("taskColor", [&](uint32_t t) {
-      return tasks.rgb[t] == kNone ? Decl(StateKind::kTask).rgb : tasks.rgb[t] & 0xffffff;
-    });
     Task("taskTaken", [&](uint32_t t) { return tasks.pop_ns[t]; });
-    Task("taskArch", [&](uint32_t t) { return names_.Of(tasks.arch[t]); });
-    Task("taskContext", [&](uint32_t t) { return tasks.ctx[t]; });
-    Task("taskMemoryNode", [&](uint32_t t) {
-      return tasks.memory_node[t] == kNone ? int64_t{-1} : int64_t{tasks.memory_node[t]};
-    });
-    Task("taskParentJob", [&](uint32_t t) {
-      const uint32_t parent = tasks.parent[t];
-      return parent < tasks.size() ? static_cast<int64_t>(tasks.job[parent]) : -1;
-    });
   }
 
-  // Writes the expected durations of tasks, and the counters measured while they ran.
-  void WriteExtras() {
-    const EstimateTable& estimates = model_.estimates;
-    const std::vector<uint32_t> expected = RowsByTask("taskEstimates", estimates.task);
-    columns_.Steps("estimateWorker", expected.size(),
-                   [&](size_t i) { return estimates.worker[expected[i]]; });
+  // Writes the fields of tasks as the server tells them. Those that the page makes from other
+  // columns have no columns.
+  void WriteFields() {
+    constexpr std::string_view kOfOthers[] = {
+        "Name",   "Worker", "Time",      "Duration", "Job",   "Parameters", "Tag",
+        "Source", "Rank",   "Submitted", "Ready",    "Taken", "Waits for",  "Waited for by"};
+    constexpr size_t kAtOnce = 1 << 15;  // tasks; each needs about 500 bytes
+    const RunClock clock(model_);
+    std::vector<std::pair<std::string_view, NumberedPatterns>> fields;
+    for (size_t first = 0; first < tasks_.size(); first += kAtOnce) {
+      const auto some = std::span(tasks_).subspan(first, std::min(kAtOnce, tasks_.size() - first));
+      for (const TaskDetails& details : DescribeTasks(model_, some)) {
+        const auto texts = TaskFields(model_, details, clock);
+        for (size_t i = fields.size(); i < texts.size(); ++i)
+          fields.push_back({texts[i].first, {}});
+        for (size_t i = 0; i < texts.size(); ++i)
+          if (std::ranges::find(kOfOthers, texts[i].first) == std::end(kOfOthers))
+            fields[i].second.Add(texts[i].second);
+      }
+    }
+    json& list = header_["fields"] = json::array();
+    for (auto& [name, texts] : fields) {
+      const std::string column = "taskField" + std::to_string(list.size());
+      list.push_back({{"name", name}});
+      if (texts.pattern_of().empty()) continue;
+      list.back()["column"] = column;
+      json& patterns = list.back()["patterns"] = texts.TakePatterns();
+      if (patterns.size() == 1 && texts.numbers().empty()) continue;  // the same for all
+      columns_.Steps(column, tasks_.size(), [&](size_t i) { return texts.pattern_of()[i]; });
+      columns_.Steps(column + "Number", texts.numbers().size(),
+                     [&](size_t i) { return texts.numbers()[i]; });
+    }
     if (const std::vector<double> lengths = EstimatesOfTasks(model_); !lengths.empty())
       Task("taskExpected", [&](uint32_t t) {
         return lengths[t] < 9e15 ? std::max(std::llround(lengths[t]), 1LL) : -1LL;
       });
-    // In picoseconds: six digits for the length of any real task. -1: no estimate.
-    columns_.Steps("estimateLength", expected.size(), [&](size_t i) {
-      const double ps = estimates.length_ns[expected[i]] * 1e3;
-      return ps >= 0 && ps < 9e15 ? std::llround(ps) : -1LL;
-    });
-    const PapiTable& papi = model_.papi;
-    const std::vector<uint32_t> counted = RowsByTask("taskCounters", papi.task);
-    columns_.Plain("counterCodeHigh", counted.size(),
-                   [&](size_t i) { return static_cast<uint64_t>(papi.code[counted[i]]) >> 32; });
-    columns_.Plain("counterCodeLow", counted.size(), [&](size_t i) {
-      return static_cast<uint64_t>(papi.code[counted[i]]) & 0xffffffff;
-    });
-    columns_.Steps("counterValue", counted.size(),
-                   [&](size_t i) { return papi.value[counted[i]]; });
-  }
-
-  // Returns the rows of a table (whose column `task_of` names a task) that belong to kept tasks,
-  // task by task; writes the number of rows of each task as the column `name`.
-  std::vector<uint32_t> RowsByTask(std::string_view name, const std::vector<uint32_t>& task_of) {
-    std::vector<uint32_t> counts(tasks_.size()), rows;
-    for (uint32_t row = 0; row < task_of.size(); ++row) {
-      if (task_of[row] >= place_.size() || place_[task_of[row]] == kNone) continue;
-      ++counts[place_[task_of[row]]];
-      rows.push_back(row);
-    }
-    std::stable_sort(rows.begin(), rows.end(),
-                     [&](uint32_t a, uint32_t b) { return task_of[a] < task_of[b]; });
-    columns_.Plain(name, counts.size(), [&](size_t i) { return counts[i]; });
-    return rows;
   }
 
   int64_t FlopsOf(uint32_t task) const {
@@ -437,18 +416,19 @@ class Report {
   }
 
   // Writes for each kept task a list of others, those that are kept: their numbers as the column
-  // `counts`, how far back each is as the column `back`. Returns the length of all lists.
+  // "task" + `kind`, how far back each is as the column `kind` + "Back". Returns the length of all
+  // lists.
   template <class ForEach>
-  size_t WriteLists(std::string_view counts, std::string_view back, const ForEach& for_each) {
+  size_t WriteLists(const std::string& kind, const ForEach& for_each) {
     std::vector<int64_t> distances;
-    columns_.Plain(counts, tasks_.size(), [&](size_t i) {
+    columns_.Plain("task" + kind, tasks_.size(), [&](size_t i) {
       const size_t before = distances.size();
       for_each(tasks_[i], [&](uint32_t other) {
         if (place_[other] != kNone) distances.push_back(static_cast<int64_t>(i) - place_[other]);
       });
       return distances.size() - before;
     });
-    columns_.Plain(back, distances.size(), [&](size_t i) {
+    columns_.Plain(kind + "Back", distances.size(), [&](size_t i) {
       const int64_t distance = distances[i];
       return static_cast<uint64_t>(distance < 0 ? -2 * distance - 1 : 2 * distance);
     });
@@ -456,16 +436,21 @@ class Report {
   }
 
   void WriteDependencies() {
-    kept_["dependencies"] =
-        WriteLists("taskPredecessors", "dependencyBack", [&](uint32_t task, const auto& visit) {
-          for (const DepEnd& end : model_.predecessors[task]) visit(end.task);
-        });
-    kept_["dependenciesTotal"] = model_.predecessors.items.size();
-    // Those that arrows show besides: through tasks without a place in the timeline.
-    const auto placed = views_.Placed(nullptr);
-    WriteLists("taskJoined", "joinedBack", [&](uint32_t task, const auto& visit) {
-      for (const uint32_t before : placed->Joined(task)) visit(before);
+    kept_["dependencies"] = WriteLists("Predecessors", [&](uint32_t task, const auto& visit) {
+      for (const DepEnd& end : model_.predecessors[task]) visit(end.task);
     });
+    kept_["dependenciesTotal"] = model_.predecessors.items.size();
+    // Those that arrows show besides: through tasks without a place in the timeline; and those that
+    // graphs show besides: by tags and messages, and through the runtime's own tasks if these are
+    // not shown.
+    const auto write = [&](const std::string& kind, const JoinedDependencies& joined) {
+      WriteLists(kind, [&](uint32_t task, const auto& visit) {
+        for (const uint32_t before : joined.Joined(task)) visit(before);
+      });
+    };
+    write("Placed", *views_.Placed(nullptr));
+    write("Joined", views_.Selection(false, nullptr)->dependencies);
+    if (has_internal_) write("JoinedInternal", views_.Selection(true, nullptr)->dependencies);
     // The kept task that each waited for last.
     const auto why_late = views_.WhyLate();
     Task("taskLast", [&](uint32_t t) {

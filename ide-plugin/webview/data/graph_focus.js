@@ -5,55 +5,46 @@ import { count } from "../format.js";
 
 const MOST_NODES = 2000, MOST_EDGES = 4000;
 
-// The places of the tasks in focus, in order.
-export function placesInFocus(tasks, { task, depth = 2, to, site, handle, tag }) {
-  if (task !== undefined) {
-    const place = tasks.keptPlaceOf(task);
-    return to === undefined ? around(tasks, place, depth) : between(tasks, place, tasks.keptPlaceOf(to));
-  }
-  if (site !== undefined) return tasks.places((place) => tasks.get("Site", place) === site);
-  if (handle !== undefined) return tasks.places((place) => tasks.uses(place, handle));
-  return tasks.places((place) => tasks.get("HasTag", place) && tasks.tag(place) === BigInt(tag));
+// The tasks before a task, or after it, as graphs show them.
+function neighbours(tasks, internal, side) {
+  const joined = internal && tasks.column("taskJoinedInternal") ? "JoinedInternal" : "Joined";
+  return (place) => [...tasks[side](place), ...tasks[side](place, joined)];
 }
 
-// `place` and the tasks up to `depth` dependencies before or after it.
-function around(tasks, place, depth) {
+// The places of the tasks in focus, in order; `internal`: with the runtime's own.
+export function placesInFocus(tasks, { task, depth = 2, to, site, handle, tag }, internal) {
+  const isShown = (place) => internal || !tasks.isInternal(place);
+  const isMeant = site !== undefined ? (place) => tasks.get("Site", place) === site
+    : handle !== undefined ? (place) => tasks.uses(place, handle)
+    : tag !== undefined ? (place) => tasks.get("HasTag", place) && tasks.tag(place) === BigInt(tag) : null;
+  if (isMeant) return tasks.places((place) => isShown(place) && isMeant(place));
+  const one = tasks.keptPlaceOf(task), other = to === undefined ? null : tasks.keptPlaceOf(to);
+  // Paths between two tasks may lead through the runtime's own.
+  const [before, after] = ["before", "after"].map((side) => neighbours(tasks, internal || to !== undefined, side));
+  const around = () => [before, after].flatMap((next) => [...reached(one, (place) => next(place).filter(isShown), depth)]);
+  const between = (first, last) => {
+    const ahead = reached(last, before);
+    return ahead.has(first) ? [...reached(first, after)].filter((place) => ahead.has(place)) : [];
+  };
+  const found = new Set(to === undefined ? around() : [...between(one, other), ...between(other, one)]);
+  return [...found].filter(isShown).sort((a, b) => a - b);
+}
+
+// The places that at most `depth` steps lead to, with the first.
+function reached(place, next, depth = Infinity) {
   const found = new Set([place]);
-  for (const next of [(one) => tasks.before(one), (one) => tasks.after(one)]) {
-    let edge = [place];
-    const seen = new Set(edge);
-    for (let i = 0; i < depth && edge.length; ++i) {
-      edge = edge.flatMap(next).filter((one) => !seen.has(one) && seen.add(one));
-      for (const one of edge) found.add(one);
-    }
-  }
-  return [...found].sort((a, b) => a - b);
-}
-
-// All tasks on paths from one to the other, in either direction.
-function between(tasks, one, other) {
-  const reached = (from, next) => {
-    const seen = new Set([from]);
-    for (const place of seen) for (const more of next(place)) seen.add(more);
-    return seen;
-  };
-  const both = (first, last) => {
-    const before = reached(last, (place) => tasks.before(place));
-    if (!before.has(first)) return [];
-    const after = reached(first, (place) => tasks.after(place));
-    return [...before].filter((place) => after.has(place)).sort((a, b) => a - b);
-  };
-  const there = both(one, other);
-  return there.length ? there : both(other, one);
+  for (let edge = [place], step = 0; step < depth && edge.length; ++step)
+    edge = edge.flatMap(next).filter((one) => !found.has(one) && found.add(one));
+  return found;
 }
 
 // The tasks in the form of tasklens/graph, ungrouped.
-export function graphOf(tasks, places, legend, isWhole) {
+export function graphOf(tasks, places, legend, internal) {
   const shown = places.slice(0, MOST_NODES), index = new Map(shown.map((place, i) => [place, i]));
-  const edges = [];
+  const edges = [], beforeOf = neighbours(tasks, internal, "before"), { kept } = tasks.header;
   let leftOut = 0;
   for (const place of shown)
-    for (const before of tasks.before(place)) {
+    for (const before of beforeOf(place)) {
       if (!index.has(before)) continue;
       if (edges.length < MOST_EDGES) edges.push({ from: index.get(before), to: index.get(place), count: 1 });
       else ++leftOut;
@@ -63,7 +54,7 @@ export function graphOf(tasks, places, legend, isWhole) {
   return {
     group: [], frames: [], edges, notOpened: [], legend, groups: 0,
     tasksTotal: tasks.header.overview.tasks, tasksInFocus: places.length,
-    notKept: isWhole ? null : `among the ${count(tasks.count)} that this page keeps one by one`,
+    notKept: kept.tasks === kept.tasksTotal ? null : `among the ${count(tasks.count)} that this page keeps one by one`,
     dependenciesLeftOut: leftOut, dependenciesTotal: edges.length + leftOut,
     nodes: {
       id: pick((place) => `task.${tasks.rows[place]}`), label: pick((place) => tasks.name(place)), codelet: pick((place) => tasks.name(place)),

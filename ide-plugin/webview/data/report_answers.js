@@ -214,11 +214,10 @@ export class ReportAnswers {
   }
 
   graph({ group, open, colour = "codelet", internal = false, ...focus }) {
-    const { kept } = this.header, graphs = this.graphsWith(internal);
-    const groupings = graphs.map((graph) => graph.group);
+    const graphs = this.graphsWith(internal), groupings = graphs.map((graph) => graph.group);
     if (["task", "site", "handle", "tag"].some((key) => focus[key] !== undefined)) {
-      const places = placesInFocus(this.tasks, focus).filter((place) => internal || !this.tasks.isInternal(place));
-      return { ...graphOf(this.tasks, places, this.legend(colour), kept.tasks === kept.tasksTotal), groupings: [] };
+      const places = placesInFocus(this.tasks, focus, internal);
+      return { ...graphOf(this.tasks, places, this.legend(colour), internal), groupings: [] };
     }
     const legend = this.legend(colour);
     const first = this.tree(graphs[0]);

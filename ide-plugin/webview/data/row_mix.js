@@ -1,148 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contents of a row of a report in any interval: the time in each kind of state, the number of
 // states and tasks; as analysis/timeline_mix.h computes them in a server. At any moment a row is in
-// its deepest state.
+// its deepest state, so the time of a state is taken from the state that it was pushed onto.
 //
 // A report that does not keep every state keeps mixed pixels instead, with the states in each.
 import { firstAtLeast } from "./columns.js";
 
-const STRIDE = 16;            // segments between two stored sums
-const NONE = -1;              // no state; -2 - i is mixed pixel i
+const NONE = -1;             // no kind of its own: several states kept as one
+const ROUNDING_NS = 1e-3;    // less than this is a rounding error
+const MOST_NAMES = 2 ** 24;  // of codelets
+
+// For each slice of a layer, the slice of the layer below that it was pushed onto; -1: none.
+export function pushedOnto(layer, layers) {
+  if (layer.onto) return layer.onto;
+  const { start } = layer.index, below = layers.find(({ row, depth }) => row === layer.row && depth === layer.depth - 1), under = below?.index;
+  const onto = new Int32Array(start.length).fill(-1);
+  for (let i = 0, next = 0; under && i < start.length; ++i) {
+    while (next < under.start.length && under.start[next] <= start[i]) ++next;
+    if (next > 0 && under.end[next - 1] > start[i]) onto[i] = below.first + next - 1;
+  }
+  return (layer.onto = onto);
+}
 
 export class RowMix {
   // `layers`: by depth {index, first}, see ReportAnswers; `columns`: {state, internal, count, name}
   // of their slices (name by slice: 0 if none, else its number plus one); `isTask(state)`; `kept`:
   // the mixed pixels {start, end, depth, count, tasks, kinds: [{state, internal, name: a number,
   // -1: none, ns}]}, or null.
-  constructor(layers, columns, isTask, kept) {
-    Object.assign(this, { layers, columns, isTask, kept });
+  constructor(layers, { state, internal, count, name }, isTask, kept) {
+    this.kept = kept;
     this.kinds = [];  // {state, internal, name of tasks, else -1}
     this.numbers = new Map();
-    this.ofKept = (kept?.kinds ?? []).map(({ state, internal, name }) => this.numberOf(state, internal, name));
-    this.countStates();
-    this.makeSegments();
+    this.ofKept = (kept?.kinds ?? []).map((kind) => this.numberOf(kind.state, kind.internal, kind.name));
+    this.layers = layers.map((layer) => {
+      const { start, end } = layer.index, kind = new Int32Array(start.length).fill(NONE);
+      for (let i = 0, slice = layer.first; i < kind.length; ++i, ++slice)
+        if (count[slice] === 1) kind[i] = this.numberOf(state[slice], internal?.[slice], isTask(state[slice]) ? name[slice] - 1 : -1);
+      return { start, end, kind, first: layer.first, onto: pushedOnto(layer, layers) };
+    });
+    this.isCounted = Uint8Array.from(this.kinds, (kind) => (isTask(kind.state) && !kind.internal ? 1 : 0));
   }
 
   numberOf(state, internal, name) {
-    const key = `${state} ${internal ? 1 : 0} ${name}`;
+    const key = (state * 2 + (internal ? 1 : 0)) * MOST_NAMES + name + 1;
     if (!this.numbers.has(key)) this.numbers.set(key, this.kinds.push({ state, internal: Boolean(internal), name }) - 1);
     return this.numbers.get(key);
   }
 
-  // For each layer, the number of single states and of tasks before each slice.
-  countStates() {
-    const { columns, isTask } = this;
-    for (const layer of this.layers) {
-      const { length } = layer.index.start;
-      layer.states = new Uint32Array(length + 1);
-      layer.tasks = new Uint32Array(length + 1);
-      for (let i = 0; i < length; ++i) {
-        const slice = layer.first + i, isOne = columns.count[slice] === 1;
-        layer.states[i + 1] = layer.states[i] + (isOne ? 1 : 0);
-        layer.tasks[i + 1] = layer.tasks[i] + (isOne && isTask(columns.state[slice]) && !columns.internal?.[slice] ? 1 : 0);
-      }
-    }
-  }
-
-  // Splits the row into segments of one kind, by walking all depths with a stack of open slices.
-  makeSegments() {
-    const { layers, columns, kept } = this, begins = [], what = [], places = layers.map(() => 0), open = [];
-    let at = -Infinity, ofKept = 0;
-    const put = (time, kind) => {
-      if (what.length && what[what.length - 1] === kind) return;
-      if (begins.length && begins[begins.length - 1] === time) return void (what[what.length - 1] = kind);
-      begins.push(time);
-      what.push(kind);
-    };
-    // Advances to a time in the current state; a mixed pixel describes its whole interval.
-    const advance = (until) => {
-      while (at < until) {
-        const pixel = ofKept < (kept?.start.length ?? 0) ? kept.start[ofKept] : Infinity;
-        if (pixel <= at) {
-          put(Math.max(at, pixel), -2 - ofKept);
-          at = kept.end[ofKept++];
-          continue;
-        }
-        const stop = Math.min(until, pixel);
-        while (open.length && open[open.length - 1].end <= at) open.pop();
-        const top = open[open.length - 1];
-        if (stop === Infinity && !top) {
-          put(at, NONE);
-          return;
-        }
-        put(at, top ? top.kind : NONE);
-        at = top ? Math.min(stop, top.end) : stop;
-      }
-    };
-    for (;;) {
-      let next = -1;
-      layers.forEach(({ index }, depth) => {
-        if (places[depth] < index.start.length && (next < 0 || index.start[places[depth]] < layers[next].index.start[places[next]])) next = depth;
-      });
-      if (next < 0) break;
-      const { index, first } = layers[next], i = places[next]++, slice = first + i;
-      if (columns.count[slice] > 1) continue;
-      if (at === -Infinity) at = Math.min(index.start[i], kept?.start[0] ?? Infinity);
-      advance(index.start[i]);
-      open.length = Math.min(open.length, next);
-      const state = columns.state[slice];
-      open.push({ end: index.end[i], kind: this.numberOf(state, columns.internal?.[slice], this.isTask(state) ? columns.name[slice] - 1 : -1) });
-    }
-    if (at === -Infinity) at = kept?.start[0] ?? 0;
-    advance(Infinity);
-    this.begins = Float64Array.from(begins);
-    this.what = Int32Array.from(what);
-    this.sums = new Float64Array(Math.ceil(begins.length / STRIDE) * this.kinds.length);
-    const sum = new Float64Array(this.kinds.length);
-    for (let i = 0; i < begins.length; ++i) {
-      if (i % STRIDE === 0) this.sums.set(sum, (i / STRIDE) * this.kinds.length);
-      this.add(sum, i, begins[i + 1] ?? begins[i]);
-    }
-  }
-
-  // Adds the part of segment `i` before a time within it.
-  add(sum, i, until) {
-    const kind = this.what[i], length = until - this.begins[i];
-    if (kind >= 0) sum[kind] += length;
-    if (kind >= NONE) return;
-    const { start, end, kinds } = this.kept, pixel = -2 - kind;
-    const part = until >= end[pixel] ? 1 : length / (end[pixel] - start[pixel]);
-    for (let k = 0; k < kinds.length; ++k) sum[this.ofKept[k]] += kinds[k].ns[pixel] * part;
-  }
-
-  // The time in each of `kinds` before a moment.
-  before(time) {
-    const sum = new Float64Array(this.kinds.length);
-    const behind = firstAtLeast(this.begins, time), last = behind - 1;
-    if (last < 0) return sum;
-    const from = Math.floor(last / STRIDE);
-    sum.set(this.sums.subarray(from * sum.length, (from + 1) * sum.length));
-    for (let i = from * STRIDE; i <= last; ++i) this.add(sum, i, Math.min(time, this.begins[i + 1] ?? time));
-    return sum;
-  }
-
-  // The number of states and tasks that overlap [from, to). States in two mixed pixels are counted
-  // once, because the states of a row follow each other.
-  count(from, to) {
-    const { kept, isTask, columns } = this;
+  // What overlaps [from, to): the numbers of states and tasks, and the time in each of `kinds`.
+  // States in two mixed pixels are counted once, because the states of a row follow each other.
+  within(from, to) {
+    const { kept, layers, isCounted, ofKept } = this, ns = new Float64Array(this.kinds.length);
+    const first = kept ? firstAtLeast(kept.end, from + 1e-6) : 0, pixels = kept?.start.length ?? 0;
     let states = 0, tasks = 0;
-    for (const layer of this.layers) {
-      const { start, end } = layer.index, first = firstAtLeast(start, from), last = firstAtLeast(start, to);
-      states += layer.states[last] - layer.states[first];
-      tasks += layer.tasks[last] - layer.tasks[first];
-      const slice = layer.first + first - 1;
-      if (first === 0 || !(end[first - 1] > from) || columns.count[slice] > 1) continue;
-      ++states;
-      tasks += isTask(columns.state[slice]) && !columns.internal?.[slice] ? 1 : 0;
+    layers.forEach(({ start, end, kind, onto }, depth) => {
+      let pixel = first;  // the first that a slice may share time with
+      for (let i = firstAtLeast(end, from); i < start.length && start[i] < to; ++i) {
+        if (kind[i] === NONE || (start[i] < from && end[i] === from)) continue;
+        ++states;
+        tasks += isCounted[kind[i]];
+        const begin = Math.max(start[i], from), stop = Math.min(end[i], to);
+        let length = stop - begin;
+        while (pixel < pixels && kept.end[pixel] <= begin) ++pixel;
+        for (let k = pixel; k < pixels && kept.start[k] < stop; ++k) length -= Math.min(stop, kept.end[k]) - Math.max(begin, kept.start[k]);
+        ns[kind[i]] += length;
+        const outer = onto[i] < 0 ? NONE : layers[depth - 1].kind[onto[i] - layers[depth - 1].first];
+        if (outer !== NONE) ns[outer] -= length;
+      }
+    });
+    let last = first;
+    for (; last < pixels && kept.start[last] < to; ++last) {
+      states += kept.count[last] - (last > first && kept.end[last - 1] === kept.start[last] ? 1 : 0);
+      tasks += kept.tasks[last];
     }
-    if (!kept) return { states, tasks };
-    let before = -1;
-    for (let i = firstAtLeast(kept.end, from + 1e-6); i < kept.start.length && kept.start[i] < to; ++i) {
-      states += kept.count[i] - (before === kept.start[i] ? 1 : 0);
-      tasks += kept.tasks[i];
-      before = kept.end[i];
+    // Only the first and the last mixed pixel can extend beyond the interval.
+    const outside = (i) => 1 - (Math.min(kept.end[i], to) - Math.max(kept.start[i], from)) / (kept.end[i] - kept.start[i]);
+    const edges = [...new Set([first, last - 1])].filter((i) => i >= first && i < last).map((i) => [i, outside(i)]);
+    for (let k = 0; k < ofKept.length; ++k) {
+      const times = kept.kinds[k].ns;
+      let sum = 0;
+      for (let i = first; i < last; ++i) sum += times[i];
+      for (const [i, share] of edges) sum -= times[i] * share;
+      ns[ofKept[k]] += sum;
     }
-    return { states, tasks };
+    return { states, tasks, ns: ns.map((value) => (value < ROUNDING_NS ? 0 : value)) };
   }
 
   // The mixed pixels of an answer. `shown`: by depth the layers of the answer {start, end, count,
@@ -171,17 +112,14 @@ export class RowMix {
     });
     if (!pieces.length) return null;
     const columns = this.kinds.map(() => []);
-    let edge = NaN, sums = null;
     for (const { begin, end, depth } of pieces) {
-      const first = edge === begin ? sums : this.before(from + begin);
-      [edge, sums] = [end, this.before(from + end)];
-      const { states, tasks } = this.count(from + begin, from + end);
+      const { states, tasks, ns } = this.within(from + begin, from + end);
       answer.start.push(begin);
       answer.end.push(end);
       answer.depth.push(depth);
       answer.count.push(states);
       answer.tasks.push(tasks);
-      columns.forEach((column, kind) => column.push(sums[kind] - first[kind]));
+      columns.forEach((column, kind) => column.push(ns[kind]));
     }
     answer.kinds = this.kinds.map((kind, i) => ({ ...kind, ns: columns[i] })).filter(({ ns }) => ns.some((value) => value > 0));
     return answer;

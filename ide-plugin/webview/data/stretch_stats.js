@@ -2,10 +2,11 @@
 // Statistics of an interval from the columns of a report, equal to a server's answer, if the report
 // keeps everything in the interval. It does not keep why workers were idle, so `timesNs` is
 // replaced by `shownNs`: the time in each kind of state of their rows.
-import { firstAbove, firstAtLeast } from "./columns.js";
+import { firstAtLeast } from "./columns.js";
 import { typed } from "../format.js";
 import { stateGroup } from "../states.js";
 import { summed } from "./durations.js";
+import { pushedOnto } from "./row_mix.js";
 
 const MOST_GROUPS = 1000;
 
@@ -54,45 +55,42 @@ function eachTask({ tasks, header, data }, { by, internal, stretch, isWhole }, a
   }
 }
 
+// Calls visit(slice, outer, ns, row) for the kept states that lie in the interval at least in part, those
+// pushed onto others after these: `outer` is the one below, or -1; `ns` its time within.
+function eachState({ layers }, stretch, visit) {
+  for (const layer of layers) {
+    const { first, index: { start, end } } = layer, onto = pushedOnto(layer, layers);
+    for (let i = firstAtLeast(end, stretch.fromNs); i < start.length && start[i] < stretch.toNs; ++i) {
+      const ns = within(stretch, start[i], end[i]);
+      if (ns !== null) visit(first + i, onto[i], ns, layer.row);
+    }
+  }
+}
+
+// By kept state, its time within the interval without that of the states pushed onto it; NaN: of
+// these several are kept as one.
+function ownNs(answers, stretch) {
+  const count = answers.data.column("sliceCount"), own = new Float64Array(count.length);
+  eachState(answers, stretch, (slice, outer, ns) => {
+    own[slice] = ns;
+    if (outer >= 0) own[outer] = Math.max(own[outer] - (count[slice] > 1 ? NaN : ns), 0);
+  });
+  return own;
+}
+
 // The states in the interval, each with the time in which no deeper state lay within it; null if
 // the page does not keep all of them and their tasks.
 function statesIn(answers, stretch, internal) {
-  const { data, header } = answers, found = [], byRow = new Map();
-  for (const layer of answers.layers) byRow.set(layer.row, [...(byRow.get(layer.row) ?? []), layer]);
+  const { data, header, tasks } = answers, found = [];
   const [count, task, name, state, own] = ["Count", "Task", "Name", "State", "Internal"].map((one) => data.column(`slice${one}`));
   const isTask = header.texts.states.map((one) => stateGroup(one) === "task");
-  for (const [row, layers] of byRow) {
-    const meeting = (layer, { fromNs, toNs }) => {
-      let i = firstAbove(layer.index.end, fromNs - 1);  // one without a length may begin there
-      const last = firstAtLeast(layer.index.start, toNs, i), places = [];
-      for (; i < last; ++i) if (within({ fromNs, toNs }, layer.index.start[i], layer.index.end[i]) !== null) places.push(i);
-      return places;
-    };
-    // For a state that extends beyond the interval, deeper states outside of it count, too.
-    const around = { ...stretch };
-    for (const layer of layers)
-      for (const i of meeting(layer, stretch)) {
-        around.fromNs = Math.min(around.fromNs, layer.index.start[i]);
-        around.toNs = Math.max(around.toNs, layer.index.end[i]);
-      }
-    const depths = [];  // by depth: the states of the row
-    for (const layer of layers) {
-      const outer = depths[layer.depth - 1] ?? [], here = (depths[layer.depth] = []);
-      let at = -1;
-      for (const i of meeting(layer, around)) {
-        const slice = layer.first + i, start = layer.index.start[i], end = layer.index.end[i], inside = within(stretch, start, end);
-        if (count[slice] > 1 || (inside !== null && isTask[state[slice]] && name[slice] > 0 && task[slice] < 0)) return null;
-        const one = { row, state: state[slice], start, end, length: end - start, inside, isOwn: Boolean(own?.[slice]) && !internal };
-        here.push(one);
-        while (at + 1 < outer.length && outer[at + 1].start <= start) ++at;
-        if (at < 0 || outer[at].end <= start) continue;
-        outer[at].length = Math.max(outer[at].length - (end - start), 0);
-        if (inside !== null && outer[at].inside !== null) outer[at].inside = Math.max(outer[at].inside - inside, 0);
-      }
-    }
-    for (const one of depths.flat()) if (one.inside !== null) found.push(one);
-  }
-  return found;
+  const inside = ownNs(answers, stretch), whole = tasks.once("own times of states", () => ownNs(answers, { fromNs: -Infinity, toNs: Infinity }));
+  let isKept = true;
+  eachState(answers, stretch, (slice, outer, ns, row) => {
+    isKept &&= count[slice] === 1 && !Number.isNaN(whole[slice]) && !(isTask[state[slice]] && name[slice] > 0 && task[slice] < 0);
+    found.push({ row, state: state[slice], length: whole[slice], inside: inside[slice], isOwn: Boolean(own?.[slice]) && !internal });
+  });
+  return isKept ? found : null;
 }
 
 // For workers; the runtime's own tasks count as overhead, as in the timeline.

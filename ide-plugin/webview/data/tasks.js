@@ -8,17 +8,10 @@ const MOST_NEIGHBOURS = 1000;
 const MOST_HITS = 200;
 const MOST_TEXTS = 64;  // in one field
 const NO_COORDINATE = -2147483648;
+const NUMBER = "\x01";  // in a pattern
 
 const orNull = (value) => (value < 0 ? null : value);
 const hex = (high, low) => (BigInt(high) << 32n) | BigInt(low);
-
-// "0", "0+2": one bit for each node.
-const numaText = (nodes) => nodes < 0 ? "unknown"
-  : Array.from(nodes.toString(2)).reverse().flatMap((bit, node) => (bit === "1" ? [node] : [])).join("+") || "none";
-
-// Like %.6g in C.
-const sixDigits = (value) => value === 0 ? "0" : value >= 1e-4 && value < 1e6 ? String(Number(value.toPrecision(6)))
-  : Number(value.toPrecision(6)).toExponential().replace(/([+-])(\d)$/, "$10$2");
 
 export class Tasks {
   constructor(data) {
@@ -39,26 +32,16 @@ export class Tasks {
     return this.once("firstAccess", () => sums(this.column("taskAccesses")));
   }
 
-  // The places of other tasks, a list for each task, from the columns of their numbers and of how
-  // far back they are.
-  lists(counts, distances) {
-    return this.once(distances, () => {
-      const first = sums(this.column(counts)), back = this.column(distances), items = new Uint32Array(back.length);
+  // The places of the tasks before each task: its "Predecessors", or those that are its predecessors
+  // besides, see WriteDependencies() in server/report/report_data.cc.
+  lists(kind) {
+    return this.once(kind, () => {
+      const first = sums(this.column(`task${kind}`)), back = this.column(`${kind}Back`), items = new Uint32Array(back.length);
       for (let place = 0; place < this.count; ++place)
         for (let i = first[place]; i < first[place + 1]; ++i)
           items[i] = place - (back[i] % 2 === 0 ? back[i] / 2 : -(back[i] + 1) / 2);
       return { first, items };
     });
-  }
-
-  get predecessors() {
-    return this.lists("taskPredecessors", "dependencyBack");
-  }
-
-  // The rows of one task in a table with a few rows for each task.
-  rowsOf(table, place) {
-    const first = this.once(table, () => sums(this.column("task" + table)));
-    return Array.from({ length: first[place + 1] - first[place] }, (_, i) => first[place] + i);
   }
 
   get(name, place) {
@@ -135,58 +118,42 @@ export class Tasks {
     };
   }
 
-  // The fields of the pop-up in StarPU's handbook, section 4.1.1, and some more; the same texts as
-  // a server's.
+  // The fields of the pop-up in StarPU's handbook, section 4.1.1, and some more: as the server tells
+  // them, those of other columns in the same words.
   fields(place, brief, data) {
-    const none = (value) => (value < 0 || value === null || value === undefined ? "none" : String(value));
-    const lengthNs = brief.endNs === null || brief.startNs === null ? 0 : brief.endNs - brief.startNs;
-    const time = (ns) => (ns === null || ns < 0 ? "unknown" : at(ns, lengthNs));
-    const padded = (value, digits) => "0x" + value.toString(16).padStart(digits, "0");
-    const texts = (list) => list.slice(0, MOST_TEXTS).join(", ") +
-      (list.length > MOST_TEXTS ? `, and ${count(list.length - MOST_TEXTS)} more` : "") || "none";
-    const { names } = this.header.texts, parameters = data.map((one) => one.text).filter(Boolean);
-    const get = (name) => this.get(name, place);
-    const flops = get("Flops"), footprint = get("Footprint"), site = this.source(get("Site"));
-    const written = data.find((one) => one.mode & 2 && one.handle !== null);
-    const fields = {
+    const get = (name) => this.get(name, place), lengthNs = brief.endNs === null || brief.startNs === null ? 0 : brief.endNs - brief.startNs;
+    const time = (ns) => (ns === null || ns < 0 ? "unknown" : at(ns, lengthNs)), site = this.source(get("Site"));
+    const parameters = data.map(({ text }) => text).filter(Boolean), left = parameters.length - MOST_TEXTS;
+    const own = {
       Name: brief.name,
       Worker: brief.worker ?? "no worker",
       Time: brief.startNs === null ? "it did not run" : `${time(brief.startNs)} to ${time(brief.endNs)}`,
       Duration: brief.endNs === null ? "unknown" : duration(brief.endNs - brief.startNs),
-      Footprint: footprint < 0 ? "unknown" : padded(footprint, 8),
-      GFlop: flops > 0 ? sixDigits(flops / 1e9) : "unknown",
-      Iteration: none(get("Iteration")),
       Job: String(brief.job),
-      "NUMA nodes": data.length && data.every((one) => one.numaNodes < 0) ? "unknown" : texts(data.map((one) => numaText(one.numaNodes))),
-      Parameters: texts(parameters),
-      Size: counted(get("SizeBytes"), "byte"),
-      Subiteration: none(get("Subiteration")),
-      Submission: none(get("SubmitOrder") || -1),
-      Tag: get("HasTag") ? padded(hex(get("TagHigh"), get("TagLow")), 16) : "none",
-      X: String(written?.coordinates[0] ?? "none"),
-      Y: String(written?.coordinates[1] ?? "none"),
-      Colour: "0x" + get("Color").toString(16).toUpperCase().padStart(6, "0"),
+      Parameters: parameters.slice(0, MOST_TEXTS).join(", ") + (left > 0 ? `, and ${count(left)} more` : "") || "none",
+      Tag: get("HasTag") ? `0x${this.tag(place).toString(16).padStart(16, "0")}` : "none",
       Source: site ? `${site.file}:${site.line}${site.function ? ` in ${site.function}` : ""}` : "unknown",
       Rank: String(brief.rank),
       Submitted: time(brief.submitNs),
       Ready: time(brief.readyNs),
       Taken: time(get("Taken")),
-      Priority: String(get("Priority")),
-      Model: names[get("Model")] || "none",
-      Architecture: names[get("Arch")] || "unknown",
-      Context: String(get("Context")),
-      "Memory node": get("MemoryNode") < 0 ? "unknown" : String(get("MemoryNode")),
-      Parent: get("ParentJob") < 0 ? "none" : `job ${get("ParentJob")}`,
-      Estimates: texts(this.rowsOf("Estimates", place).map((i) => {
-        const worker = this.column("estimateWorker")[i], length = this.column("estimateLength")[i];
-        return `${length < 0 ? "unknown" : sixDigits(length / 1e6)} us on ${worker < 0 ? "any worker" : `worker ${worker}`}`;
-      })),
-      PAPI: texts(this.rowsOf("Counters", place).map((i) =>
-        `${padded(hex(this.column("counterCodeHigh")[i], this.column("counterCodeLow")[i]), 8)}: ${this.column("counterValue")[i]}`)),
       "Waits for": counted(get("PredecessorsTotal"), "task"),
       "Waited for by": counted(get("SuccessorsTotal"), "task"),
     };
-    return Object.entries(fields).map(([name, text]) => ({ name, text }));
+    return this.header.fields.map(({ name, column, patterns }) => ({ name, text: column ? this.text(column, patterns, place) : own[name] }));
+  }
+
+  // The text of a task that is kept as a pattern and the numbers that belong into it; without a
+  // column the text is the same for all.
+  text(column, patterns, place) {
+    const which = this.column(column), pattern = patterns[which?.[place] ?? 0];
+    if (!pattern.includes(NUMBER)) return pattern;
+    const numbers = this.column(`${column}Number`), first = this.once(column, () => {
+      const counts = patterns.map((one) => one.split(NUMBER).length - 1);
+      return sums(which.map((one) => counts[one]));
+    });
+    let at = first[place];
+    return pattern.replaceAll(NUMBER, () => numbers[at++]);
   }
 
   source(site) {
@@ -221,12 +188,13 @@ export class Tasks {
     return false;
   }
 
-  before(place) {
-    return listAt(this.predecessors, place);
+  // The places of the tasks before a task or after it.
+  before(place, kind = "Predecessors") {
+    return listAt(this.lists(kind), place);
   }
 
-  after(place) {
-    return listAt(this.once("successors", () => this.inverted(this.predecessors)), place);
+  after(place, kind = "Predecessors") {
+    return listAt(this.once(`after ${kind}`, () => this.inverted(this.lists(kind))), place);
   }
 
   inverted({ first: firstBefore, items: ends }) {
@@ -242,7 +210,7 @@ export class Tasks {
   // ran, also those through tasks without a place in the timeline.
   eachDependency(from, to, visit) {
     const [start, end, worker] = ["Start", "End", "Worker"].map((name) => this.column("task" + name));
-    const { workers } = this.header.texts, lists = [this.predecessors, this.lists("taskJoined", "joinedBack")];
+    const { workers } = this.header.texts, lists = ["Predecessors", "Placed"].map((kind) => this.lists(kind));
     const rowOf = (place) => (worker[place] < 0 ? -1 : workers[worker[place]].row);
     for (let place = from; place < Math.min(to, this.count); ++place) {
       if (start[place] < 0 || rowOf(place) < 0) continue;

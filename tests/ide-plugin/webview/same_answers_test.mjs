@@ -192,9 +192,7 @@ await eachGrouping("the groups around a task, and the tasks of each", async (ask
     return [answer.count, known(answer.site), answer.tasks.sort((x, y) => x - y), new Marks(answer.marks).size];
   }));
 });
-// Of tags and messages between ranks a report knows no links in parts of the graph.
-const unlinked = (paramsOf) => (run) => (["tags", "mpi2"].includes(run.name) ? [] : paramsOf(run));
-await check("the graph around a task, and between two", "tasklens/graph", unlinked(rounds(({ tasks }) => ({ task: below(tasks), internal: true, colour: oneOf(COLOURS), ...(below(2) ? { depth: below(4) } : { to: below(tasks) }) }))), part);
-await check("the graph of a line", "tasklens/graph", unlinked(({ answers }) => Object.keys(answers.header.sites).map((one) => ({ site: Number(one), colour: oneOf(COLOURS) }))), part);
+await check("the graph around a task, and between two", "tasklens/graph", rounds(({ tasks }) => ({ task: below(tasks), internal: below(2) === 1, colour: oneOf(COLOURS), ...(below(2) ? { depth: below(4) } : { to: below(tasks) }) })), part);
+await check("the graph of a line", "tasklens/graph", ({ answers }) => Object.keys(answers.header.sites).map((one) => ({ site: Number(one), colour: oneOf(COLOURS) })), part);
 await check("the timeline of any stretch", "tasklens/timeline", rounds((run) => ({ ...stretch(run), pixels: 1 + below(900), counters: true, [oneOf(["flags", "schedulerFlags"])]: true, colour: oneOf(COLOURS), arrows: ["transfer", "message", "steal", "dependency"], path: true })), timeline, isShown);
 for (const { end } of runs) end();

@@ -152,8 +152,8 @@ check("what a report keeps as one has the times of what it holds, at every coars
     const states = randomStates(), keptNs = 4 + below(12), row = reportRow(states, keptNs);
     for (let zoom = 0; zoom < 10; ++zoom) {
       const from = keptNs * below(20), to = from + keptNs * (1 + below(60)), expected = sums(states, from, to);
-      const times = [row.mix.before(from), row.mix.before(to)];
-      row.mix.kinds.forEach(({ state, name }, k) => near(times[1][k] - times[0][k], name < 0 ? expected[state] : sums(states, from, to, name)[state], 1e-6, `${STATES[state]} from ${from} to ${to}`));
+      const { ns } = row.mix.within(from, to);
+      row.mix.kinds.forEach(({ state, name }, k) => near(ns[k], name < 0 ? expected[state] : sums(states, from, to, name)[state], 1e-6, `${STATES[state]} from ${from} to ${to}`));
     }
   }
 });

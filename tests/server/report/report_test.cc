@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "server/report/graph_tree.h"
+#include "server/report/numbered_texts.h"
 #include "server/report/overview.h"
 #include "server/report/report_data.h"
 #include "server/report/report_page.h"
@@ -358,6 +359,33 @@ TEST(ReportData, KeepsEveryChangeOfCountersThatHaveFew) {
     ASSERT_NE(at, starts.end());
     EXPECT_EQ(values[static_cast<size_t>(at - starts.begin())], i + 1);
   }
+}
+
+TEST(NumberedPatterns, GivesBackEachTextWithItsNumbersInPlace) {
+  const std::vector<std::string> texts = {"none",
+                                          "job 12",
+                                          "job 7",
+                                          "0",
+                                          "-1.050 us on worker 0",
+                                          "0x00ab10",
+                                          "1,234,567 bytes",
+                                          "10000000000000000000 1",
+                                          "",
+                                          "a\x01 3"};
+  NumberedPatterns patterns;
+  for (const std::string& text : texts) patterns.Add(text);
+  EXPECT_EQ(patterns.pattern_of()[1], patterns.pattern_of()[2]) << "one pattern for all jobs";
+  const std::vector<size_t> pattern_of = patterns.pattern_of();
+  const json list = patterns.TakePatterns();
+  size_t number = 0;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    std::string text;
+    for (const char letter : list[pattern_of[i]].get<std::string>())
+      text += letter == '\x01' ? std::to_string(patterns.numbers().at(number++))
+                               : std::string(1, letter);
+    EXPECT_EQ(text, i + 1 < texts.size() ? texts[i] : "a  3");
+  }
+  EXPECT_EQ(number, patterns.numbers().size());
 }
 
 }  // namespace
