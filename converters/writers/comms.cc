@@ -38,17 +38,10 @@ class CommsWriter {
   }
 
  private:
-  void PutTime(std::string_view field, int64_t time_ns) {
-    out_.Put(field);
-    out_.PutMs(time_ns);
-    out_.Put("000\n");
-  }
+  void PutTime(std::string_view field, int64_t time_ns) { out_.Put(field, Ms{time_ns}, "000\n"); }
   void PutJob(std::string_view field, uint32_t rank_index, uint64_t job) {
     if (job == 0) return;
-    out_.Put(field);
-    out_.Put(prefixes_[rank_index]);
-    out_.PutInteger(job);
-    out_.Put('\n');
+    out_.Put(field, prefixes_[rank_index], job, '\n');
   }
   void PutNuma(std::string_view field, int64_t nodes) {
     out_.Put(field);

@@ -25,8 +25,7 @@ void WriteHandle(const TraceModel& model, uint32_t row, bool is_after_14, TextBu
   if (!coordinates.empty()) {
     out.Put("Coordinates:");
     for (const int32_t value : coordinates) {
-      out.Put(' ');
-      out.PutInteger(value);
+      out.Put(' ', value);
     }
     out.Put('\n');
   }

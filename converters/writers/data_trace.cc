@@ -37,13 +37,8 @@ Status WriteTasks(const TraceModel& model, const std::vector<uint32_t>& executio
   for (const uint32_t id : executions) {
     const Execution execution = ExecutionOf(model, id);
     const uint32_t task = execution.task;
-    out.PutMs(execution.length_ns());
-    out.Put(' ');
-    out.PutInteger(model.tasks.size_bytes[task]);
-    out.Put(' ');
-    out.Put(prefixes[model.tasks.rank_index[task]]);
-    out.PutInteger(model.workers.id[execution.worker]);
-    out.Put('\n');
+    out.Put(Ms{execution.length_ns()}, ' ', model.tasks.size_bytes[task], ' ',
+            prefixes[model.tasks.rank_index[task]], model.workers.id[execution.worker], '\n');
   }
   out.Flush();
   return file->Close();

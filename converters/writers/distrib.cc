@@ -38,21 +38,14 @@ Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outp
     } else {
       out.Put(CleanText(name));
     }
-    out.Put('\t');
-    out.Put(prefixes[tasks.rank_index[task]]);
-    out.PutInteger(model.workers.id[execution.worker]);
-    out.Put('\t');
-    out.PutInteger(tasks.size_bytes[task]);
-    out.Put('\t');
-    out.PutHex(tasks.footprint[task]);
-    out.Put('\t');
+    out.Put('\t', prefixes[tasks.rank_index[task]], model.workers.id[execution.worker], '\t',
+            tasks.size_bytes[task], '\t', Hex{tasks.footprint[task]}, '\t');
     Last& last = last_of_worker[execution.worker];
     const int64_t start_ns = execution.start_ns;
     const int64_t gap_ns =
         smooth ? start_ns - CountedStart(start_ns, last.start_ns, last.end_ns) : 0;
     last = {start_ns, execution.end_ns};
-    out.PutMs(execution.length_ns() + gap_ns);
-    out.Put("000\n");
+    out.Put(Ms{execution.length_ns() + gap_ns}, "000\n");
   }
   out.Flush();
   return (*file)->Close();

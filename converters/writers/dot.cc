@@ -52,8 +52,7 @@ void PutHref(TextBuffer& out, std::string_view path) {
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte <= 0x20 || byte >= 0x7f || c == '"' || c == '\\' || c == '%' || c == '#' || c == '?') {
-      out.Put('%');
-      out.PutHex(byte, 2);
+      out.Put('%', Hex{byte, 2});
     } else {
       out.Put(c);
     }
@@ -119,32 +118,21 @@ class DotWriter {
 
  private:
   void PutTask(uint32_t task) {
-    out_.Put("\"task_");
-    out_.Put(prefixes_[model_.tasks.rank_index[task]]);
-    out_.PutInteger(model_.tasks.job[task]);
-    out_.Put('"');
+    out_.Put("\"task_", prefixes_[model_.tasks.rank_index[task]], model_.tasks.job[task], '"');
   }
 
   void PutTag(uint32_t tag) {
-    out_.Put("\"tag_");
-    out_.Put(prefixes_[model_.tags.rank_index[tag]]);
-    out_.PutHex(model_.tags.tag[tag]);
-    out_.Put('"');
+    out_.Put("\"tag_", prefixes_[model_.tags.rank_index[tag]], Hex{model_.tags.tag[tag]}, '"');
   }
 
   void PutWorker(uint32_t worker) {
-    out_.Put("\"worker_");
-    out_.Put(prefixes_[model_.workers.rank_index[worker]]);
-    out_.PutInteger(model_.workers.id[worker]);
-    out_.Put('_');
-    out_.Put(WorkerArchName(model_.workers.arch[worker]));
-    out_.Put('"');
+    out_.Put("\"worker_", prefixes_[model_.workers.rank_index[worker]], model_.workers.id[worker],
+             '_', WorkerArchName(model_.workers.arch[worker]), '"');
   }
 
   void PutRgb(uint32_t rgb) {
-    out_.Put("fillcolor=\"#");
-    out_.PutHex(rgb, 6);
-    out_.Put(NeedsWhiteText(rgb) ? "\", fontcolor=\"white\"" : "\", fontcolor=\"black\"");
+    out_.Put("fillcolor=\"#", Hex{rgb, 6},
+             NeedsWhiteText(rgb) ? "\", fontcolor=\"white\"" : "\", fontcolor=\"black\"");
   }
 
   // A colour for each worker: greens for CPUs, reds for the others, as StarPU's tool does.
@@ -155,11 +143,9 @@ class DotWriter {
     if (worker >= model_.workers.size()) {
       out_.Put("#aaaaaa");
     } else if (model_.workers.arch[worker] == WorkerArch::kCpu) {
-      out_.Put("/greens9/");
-      out_.PutInteger(kGreens[model_.workers.id[worker] % std::size(kGreens)]);
+      out_.Put("/greens9/", kGreens[model_.workers.id[worker] % std::size(kGreens)]);
     } else {
-      out_.Put("/ylorrd9/");
-      out_.PutInteger(kReds[model_.workers.id[worker] % std::size(kReds)]);
+      out_.Put("/ylorrd9/", kReds[model_.workers.id[worker] % std::size(kReds)]);
     }
     out_.Put("\", fontcolor=\"black\"");
   }
@@ -190,9 +176,7 @@ class DotWriter {
     PutTask(task);
     out_.Put(" [ href=\"");
     PutHref(out_, SiteFile(site));
-    out_.Put('#');
-    out_.PutInteger(model_.sites.line[site]);
-    out_.Put("\" ]\n");
+    out_.Put('#', model_.sites.line[site], "\" ]\n");
   }
 
   // A task without inner iteration is placed beside the boxes of the others.
@@ -252,9 +236,7 @@ class DotWriter {
   }
 
   void WritePosition(LevelLayout::Place at) {
-    out_.Put(" [ pos=\"");
-    out_.PutFixed(at.x, 1);
-    out_.Put(',');
+    out_.Put(" [ pos=\"", Fixed{at.x, 1}, ',');
     out_.PutFixed(-at.y, 1);  // Graphviz counts upwards
     out_.Put("\" ]\n");
   }
@@ -314,11 +296,7 @@ class DotWriter {
 
   // Uses the message's number in paje.trace ("mpicom_3").
   void PutMessage(const GraphMessage& message) {
-    out_.Put("\"mpi_");
-    out_.PutInteger(model_.messages.tag[message.message]);
-    out_.Put('_');
-    out_.PutInteger(message.message);
-    out_.Put('"');
+    out_.Put("\"mpi_", model_.messages.tag[message.message], '_', message.message, '"');
   }
 
   void WriteMessage(const GraphMessage& message) {
@@ -345,10 +323,8 @@ class DotWriter {
     if (!graph_.shown[delayed]) return;
     out_.Put("\t ");
     PutTask(delayed);
-    out_.Put(" [ end_dep=\"");
-    out_.Put(prefixes_[model_.tasks.rank_index[releaser]]);
-    out_.PutInteger(model_.tasks.job[releaser]);
-    out_.Put("\"]\n");
+    out_.Put(" [ end_dep=\"", prefixes_[model_.tasks.rank_index[releaser]],
+             model_.tasks.job[releaser], "\"]\n");
   }
 
   // Attributes of StarPU's recursive tasks, with the names of its version.
@@ -358,16 +334,10 @@ class DotWriter {
     const std::string_view name = is_after_14_ ? "recursive_task" : "bubble";
     out_.Put("\t ");
     PutTask(task);
-    out_.Put(" [ ");
-    out_.Put(name);
-    out_.Put(model_.tasks.is_recursive[task] ? "=\"1\"" : "=\"0\"");
+    out_.Put(" [ ", name, model_.tasks.is_recursive[task] ? "=\"1\"" : "=\"0\"");
     if (parent != kNone) {
-      out_.Put(", ");
-      out_.Put(name);
-      out_.Put("_parent=\"");
-      out_.Put(prefixes_[model_.tasks.rank_index[parent]]);
-      out_.PutInteger(model_.tasks.job[parent]);
-      out_.Put('"');
+      out_.Put(", ", name, "_parent=\"", prefixes_[model_.tasks.rank_index[parent]],
+               model_.tasks.job[parent], '"');
     }
     out_.Put(" ]\n");
   }

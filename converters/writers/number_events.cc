@@ -14,11 +14,7 @@ Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
   TextBuffer out(*file);
   out.Put("# Use starpu_fxt_number_events_to_names.py to convert event keys to event names.\n");
   for (const auto& [code, count] : model.source_event_counts) {
-    out.Put("0x");
-    out.PutHex(code);
-    out.Put('\t');
-    out.PutInteger(count);
-    out.Put('\n');
+    out.Put("0x", Hex{code}, '\t', count, '\n');
   }
   out.Flush();
   return (*file)->Close();

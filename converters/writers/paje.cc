@@ -49,12 +49,8 @@ class CreateStream : public LineStream {
     const PajeContainer& container = all[order_[next_]];
     TextBuffer& out = context_.out;
     context_.Begin(PajeId::kCreateContainer, next_ns_);
-    out.Put(container.alias);
-    out.Put('\t');
-    out.Put(container.type);
-    out.Put('\t');
-    out.Put(container.parent == kNone ? "0" : all[container.parent].alias);
-    out.Put('\t');
+    out.Put(container.alias, '\t', container.type, '\t',
+            container.parent == kNone ? "0" : all[container.parent].alias, '\t');
     PutPajeString(out, container.name);
     out.Put('\n');
     static constexpr std::pair<std::string_view, std::string_view> kVariables[] = {
@@ -98,10 +94,7 @@ class DestroyStream : public LineStream {
     const auto& all = context_.containers.all();
     const PajeContainer& container = all[order_[next_]];
     context_.Begin(PajeId::kDestroyContainer, next_ns_);
-    context_.out.Put(container.alias);
-    context_.out.Put('\t');
-    context_.out.Put(container.type);
-    context_.out.Put('\n');
+    context_.out.Put(container.alias, '\t', container.type, '\n');
     next_ns_ = ++next_ < order_.size() ? all[order_[next_]].destroy_ns : kEnd;
   }
 

@@ -33,8 +33,7 @@ void PutParameters(const PajeContext& context, uint32_t task) {
 }
 
 void PutJob(const PajeContext& context, uint32_t task, uint64_t number) {
-  context.out.Put(context.containers.prefix(context.model.tasks.rank_index[task]));
-  context.out.PutInteger(number);
+  context.out.Put(context.containers.prefix(context.model.tasks.rank_index[task]), number);
 }
 
 // Size, Params, Footprint, Tag, JobId, SubmitOrder: the fields shared by states of tasks and
@@ -114,8 +113,7 @@ class StateStream : public LineStream {
   void Emit() override {
     if (cursor_.action() == StateCursor::Action::kPop) {
       context_.Begin(PajeId::kPopState, next_ns_);
-      context_.out.Put(row_and_type_);
-      context_.out.Put('\n');
+      context_.out.Put(row_and_type_, '\n');
     } else {
       EmitState(cursor_.row());
     }
@@ -282,9 +280,8 @@ class ContextStream : public LineStream {
     const uint32_t row = rows_[next_], task = model.states.task[row];
     TextBuffer& out = context_.out;
     context_.Begin(begun_ ? PajeId::kSetState : PajeId::kSetContextState, next_ns_);
-    out.Put(context_.containers.alias(context_.containers.OfWorker(worker_)));
-    out.Put("\tCtx");
-    out.PutInteger(model.tasks.ctx[task]);
+    out.Put(context_.containers.alias(context_.containers.OfWorker(worker_)), "\tCtx",
+            model.tasks.ctx[task]);
     PutTab(out);
     if (begun_) {
       PutPajeString(out, context_.names.ContextIdle());

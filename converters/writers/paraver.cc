@@ -64,13 +64,8 @@ Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outp
   Status status = WriteFile(outputs, "trace.prv", [&](TextBuffer& out) {
     const ParaverContext context{model, objects, names, dialect, out};
     const int64_t duration = context.Time(model.duration_ns);
-    out.Put("#Paraver (");
-    out.Put(Date(model.wall_clock_ns, dialect));
-    out.Put("):");
-    out.PutInteger(duration);
-    out.Put(dialect == ParaverDialect::kToday ? "_ns:" : ":");
-    out.Put(objects.Structure());
-    out.Put('\n');
+    out.Put("#Paraver (", Date(model.wall_clock_ns, dialect), "):", duration,
+            dialect == ParaverDialect::kToday ? "_ns:" : ":", objects.Structure(), '\n');
     MergeStreams(ParaverRecords(context, duration));
   });
   if (status.ok())

@@ -45,9 +45,7 @@ class ViewFile {
   }
 
   void Window(const View& view) {
-    out_.Put("< NEW DISPLAYING WINDOW ");
-    out_.Put(view.name);
-    out_.Put(" >\n");
+    out_.Put("< NEW DISPLAYING WINDOW ", view.name, " >\n");
     Field("window_name", view.name);
     Field("window_type", "single");
     Field("window_id", "1");
@@ -122,12 +120,7 @@ class ViewFile {
   void End() { out_.Flush(); }
 
  private:
-  void Field(std::string_view name, std::string_view value) {
-    out_.Put(name);
-    out_.Put(' ');
-    out_.Put(value);
-    out_.Put('\n');
-  }
+  void Field(std::string_view name, std::string_view value) { out_.Put(name, ' ', value, '\n'); }
 
   TextBuffer out_;
   const ParaverDialect dialect_;

@@ -20,14 +20,9 @@ Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
     const bool push = points.kind[i] == EventKind::kTaskReady;
     if (!push && points.kind[i] != EventKind::kTaskPop) continue;
     const auto args = points.Args(i);
-    out.Put(push ? "Type: push\nTime: " : "Type: pop\nTime: ");
-    out.PutMs(points.time_ns[i]);
-    out.Put("000\n");
+    out.Put(push ? "Type: push\nTime: " : "Type: pop\nTime: ", Ms{points.time_ns[i]}, "000\n");
     PutRecordInteger(out, "Priority", static_cast<int32_t>(args[1]));
-    out.Put("JobId: ");
-    out.Put(prefixes[points.rank_index[i]]);
-    out.PutInteger(args[0]);
-    out.Put("\n\n");
+    out.Put("JobId: ", prefixes[points.rank_index[i]], args[0], "\n\n");
   }
   out.Flush();
   return (*file)->Close();

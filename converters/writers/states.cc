@@ -92,9 +92,7 @@ class StateStream : public LineStream {
         out.Put(NameAndCategory(kind));
       }
     }
-    out.Put(row_);
-    out.PutMs(next_ns_);
-    out.Put("\n\n");
+    out.Put(row_, Ms{next_ns_}, "\n\n");
     cursor_.Next();
     next_ns_ = cursor_.time_ns();
   }
@@ -142,10 +140,8 @@ class EventStream : public LineStream {
     context_.out.Put("E: ProgEvent\n");
     const auto args = points.Args(next_);
     PutRecordText(context_.out, "N", context_.model.str(static_cast<StringId>(args[0])));
-    context_.out.Put("C: Program\n");
-    context_.out.Put(context_.Row(points.rank_index[next_], -1, 0));
-    context_.out.PutMs(next_ns_);
-    context_.out.Put("\n\n");
+    context_.out.Put("C: Program\n", context_.Row(points.rank_index[next_], -1, 0), Ms{next_ns_},
+                     "\n\n");
     ++next_;
     Find();
   }

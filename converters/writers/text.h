@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "trace/support/outputs.h"
 
@@ -31,17 +32,17 @@ class TextBuffer {
     std::memcpy(next_, text.data(), text.size());
     next_ += text.size();
   }
+  // Puts several things in this order: texts, characters, integers, and functions that put
+  // something themselves, such as Hex{address}.
+  template <class... Items>
+  requires(sizeof...(Items) > 1) void Put(const Items&... items) { (PutItem(items), ...); }
   template <class T>
   void PutInteger(T value) {
     Reserve(24);
     next_ = std::to_chars(next_, next_ + 24, value).ptr;
   }
-  void PutHex(uint64_t value) {
-    Reserve(24);
-    next_ = std::to_chars(next_, next_ + 24, value, 16).ptr;
-  }
   // Hexadecimal with leading zeros up to `width` <= 16 digits.
-  void PutHex(uint64_t value, int width);
+  void PutHex(uint64_t value, int width = 1);
   // Nanoseconds as milliseconds with 6 decimals, "-0.000001" included; exact.
   void PutMs(int64_t time_ns);
   // `value` with `decimals` digits after the point; 0 if it is not finite, because readers of these
@@ -56,6 +57,18 @@ class TextBuffer {
     if (static_cast<size_t>(end_ - next_) < bytes) Flush();
   }
   void PutLong(std::string_view text);
+  template <class Item>
+  void PutItem(const Item& item) {
+    if constexpr (std::is_invocable_v<const Item&, TextBuffer&>) {
+      item(*this);
+    } else if constexpr (std::is_convertible_v<const Item&, std::string_view> ||
+                         std::is_same_v<Item, char>) {
+      Put(item);
+    } else {
+      static_assert(std::is_integral_v<Item> && !std::is_same_v<Item, bool>);
+      PutInteger(item);
+    }
+  }
   bool PutRounded(double value, int decimals);
 
   OutputFile* out_;
@@ -66,6 +79,26 @@ class TextBuffer {
   uint64_t last_ms_ = 0;
   char last_ms_text_[24] = "0";
   uint8_t last_ms_size_ = 1;
+};
+
+// A hexadecimal number of at least `width` digits.
+struct Hex {
+  uint64_t value;
+  int width = 1;
+  void operator()(TextBuffer& out) const { out.PutHex(value, width); }
+};
+
+// A real number with so many digits after the point.
+struct Fixed {
+  double value;
+  int decimals;
+  void operator()(TextBuffer& out) const { out.PutFixed(value, decimals); }
+};
+
+// A time in milliseconds.
+struct Ms {
+  int64_t time_ns;
+  void operator()(TextBuffer& out) const { out.PutMs(time_ns); }
 };
 
 // Whether `text` is valid UTF-8 without control characters (bytes below 0x20, and 0x7f).
