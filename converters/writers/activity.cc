@@ -134,26 +134,23 @@ class ProfilingStream : public LineStream {
 };
 
 Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
-  auto file = outputs.Open("activity.data");
-  if (!file.ok()) return file.status();
-  TextBuffer out(*file);
-  const std::vector<std::string> prefixes = RankPrefixes(model);
-  const Context context{model, prefixes, out};
-  LineStreams streams;
-  for (uint32_t worker = 0; worker < model.workers.size(); ++worker) {
-    out.Put("name\t", prefixes[model.workers.rank_index[worker]], model.workers.id[worker], '\t',
-            WorkerArchName(model.workers.arch[worker]), ' ', model.workers.device[worker], '\n');
-  }
-  for (const CounterSeries& series : model.counters) {
-    if (series.kind == CounterKind::kSubmittedTasks || series.kind == CounterKind::kReadyTasks)
-      streams.push_back(std::make_unique<CountStream>(context, series));
-  }
-  for (uint32_t worker = 0; worker < model.workers.size(); ++worker)
-    streams.push_back(std::make_unique<WorkerStream>(context, worker));
-  streams.push_back(std::make_unique<ProfilingStream>(context));
-  MergeStreams(streams);
-  out.Flush();
-  return (*file)->Close();
+  return WriteText(outputs, "activity.data", [&](TextBuffer& out) {
+    const std::vector<std::string> prefixes = RankPrefixes(model);
+    const Context context{model, prefixes, out};
+    LineStreams streams;
+    for (uint32_t worker = 0; worker < model.workers.size(); ++worker) {
+      out.Put("name\t", prefixes[model.workers.rank_index[worker]], model.workers.id[worker], '\t',
+              WorkerArchName(model.workers.arch[worker]), ' ', model.workers.device[worker], '\n');
+    }
+    for (const CounterSeries& series : model.counters) {
+      if (series.kind == CounterKind::kSubmittedTasks || series.kind == CounterKind::kReadyTasks)
+        streams.push_back(std::make_unique<CountStream>(context, series));
+    }
+    for (uint32_t worker = 0; worker < model.workers.size(); ++worker)
+      streams.push_back(std::make_unique<WorkerStream>(context, worker));
+    streams.push_back(std::make_unique<ProfilingStream>(context));
+    MergeStreams(streams);
+  });
 }
 
 }  // namespace

@@ -322,12 +322,8 @@ Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outp
               std::to_string(events) + " events are more than the " + std::to_string(kMostEvents) +
                   " that browsers can load as JSON; use --to perfetto, leave out arrows with --set "
                   "no-flows, or force it with --set any-size"};
-  auto file = outputs.Open("trace.json");
-  if (!file.ok()) return file.status();
-  TextBuffer out(*file);
-  Writer(model, chosen, out).WriteAll();
-  out.Flush();
-  return (*file)->Close();
+  return WriteText(outputs, "trace.json",
+                   [&](TextBuffer& out) { Writer(model, chosen, out).WriteAll(); });
 }
 
 constexpr std::string_view kOptions[] = {"no-args", "no-flows", "any-size"};

@@ -239,7 +239,7 @@ std::string PajeText(std::string_view text) {
   return clean;
 }
 
-void PutPajeString(TextBuffer& out, std::string_view text) {
+void PajeString::operator()(TextBuffer& out) const {
   out.Put('"');
   if (NeedsPajeEscape(text)) {
     out.Put(PajeText(text));
@@ -339,13 +339,13 @@ std::string_view PajeNames::Alias(PajeStateType type) {
 void PajeNames::PutTask(TextBuffer& out, PajeStateType type, StringId name) const {
   const uint8_t state = state_of_name_[name];
   if (state == 0 || !declared_[static_cast<size_t>(type)][state - 1])
-    return PutPajeString(out, Text(name));
-  PutPajeString(out, aliases_[static_cast<size_t>(type)][state - 1]);
+    return out.Put(PajeString{Text(name)});
+  out.Put(PajeString{aliases_[static_cast<size_t>(type)][state - 1]});
 }
 
 void PajeNames::PutContextTask(TextBuffer& out, StringId name) const {
   const bool idle = state_of_name_[name] == static_cast<uint8_t>(StateKind::kIdle) + 1;
-  PutPajeString(out, idle ? std::string_view(context_idle_) : Text(name));
+  out.Put(PajeString{idle ? std::string_view(context_idle_) : Text(name)});
 }
 
 std::string PajeNames::MessageAlias(std::string_view from, std::string_view to) {
@@ -390,9 +390,7 @@ void PajeNames::WriteTypes(TextBuffer& out, const TypePairs& messages, const Cur
   }
   out.Put(kVariableTypes);
   for (const auto& [type, name] : curves) {
-    out.Put("4\t", CurveAlias(type, name), '\t', type, '\t');
-    PutPajeString(out, Text(name));
-    out.Put('\n');
+    out.Put("4\t", CurveAlias(type, name), '\t', type, '\t', PajeString{Text(name)}, '\n');
   }
   out.Put(kLinkTypes);
   for (const auto& [from, to] : messages) {

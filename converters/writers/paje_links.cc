@@ -77,9 +77,10 @@ class LinkStream : public LineStream {
     const HandleTable& table = context_.model.handles;
     const uint32_t row = handles.Find(rank_index, address, time_ns);
     TextBuffer& out = context_.out;
-    out.Put(Hex{address}, '\t');
-    PutPajeString(
-        out, row == kNone ? "" : context_.options.Shortened(context_.model.str(table.name[row])));
+    out.Put(
+        Hex{address}, '\t',
+        PajeString{row == kNone ? ""
+                                : context_.options.Shortened(context_.model.str(table.name[row]))});
     std::span<const int32_t> at;
     if (row != kNone) at = table.coordinates[row];
     for (size_t i = 0; i < 2; ++i) {

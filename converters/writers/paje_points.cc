@@ -100,22 +100,14 @@ class PointStream : public LineStream {
     return context_.containers.alias(context_.containers.Program(Rank()));
   }
 
-  void PutFields(std::span<const uint64_t> hex, std::span<const uint64_t> decimal) {
-    for (const uint64_t value : hex) {
-      context_.out.Put(Hex{value}, '\t');
-    }
-    for (const uint64_t value : decimal) {
-      context_.out.Put(static_cast<int64_t>(value), '\t');
-    }
-  }
-
   // Writes an event of a memory manager: value, handle, info, size and the other node.
   void EmitMemoryEvent(std::string_view type, uint32_t container, uint64_t value, uint64_t handle,
                        uint64_t info, uint64_t size, uint32_t other) {
     context_.Begin(PajeId::kNewMemoryEvent, next_ns_);
-    context_.out.Put(type, '\t', context_.containers.alias(container), '\t');
-    PutFields(std::array{value, handle}, std::array{info, size});
-    context_.out.Put(context_.containers.alias(other == kNone ? container : other), '\n');
+    context_.out.Put(type, '\t', context_.containers.alias(container), '\t', Hex{value}, '\t',
+                     Hex{handle}, '\t', static_cast<int64_t>(info), '\t',
+                     static_cast<int64_t>(size), '\t',
+                     context_.containers.alias(other == kNone ? container : other), '\n');
   }
 
   // Returns false if it is not a memory event.
@@ -202,14 +194,13 @@ class PointStream : public LineStream {
   }
 
   void PutText(uint64_t id) {
-    PutPajeString(context_.out,
-                  context_.options.Shortened(context_.model.str(static_cast<StringId>(id))));
+    const std::string_view text = context_.model.str(static_cast<StringId>(id));
+    context_.out.Put(PajeString{context_.options.Shortened(text)});
   }
 
   // As in StarPU's tool, a worker's own event stands on the program. An event of any other thread
   // stands on the thread, where its type belongs (StarPU's tool puts it on the program, which makes
   // the file unreadable).
-  // unreadable).
   void EmitThreadEvent(uint32_t track, std::string_view worker_type, std::string_view user_type,
                        uint64_t code) {
     const bool user = track < context_.model.tracks.size() &&

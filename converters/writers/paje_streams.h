@@ -34,8 +34,7 @@ struct PajeContext {
   }
   void NewEvent(int64_t time_ns, std::string_view type, std::string_view container) const {
     Begin(PajeId::kNewEvent, time_ns);
-    out.Put(type, '\t', container);
-    out.Put('\t');  // the value follows
+    out.Put(type, '\t', container, '\t');  // the value follows
   }
 };
 

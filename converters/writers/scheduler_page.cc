@@ -248,12 +248,7 @@ class PageWriter {
 };
 
 Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
-  auto file = outputs.Open("trace.html");
-  if (!file.ok()) return file.status();
-  TextBuffer out(*file);
-  PageWriter(model, out).Write();
-  out.Flush();
-  return (*file)->Close();
+  return WriteText(outputs, "trace.html", [&](TextBuffer& out) { PageWriter(model, out).Write(); });
 }
 
 }  // namespace

@@ -230,12 +230,7 @@ class TasksWriter {
 };
 
 Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
-  auto file = outputs.Open("tasks.rec");
-  if (!file.ok()) return file.status();
-  TextBuffer out(*file);
-  TasksWriter(model, out).Write();
-  out.Flush();
-  return (*file)->Close();
+  return WriteText(outputs, "tasks.rec", [&](TextBuffer& out) { TasksWriter(model, out).Write(); });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -35,7 +36,10 @@ class TextBuffer {
   // Puts several things in this order: texts, characters, integers, and functions that put
   // something themselves, such as Hex{address}.
   template <class... Items>
-  requires(sizeof...(Items) > 1) void Put(const Items&... items) { (PutItem(items), ...); }
+  requires(sizeof...(Items) > 1 || (std::is_invocable_v<const Items&, TextBuffer&> &&
+                                    ...)) void Put(const Items&... items) {
+    (PutItem(items), ...);
+  }
   template <class T>
   void PutInteger(T value) {
     Reserve(24);
@@ -100,6 +104,10 @@ struct Ms {
   int64_t time_ns;
   void operator()(TextBuffer& out) const { out.PutMs(time_ns); }
 };
+
+// Opens the file `name`, lets `write` fill it, and closes it.
+Status WriteText(Outputs& outputs, const std::string& name,
+                 const std::function<void(TextBuffer&)>& write);
 
 // Whether `text` is valid UTF-8 without control characters (bytes below 0x20, and 0x7f).
 bool IsCleanText(std::string_view text);
