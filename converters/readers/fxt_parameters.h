@@ -25,12 +25,14 @@ struct FxtForm {
   // string and fills the record, `name...` and all after it are any number of numbers.
   std::string_view parameters;
   std::string_view why;  // why parameters are ignored; "" if none are
+  uint16_t last = code;  // the form is that of all codes up to this one
+
   constexpr bool IsIn(FxtDialect dialect) const {
     return versions.find("34m"[static_cast<size_t>(dialect)]) != versions.npos;
   }
 };
 
-// Sorted by code; all codes that StarPU writes, and those of FxT itself.
+// In the order of codes; all codes that StarPU writes, and those of FxT itself.
 std::span<const FxtForm> FxtForms();
 
 // The possible numbers of parameters of one event in one dialect.

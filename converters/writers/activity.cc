@@ -29,15 +29,11 @@ struct Context {
   void PutWord(std::string_view word, uint32_t rank_index) const {
     out.Put(word);
     if (model.ranks.size() > 1) {
-      out.Put('_');
-      out.PutInteger(model.ranks.rank[rank_index]);
+      out.Put('_', model.ranks.rank[rank_index]);
     }
     out.Put('\t');
   }
-  void PutMs(int64_t time_ns) const {
-    out.PutMs(time_ns);
-    out.Put("000");
-  }
+  void PutMs(int64_t time_ns) const { out.Put(Ms{time_ns}, "000"); }
 };
 
 class WorkerStream : public LineStream {
@@ -54,8 +50,7 @@ class WorkerStream : public LineStream {
   void Emit() override {
     TextBuffer& out = context_.out;
     const WorkerTable& workers = context_.model.workers;
-    out.Put(context_.prefixes[workers.rank_index[worker_]]);
-    out.PutInteger(workers.id[worker_]);
+    out.Put(context_.prefixes[workers.rank_index[worker_]], workers.id[worker_]);
     for (const int64_t value : {next_ns_, next_ns_ - last_ns_, executing_ns_, sleeping_ns_}) {
       out.Put('\t');
       context_.PutMs(value);
@@ -104,9 +99,7 @@ class CountStream : public LineStream {
     const bool ready = series_.kind == CounterKind::kReadyTasks;
     context_.PutWord(ready ? "cnt_ready" : "cnt_submitted", series_.rank_index);
     context_.PutMs(next_ns_);
-    context_.out.Put('\t');
-    context_.out.PutInteger(static_cast<int64_t>(series_.value[next_]));
-    context_.out.Put('\n');
+    context_.out.Put('\t', static_cast<int64_t>(series_.value[next_]), '\n');
     next_ns_ = ++next_ < series_.time_ns.size() ? series_.time_ns[next_] : kEnd;
   }
 
@@ -124,9 +117,7 @@ class ProfilingStream : public LineStream {
     const PointTable& points = context_.model.points;
     context_.PutWord("set_profiling", points.rank_index[next_]);
     context_.PutMs(next_ns_);
-    context_.out.Put('\t');
-    context_.out.PutInteger(points.Args(next_)[0]);
-    context_.out.Put('\n');
+    context_.out.Put('\t', points.Args(next_)[0], '\n');
     ++next_;
     Find();
   }
@@ -143,32 +134,23 @@ class ProfilingStream : public LineStream {
 };
 
 Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
-  auto file = outputs.Open("activity.data");
-  if (!file.ok()) return file.status();
-  TextBuffer out(*file);
-  const std::vector<std::string> prefixes = RankPrefixes(model);
-  const Context context{model, prefixes, out};
-  LineStreams streams;
-  for (uint32_t worker = 0; worker < model.workers.size(); ++worker) {
-    out.Put("name\t");
-    out.Put(prefixes[model.workers.rank_index[worker]]);
-    out.PutInteger(model.workers.id[worker]);
-    out.Put('\t');
-    out.Put(WorkerArchName(model.workers.arch[worker]));
-    out.Put(' ');
-    out.PutInteger(model.workers.device[worker]);
-    out.Put('\n');
-  }
-  for (const CounterSeries& series : model.counters) {
-    if (series.kind == CounterKind::kSubmittedTasks || series.kind == CounterKind::kReadyTasks)
-      streams.push_back(std::make_unique<CountStream>(context, series));
-  }
-  for (uint32_t worker = 0; worker < model.workers.size(); ++worker)
-    streams.push_back(std::make_unique<WorkerStream>(context, worker));
-  streams.push_back(std::make_unique<ProfilingStream>(context));
-  MergeStreams(streams);
-  out.Flush();
-  return (*file)->Close();
+  return WriteText(outputs, "activity.data", [&](TextBuffer& out) {
+    const std::vector<std::string> prefixes = RankPrefixes(model);
+    const Context context{model, prefixes, out};
+    LineStreams streams;
+    for (uint32_t worker = 0; worker < model.workers.size(); ++worker) {
+      out.Put("name\t", prefixes[model.workers.rank_index[worker]], model.workers.id[worker], '\t',
+              WorkerArchName(model.workers.arch[worker]), ' ', model.workers.device[worker], '\n');
+    }
+    for (const CounterSeries& series : model.counters) {
+      if (series.kind == CounterKind::kSubmittedTasks || series.kind == CounterKind::kReadyTasks)
+        streams.push_back(std::make_unique<CountStream>(context, series));
+    }
+    for (uint32_t worker = 0; worker < model.workers.size(); ++worker)
+      streams.push_back(std::make_unique<WorkerStream>(context, worker));
+    streams.push_back(std::make_unique<ProfilingStream>(context));
+    MergeStreams(streams);
+  });
 }
 
 }  // namespace

@@ -50,11 +50,7 @@ class ChromeFile {
   void Event(char phase, uint64_t process, uint64_t thread) {
     out_.Put(is_first_ ? "{\"ph\":\"" : ",\n{\"ph\":\"");
     is_first_ = false;
-    out_.Put(phase);
-    out_.Put("\",\"pid\":");
-    out_.PutInteger(process);
-    out_.Put(",\"tid\":");
-    out_.PutInteger(thread);
+    out_.Put(phase, "\",\"pid\":", process, ",\"tid\":", thread);
   }
   void Close() { out_.Put('}'); }
   void Time(std::string_view key, int64_t time_ns) {
@@ -71,9 +67,7 @@ class ChromeFile {
   }
   void Text(std::string_view key, std::string_view value) {
     Key(key);
-    out_.Put('"');
-    out_.Put(JsonText(value));
-    out_.Put('"');
+    out_.Put('"', JsonText(value), '"');
   }
   template <class T>
   void Number(std::string_view key, T value) {
@@ -117,9 +111,7 @@ class ChromeFile {
     Time("ts", time_ns);
     Text("cat", kind);
     Text("name", kind);
-    out_.Put(",\"id\":\"0x");
-    out_.PutHex(id);
-    out_.Put('"');
+    out_.Put(",\"id\":\"0x", Hex{id}, '"');
     if (!begins) Text("bp", "e");  // bound to the enclosing slice
     Close();
   }
@@ -128,8 +120,7 @@ class ChromeFile {
   void Key(std::string_view key) {
     out_.Put(no_comma_ ? "\"" : ",\"");
     no_comma_ = false;
-    out_.Put(key);
-    out_.Put("\":");
+    out_.Put(key, "\":");
   }
 
   TextBuffer& out_;
@@ -331,12 +322,8 @@ Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outp
               std::to_string(events) + " events are more than the " + std::to_string(kMostEvents) +
                   " that browsers can load as JSON; use --to perfetto, leave out arrows with --set "
                   "no-flows, or force it with --set any-size"};
-  auto file = outputs.Open("trace.json");
-  if (!file.ok()) return file.status();
-  TextBuffer out(*file);
-  Writer(model, chosen, out).WriteAll();
-  out.Flush();
-  return (*file)->Close();
+  return WriteText(outputs, "trace.json",
+                   [&](TextBuffer& out) { Writer(model, chosen, out).WriteAll(); });
 }
 
 constexpr std::string_view kOptions[] = {"no-args", "no-flows", "any-size"};

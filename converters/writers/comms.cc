@@ -38,17 +38,10 @@ class CommsWriter {
   }
 
  private:
-  void PutTime(std::string_view field, int64_t time_ns) {
-    out_.Put(field);
-    out_.PutMs(time_ns);
-    out_.Put("000\n");
-  }
+  void PutTime(std::string_view field, int64_t time_ns) { out_.Put(field, Ms{time_ns}, "000\n"); }
   void PutJob(std::string_view field, uint32_t rank_index, uint64_t job) {
     if (job == 0) return;
-    out_.Put(field);
-    out_.Put(prefixes_[rank_index]);
-    out_.PutInteger(job);
-    out_.Put('\n');
+    out_.Put(field, prefixes_[rank_index], job, '\n');
   }
   void PutNuma(std::string_view field, int64_t nodes) {
     out_.Put(field);
@@ -63,20 +56,17 @@ class CommsWriter {
 };
 
 Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
-  auto file = outputs.Open("comms.rec");
-  if (!file.ok()) return file.status();
-  TextBuffer out(*file);
-  CommsWriter writer(model, out);
-  const MessageTable& messages = model.messages;
-  for (uint32_t row = 0; row < messages.size(); ++row) {
-    // A message with only one end is left out: the other rank's file is missing or was cut.
-    if (messages.send_ns[row] == kNever || messages.receive_ns[row] == kNever) continue;
-    if (messages.source[row] >= model.ranks.size() || messages.target[row] >= model.ranks.size())
-      continue;
-    writer.Write(row);
-  }
-  out.Flush();
-  return (*file)->Close();
+  return WriteText(outputs, "comms.rec", [&](TextBuffer& out) {
+    CommsWriter writer(model, out);
+    const MessageTable& messages = model.messages;
+    for (uint32_t row = 0; row < messages.size(); ++row) {
+      // A message with only one end is left out: the other rank's file is missing or was cut.
+      if (messages.send_ns[row] == kNever || messages.receive_ns[row] == kNever) continue;
+      if (messages.source[row] >= model.ranks.size() || messages.target[row] >= model.ranks.size())
+        continue;
+      writer.Write(row);
+    }
+  });
 }
 
 }  // namespace

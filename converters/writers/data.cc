@@ -25,8 +25,7 @@ void WriteHandle(const TraceModel& model, uint32_t row, bool is_after_14, TextBu
   if (!coordinates.empty()) {
     out.Put("Coordinates:");
     for (const int32_t value : coordinates) {
-      out.Put(' ');
-      out.PutInteger(value);
+      out.Put(' ', value);
     }
     out.Put('\n');
   }
@@ -40,16 +39,13 @@ void WriteHandle(const TraceModel& model, uint32_t row, bool is_after_14, TextBu
 }
 
 Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
-  auto file = outputs.Open("data.rec");
-  if (!file.ok()) return file.status();
-  TextBuffer out(*file);
-  const bool is_after_14 = IsOfStarpuAfter14(model);
-  for (uint32_t row = 0; row < model.handles.size(); ++row) {
-    // Handles that were only mentioned, by a task or a transfer, have no record.
-    if (model.handles.register_ns[row] != kNever) WriteHandle(model, row, is_after_14, out);
-  }
-  out.Flush();
-  return (*file)->Close();
+  return WriteText(outputs, "data.rec", [&](TextBuffer& out) {
+    const bool is_after_14 = IsOfStarpuAfter14(model);
+    for (uint32_t row = 0; row < model.handles.size(); ++row) {
+      // Handles that were only mentioned, by a task or a transfer, have no record.
+      if (model.handles.register_ns[row] != kNever) WriteHandle(model, row, is_after_14, out);
+    }
+  });
 }
 
 }  // namespace

@@ -30,41 +30,28 @@ std::string FileNameFor(std::string_view task_name) {
   return name;
 }
 
-Status WriteTasks(const TraceModel& model, const std::vector<uint32_t>& executions,
-                  OutputFile* file) {
-  TextBuffer out(file);
+void WriteTasks(const TraceModel& model, const std::vector<uint32_t>& executions, TextBuffer& out) {
   const std::vector<std::string> prefixes = RankPrefixes(model);
   for (const uint32_t id : executions) {
     const Execution execution = ExecutionOf(model, id);
     const uint32_t task = execution.task;
-    out.PutMs(execution.length_ns());
-    out.Put(' ');
-    out.PutInteger(model.tasks.size_bytes[task]);
-    out.Put(' ');
-    out.Put(prefixes[model.tasks.rank_index[task]]);
-    out.PutInteger(model.workers.id[execution.worker]);
-    out.Put('\n');
+    out.Put(Ms{execution.length_ns()}, ' ', model.tasks.size_bytes[task], ' ',
+            prefixes[model.tasks.rank_index[task]], model.workers.id[execution.worker], '\n');
   }
-  out.Flush();
-  return file->Close();
 }
 
 Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
   std::map<std::string, std::vector<uint32_t>> by_file;  // executions
   for (const uint32_t id : EndedExecutions(model))
     by_file[FileNameFor(model.TaskNameOf(ExecutionOf(model, id).task))].push_back(id);
-  auto list = outputs.Open(kList);
-  if (!list.ok()) return list.status();
-  TextBuffer names(*list);
-  for (auto& [name, of_name] : by_file) {
-    names.Put(name);
-    names.Put('\n');
-    auto file = outputs.Open(name);
-    if (!file.ok()) return file.status();
-    if (const Status status = WriteTasks(model, of_name, *file); !status.ok()) return status;
+  for (const auto& [name, of_name] : by_file) {
+    const Status status =
+        WriteText(outputs, name, [&](TextBuffer& out) { WriteTasks(model, of_name, out); });
+    if (!status.ok()) return status;
   }
-  names.Flush();
-  return (*list)->Close();
+  return WriteText(outputs, kList, [&](TextBuffer& out) {
+    for (const auto& [name, of_name] : by_file) out.Put(name, '\n');
+  });
 }
 
 }  // namespace

@@ -22,40 +22,30 @@ struct Last {
 };
 
 Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outputs) {
-  auto file = outputs.Open("distrib.data");
-  if (!file.ok()) return file.status();
-  TextBuffer out(*file);
-  const std::vector<std::string> prefixes = RankPrefixes(model);
-  const TaskTable& tasks = model.tasks;
-  const bool smooth = !options.Has("no-smooth");
-  std::vector<Last> last_of_worker(model.workers.size());
-  for (const uint32_t id : EndedExecutions(model)) {
-    const Execution execution = ExecutionOf(model, id);
-    const uint32_t task = execution.task;
-    const std::string_view name = model.TaskNameOf(task);
-    if (IsCleanText(name)) {
-      out.Put(name);
-    } else {
-      out.Put(CleanText(name));
+  return WriteText(outputs, "distrib.data", [&](TextBuffer& out) {
+    const std::vector<std::string> prefixes = RankPrefixes(model);
+    const TaskTable& tasks = model.tasks;
+    const bool smooth = !options.Has("no-smooth");
+    std::vector<Last> last_of_worker(model.workers.size());
+    for (const uint32_t id : EndedExecutions(model)) {
+      const Execution execution = ExecutionOf(model, id);
+      const uint32_t task = execution.task;
+      const std::string_view name = model.TaskNameOf(task);
+      if (IsCleanText(name)) {
+        out.Put(name);
+      } else {
+        out.Put(CleanText(name));
+      }
+      out.Put('\t', prefixes[tasks.rank_index[task]], model.workers.id[execution.worker], '\t',
+              tasks.size_bytes[task], '\t', Hex{tasks.footprint[task]}, '\t');
+      Last& last = last_of_worker[execution.worker];
+      const int64_t start_ns = execution.start_ns;
+      const int64_t gap_ns =
+          smooth ? start_ns - CountedStart(start_ns, last.start_ns, last.end_ns) : 0;
+      last = {start_ns, execution.end_ns};
+      out.Put(Ms{execution.length_ns() + gap_ns}, "000\n");
     }
-    out.Put('\t');
-    out.Put(prefixes[tasks.rank_index[task]]);
-    out.PutInteger(model.workers.id[execution.worker]);
-    out.Put('\t');
-    out.PutInteger(tasks.size_bytes[task]);
-    out.Put('\t');
-    out.PutHex(tasks.footprint[task]);
-    out.Put('\t');
-    Last& last = last_of_worker[execution.worker];
-    const int64_t start_ns = execution.start_ns;
-    const int64_t gap_ns =
-        smooth ? start_ns - CountedStart(start_ns, last.start_ns, last.end_ns) : 0;
-    last = {start_ns, execution.end_ns};
-    out.PutMs(execution.length_ns() + gap_ns);
-    out.Put("000\n");
-  }
-  out.Flush();
-  return (*file)->Close();
+  });
 }
 
 constexpr std::string_view kOptions[] = {"no-smooth"};

@@ -30,37 +30,74 @@ namespace {
 
 constexpr size_t kMostNodesWithoutPositions = 1500;
 
-// Writes the text between the quotes of a DOT label: escapes quotes, backslashes that would begin
-// an escape, and ampersands that would begin an HTML entity.
-void PutDot(TextBuffer& out, std::string_view text) {
-  const bool clean = text.find_first_of("\"\\&") == std::string_view::npos && IsCleanText(text);
-  if (clean) return out.Put(text);
-  for (const char c : CleanText(text, /*keep_newlines=*/true)) {
-    if (c == '"' || c == '\\') out.Put('\\');
-    if (c == '\n') {
-      out.Put("\\n");
-    } else if (c == '&') {
-      out.Put("&amp;");
-    } else {
-      out.Put(c);
+// The text between the quotes of a DOT label: escapes quotes, backslashes that would begin an
+// escape, and ampersands that would begin an HTML entity.
+struct DotText {
+  std::string_view text;
+  void operator()(TextBuffer& out) const {
+    const bool clean = text.find_first_of("\"\\&") == std::string_view::npos && IsCleanText(text);
+    if (clean) return out.Put(text);
+    for (const char c : CleanText(text, /*keep_newlines=*/true)) {
+      if (c == '"' || c == '\\') out.Put('\\');
+      if (c == '\n') {
+        out.Put("\\n");
+      } else if (c == '&') {
+        out.Put("&amp;");
+      } else {
+        out.Put(c);
+      }
     }
   }
-}
+};
 
 // In a URL, only percent escapes are interpreted.
-void PutHref(TextBuffer& out, std::string_view path) {
-  for (const char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte <= 0x20 || byte >= 0x7f || c == '"' || c == '\\' || c == '%' || c == '#' || c == '?') {
-      out.Put('%');
-      out.PutHex(byte, 2);
-    } else {
-      out.Put(c);
+struct Href {
+  std::string_view path;
+  void operator()(TextBuffer& out) const {
+    for (const char c : path) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (byte <= 0x20 || byte >= 0x7f ||
+          std::string_view("\"\\%#?").find(c) != std::string_view::npos)
+        out.Put('%', Hex{byte, 2});
+      else
+        out.Put(c);
     }
   }
-}
+};
 
 class DotWriter {
+  // Parts of lines: the names of nodes, and the label of an edge.
+  auto Job(uint32_t task) const {
+    return [this, task](TextBuffer& out) {
+      out.Put(prefixes_[model_.tasks.rank_index[task]], model_.tasks.job[task]);
+    };
+  }
+  auto Task(uint32_t task) const {
+    return [this, task](TextBuffer& out) { out.Put("\"task_", Job(task), '"'); };
+  }
+  auto Tag(uint32_t tag) const {
+    return [this, tag](TextBuffer& out) {
+      out.Put("\"tag_", prefixes_[model_.tags.rank_index[tag]], Hex{model_.tags.tag[tag]}, '"');
+    };
+  }
+  auto Worker(uint32_t worker) const {
+    return [this, worker](TextBuffer& out) {
+      out.Put("\"worker_", prefixes_[model_.workers.rank_index[worker]], model_.workers.id[worker],
+              '_', WorkerArchName(model_.workers.arch[worker]), '"');
+    };
+  }
+  // Uses the message's number in paje.trace ("mpicom_3").
+  auto Message(const GraphMessage& message) const {
+    return [this, row = message.message](TextBuffer& out) {
+      out.Put("\"mpi_", model_.messages.tag[row], '_', row, '"');
+    };
+  }
+  auto EdgeLabel(std::string_view label) const {
+    return [this, label](TextBuffer& out) {
+      if (options_.label_deps && !options_.starvz) out.Put(" [label=\"", DotText{label}, "\"]");
+    };
+  }
+
  public:
   struct Frames {
     bool workers = false;     // a box with all of them, beside the graph
@@ -87,10 +124,7 @@ class DotWriter {
     for (uint32_t task = 0; task < tasks; ++task) {
       if (!graph_.shown[task]) continue;
       WriteTask(task);
-      if (!placed) continue;
-      out_.Put("\t ");
-      PutTask(task);
-      WritePosition(positions.OfTask(task));
+      if (placed) WritePosition(Task(task), positions.OfTask(task));
     }
     if (frames_.iterations) WriteIterations();
     for (uint32_t task = 0; task < tasks; ++task) {
@@ -99,17 +133,11 @@ class DotWriter {
         if (dep.task < tasks && graph_.shown[dep.task]) WriteEdge(dep, task);
     }
     if (!options_.starvz) WriteTags();
-    for (uint32_t tag = 0; placed && !options_.starvz && tag < model_.tags.size(); ++tag) {
-      out_.Put("\t ");
-      PutTag(tag);
-      WritePosition(positions.OfTag(tag));
-    }
+    for (uint32_t tag = 0; placed && !options_.starvz && tag < model_.tags.size(); ++tag)
+      WritePosition(Tag(tag), positions.OfTag(tag));
     for (size_t i = 0; i < graph_.messages.size(); ++i) {
       WriteMessage(graph_.messages[i]);
-      if (!placed) continue;
-      out_.Put("\t ");
-      PutMessage(graph_.messages[i]);
-      WritePosition(positions.OfMessage(i));
+      if (placed) WritePosition(Message(graph_.messages[i]), positions.OfMessage(i));
     }
     for (const auto& [releaser, delayed] : model_.end_deps) WriteEndDep(releaser, delayed);
     out_.Put("}\n");
@@ -118,33 +146,9 @@ class DotWriter {
   }
 
  private:
-  void PutTask(uint32_t task) {
-    out_.Put("\"task_");
-    out_.Put(prefixes_[model_.tasks.rank_index[task]]);
-    out_.PutInteger(model_.tasks.job[task]);
-    out_.Put('"');
-  }
-
-  void PutTag(uint32_t tag) {
-    out_.Put("\"tag_");
-    out_.Put(prefixes_[model_.tags.rank_index[tag]]);
-    out_.PutHex(model_.tags.tag[tag]);
-    out_.Put('"');
-  }
-
-  void PutWorker(uint32_t worker) {
-    out_.Put("\"worker_");
-    out_.Put(prefixes_[model_.workers.rank_index[worker]]);
-    out_.PutInteger(model_.workers.id[worker]);
-    out_.Put('_');
-    out_.Put(WorkerArchName(model_.workers.arch[worker]));
-    out_.Put('"');
-  }
-
   void PutRgb(uint32_t rgb) {
-    out_.Put("fillcolor=\"#");
-    out_.PutHex(rgb, 6);
-    out_.Put(NeedsWhiteText(rgb) ? "\", fontcolor=\"white\"" : "\", fontcolor=\"black\"");
+    out_.Put("fillcolor=\"#", Hex{rgb, 6},
+             NeedsWhiteText(rgb) ? "\", fontcolor=\"white\"" : "\", fontcolor=\"black\"");
   }
 
   // A colour for each worker: greens for CPUs, reds for the others, as StarPU's tool does.
@@ -155,11 +159,9 @@ class DotWriter {
     if (worker >= model_.workers.size()) {
       out_.Put("#aaaaaa");
     } else if (model_.workers.arch[worker] == WorkerArch::kCpu) {
-      out_.Put("/greens9/");
-      out_.PutInteger(kGreens[model_.workers.id[worker] % std::size(kGreens)]);
+      out_.Put("/greens9/", kGreens[model_.workers.id[worker] % std::size(kGreens)]);
     } else {
-      out_.Put("/ylorrd9/");
-      out_.PutInteger(kReds[model_.workers.id[worker] % std::size(kReds)]);
+      out_.Put("/ylorrd9/", kReds[model_.workers.id[worker] % std::size(kReds)]);
     }
     out_.Put("\", fontcolor=\"black\"");
   }
@@ -167,11 +169,8 @@ class DotWriter {
   void WriteTask(uint32_t task) {
     const TaskTable& tasks = model_.tasks;
     if (tasks.name[task] != 0) {
-      out_.Put("\t ");
-      PutTask(task);
-      out_.Put(" [ style=filled, label=\"");
-      PutDot(out_, model_.TaskNameOf(task));
-      out_.Put("\", ");
+      out_.Put("\t ", Task(task), " [ style=filled, label=\"", DotText{model_.TaskNameOf(task)},
+               "\", ");
       if (options_.color_by_name || tasks.rgb[task] != kNone) {
         PutRgb(TaskRgb(model_, task));
       } else {
@@ -179,20 +178,13 @@ class DotWriter {
       }
       out_.Put("]\n");
     } else {
-      out_.Put("\t ");
-      PutTask(task);
-      out_.Put('\n');
+      out_.Put("\t ", Task(task), '\n');
     }
     WriteRecursion(task);
     const uint32_t site = tasks.site[task];
     if (site == kNone) return;
-    out_.Put("\t ");
-    PutTask(task);
-    out_.Put(" [ href=\"");
-    PutHref(out_, SiteFile(site));
-    out_.Put('#');
-    out_.PutInteger(model_.sites.line[site]);
-    out_.Put("\" ]\n");
+    out_.Put("\t ", Task(task), " [ href=\"", Href{SiteFile(site)}, '#', model_.sites.line[site],
+             "\" ]\n");
   }
 
   // A task without inner iteration is placed beside the boxes of the others.
@@ -213,11 +205,7 @@ class DotWriter {
       for (const auto& [part, tasks] : inner) {
         const std::string part_number = std::to_string(part);
         if (part >= 0) begin_frame(number + "_sub_" + part_number, number + '.' + part_number);
-        for (const uint32_t task : tasks) {
-          out_.Put("\t ");
-          PutTask(task);
-          out_.Put('\n');
-        }
+        for (const uint32_t task : tasks) out_.Put("\t ", Task(task), '\n');
         if (part >= 0) out_.Put("}\n");
       }
       out_.Put("}\n");
@@ -230,15 +218,11 @@ class DotWriter {
     constexpr float kApart = 2 * static_cast<float>(kNodeHeight);
     out_.Put("subgraph cluster_1 {\n\tcolor=green;\n");
     for (uint32_t worker = 0; worker < model_.workers.size(); ++worker) {
-      out_.Put("\t ");
-      PutWorker(worker);
-      out_.Put(" [ shape=box, style=filled, ");
+      out_.Put("\t ", Worker(worker), " [ shape=box, style=filled, ");
       PutWorkerColor(worker);
       out_.Put("]\n");
-      if (!placed) continue;
-      out_.Put("\t ");
-      PutWorker(worker);
-      WritePosition({kLeftOfGraph, kApart * static_cast<float>(worker)});
+      if (placed)
+        WritePosition(Worker(worker), {kLeftOfGraph, kApart * static_cast<float>(worker)});
     }
     out_.Put("}\n");
   }
@@ -251,57 +235,28 @@ class DotWriter {
     return path;
   }
 
-  void WritePosition(LevelLayout::Place at) {
-    out_.Put(" [ pos=\"");
-    out_.PutFixed(at.x, 1);
-    out_.Put(',');
-    out_.PutFixed(-at.y, 1);  // Graphviz counts upwards
-    out_.Put("\" ]\n");
-  }
-
-  void PutEdgeLabel(std::string_view label) {
-    if (!options_.label_deps || options_.starvz) return;
-    out_.Put(" [label=\"");
-    PutDot(out_, label);
-    out_.Put("\"]");
+  template <class Node>
+  void WritePosition(const Node& node, LevelLayout::Place at) {
+    out_.Put("\t ", node, " [ pos=\"", Fixed{at.x, 1}, ',',
+             Fixed{-at.y, 1},  // Graphviz counts upwards
+             "\" ]\n");
   }
 
   void WriteEdge(const DepEnd& from, uint32_t to) {
-    out_.Put("\t ");
-    PutTask(from.task);
-    out_.Put("->");
-    PutTask(to);
-    PutEdgeLabel(model_.str(from.label));
-    out_.Put('\n');
+    out_.Put("\t ", Task(from.task), "->", Task(to), EdgeLabel(model_.str(from.label)), '\n');
   }
 
   void WriteTags() {
     const TagTable& tags = model_.tags;
-    for (const auto& [father, child] : tags.deps) {
-      out_.Put("\t ");
-      PutTag(father);
-      out_.Put("->");
-      PutTag(child);
-      PutEdgeLabel("tag");
-      out_.Put('\n');
-    }
-    for (const auto& [tag, task] : tags.owners) {
-      if (model_.tasks.hidden[task]) continue;
-      out_.Put("\t ");
-      PutTag(tag);
-      out_.Put("->");
-      PutTask(task);
-      out_.Put("->");
-      PutTag(tag);
-      out_.Put(" [style=dashed]");
-      PutEdgeLabel("tag");
-      out_.Put('\n');
-    }
+    for (const auto& [father, child] : tags.deps)
+      out_.Put("\t ", Tag(father), "->", Tag(child), EdgeLabel("tag"), '\n');
+    for (const auto& [tag, task] : tags.owners)
+      if (!model_.tasks.hidden[task])
+        out_.Put("\t ", Tag(tag), "->", Task(task), "->", Tag(tag), " [style=dashed]",
+                 EdgeLabel("tag"), '\n');
     for (uint32_t tag = 0; tag < tags.size(); ++tag) {
       if (tags.done_ns[tag] == kNever) continue;
-      out_.Put("\t ");
-      PutTag(tag);
-      out_.Put(" [ style=filled, ");
+      out_.Put("\t ", Tag(tag), " [ style=filled, ");
       if (options_.color_by_name) {
         const std::string_view name = model_.str(tags.name[tag]);
         PutRgb(ColorOfName(name.empty() ? "unknown" : name).Rgb());
@@ -312,43 +267,17 @@ class DotWriter {
     }
   }
 
-  // Uses the message's number in paje.trace ("mpicom_3").
-  void PutMessage(const GraphMessage& message) {
-    out_.Put("\"mpi_");
-    out_.PutInteger(model_.messages.tag[message.message]);
-    out_.Put('_');
-    out_.PutInteger(message.message);
-    out_.Put('"');
-  }
-
   void WriteMessage(const GraphMessage& message) {
-    for (const uint32_t before : {message.from, message.before_receive}) {
-      if (before == kNone) continue;
-      out_.Put("\t ");
-      PutTask(before);
-      out_.Put("->");
-      PutMessage(message);
-      out_.Put('\n');
-    }
-    for (const uint32_t after : {message.after_send, message.to}) {
-      if (after == kNone) continue;
-      out_.Put("\t ");
-      PutMessage(message);
-      out_.Put("->");
-      PutTask(after);
-      out_.Put('\n');
-    }
+    for (const uint32_t before : {message.from, message.before_receive})
+      if (before != kNone) out_.Put("\t ", Task(before), "->", Message(message), '\n');
+    for (const uint32_t after : {message.after_send, message.to})
+      if (after != kNone) out_.Put("\t ", Message(message), "->", Task(after), '\n');
   }
 
   // Writes an attribute of the task whose end is delayed.
   void WriteEndDep(uint32_t releaser, uint32_t delayed) {
     if (!graph_.shown[delayed]) return;
-    out_.Put("\t ");
-    PutTask(delayed);
-    out_.Put(" [ end_dep=\"");
-    out_.Put(prefixes_[model_.tasks.rank_index[releaser]]);
-    out_.PutInteger(model_.tasks.job[releaser]);
-    out_.Put("\"]\n");
+    out_.Put("\t ", Task(delayed), " [ end_dep=\"", Job(releaser), "\"]\n");
   }
 
   // Attributes of StarPU's recursive tasks, with the names of its version.
@@ -356,19 +285,8 @@ class DotWriter {
     const uint32_t parent = model_.tasks.parent[task];
     if (!model_.tasks.is_recursive[task] && parent == kNone) return;
     const std::string_view name = is_after_14_ ? "recursive_task" : "bubble";
-    out_.Put("\t ");
-    PutTask(task);
-    out_.Put(" [ ");
-    out_.Put(name);
-    out_.Put(model_.tasks.is_recursive[task] ? "=\"1\"" : "=\"0\"");
-    if (parent != kNone) {
-      out_.Put(", ");
-      out_.Put(name);
-      out_.Put("_parent=\"");
-      out_.Put(prefixes_[model_.tasks.rank_index[parent]]);
-      out_.PutInteger(model_.tasks.job[parent]);
-      out_.Put('"');
-    }
+    out_.Put("\t ", Task(task), " [ ", name, model_.tasks.is_recursive[task] ? "=\"1\"" : "=\"0\"");
+    if (parent != kNone) out_.Put(", ", name, "_parent=\"", Job(parent), '"');
     out_.Put(" ]\n");
   }
 
@@ -383,15 +301,12 @@ class DotWriter {
 };
 
 Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outputs) {
-  auto file = outputs.Open("dag.dot");
-  if (!file.ok()) return file.status();
-  TextBuffer out(*file);
-  const GraphOptions graph = GraphOptionsOf(model, options);
-  const DotWriter::Frames frames{.workers = options.Has("show-workers"),
-                                 .iterations = options.Has("iter-clusters")};
-  DotWriter(model, graph, frames, out).Write();
-  out.Flush();
-  return (*file)->Close();
+  return WriteText(outputs, "dag.dot", [&](TextBuffer& out) {
+    const GraphOptions graph = GraphOptionsOf(model, options);
+    const DotWriter::Frames frames{.workers = options.Has("show-workers"),
+                                   .iterations = options.Has("iter-clusters")};
+    DotWriter(model, graph, frames, out).Write();
+  });
 }
 
 constexpr std::string_view kOptions[] = {"internal",  "no-acquire",   "label-deps",    "colors",

@@ -9,19 +9,12 @@ namespace tasklens {
 namespace {
 
 Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
-  auto file = outputs.Open("number_events.data");
-  if (!file.ok()) return file.status();
-  TextBuffer out(*file);
-  out.Put("# Use starpu_fxt_number_events_to_names.py to convert event keys to event names.\n");
-  for (const auto& [code, count] : model.source_event_counts) {
-    out.Put("0x");
-    out.PutHex(code);
-    out.Put('\t');
-    out.PutInteger(count);
-    out.Put('\n');
-  }
-  out.Flush();
-  return (*file)->Close();
+  return WriteText(outputs, "number_events.data", [&](TextBuffer& out) {
+    out.Put("# Use starpu_fxt_number_events_to_names.py to convert event keys to event names.\n");
+    for (const auto& [code, count] : model.source_event_counts) {
+      out.Put("0x", Hex{code}, '\t', count, '\n');
+    }
+  });
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 // Deliberate differences from StarPU's tool:
 // - lines are sorted by time, as pj_dump demands (StarPU's file needs starpu_paje_sort first);
 // - a state is written once: StarPU writes each task twice at its start, pj_dump counts both;
-// - values are quoted and cleaned (see PutPajeString), so that any name is accepted;
+// - values are quoted and cleaned (see PajeString), so that any name is accepted;
 // - priorities are signed, colours lie between 0 and 1;
 // - a task with the name of a state ("C", "Idle") is not taken for the state;
 // - events of threads that are not workers are on their thread, with a type that exists there;
@@ -49,14 +49,9 @@ class CreateStream : public LineStream {
     const PajeContainer& container = all[order_[next_]];
     TextBuffer& out = context_.out;
     context_.Begin(PajeId::kCreateContainer, next_ns_);
-    out.Put(container.alias);
-    out.Put('\t');
-    out.Put(container.type);
-    out.Put('\t');
-    out.Put(container.parent == kNone ? "0" : all[container.parent].alias);
-    out.Put('\t');
-    PutPajeString(out, container.name);
-    out.Put('\n');
+    out.Put(container.alias, '\t', container.type, '\t',
+            container.parent == kNone ? "0" : all[container.parent].alias, '\t',
+            PajeString{container.name}, '\n');
     static constexpr std::pair<std::string_view, std::string_view> kVariables[] = {
         {"Sc", "nsubmitted"}, {"Sc", "nready"},     {"Sc", "gft"},
         {"Mm", "use"},        {"Mm", "bwi_mm"},     {"Mm", "bwo_mm"},
@@ -98,10 +93,7 @@ class DestroyStream : public LineStream {
     const auto& all = context_.containers.all();
     const PajeContainer& container = all[order_[next_]];
     context_.Begin(PajeId::kDestroyContainer, next_ns_);
-    context_.out.Put(container.alias);
-    context_.out.Put('\t');
-    context_.out.Put(container.type);
-    context_.out.Put('\n');
+    context_.out.Put(container.alias, '\t', container.type, '\n');
     next_ns_ = ++next_ < order_.size() ? all[order_[next_]].destroy_ns : kEnd;
   }
 
@@ -112,27 +104,25 @@ class DestroyStream : public LineStream {
 };
 
 Status Write(const TraceModel& model, const WriteOptions& write_options, Outputs& outputs) {
-  auto file = outputs.Open(std::string(write_options.Get("paje-file", "paje.trace")));
-  if (!file.ok()) return file.status();
-  TextBuffer out(*file);
-  const PajeOptions options = PajeOptionsOf(write_options);
-  const PajeContainers containers(model, options);
-  const PajeNames names(model, options, containers.type_of_track());
-  const HandleIndex handles(model.handles);
-  const PajeContext context{model, options, names, containers, out};
-  names.WriteHeader(out, containers.TypesOfMessages(),
-                    options.counters ? containers.TypesOfCurves() : PajeNames::Curves());
-  LineStreams streams;
-  streams.push_back(std::make_unique<CreateStream>(context));
-  AddCounterStreams(context, streams);
-  AddPointStreams(context, streams);
-  AddStateStreams(context, streams);
-  AddTaskStreams(context, streams);
-  AddLinkStreams(context, handles, streams);
-  streams.push_back(std::make_unique<DestroyStream>(context));
-  MergeStreams(streams);
-  out.Flush();
-  return (*file)->Close();
+  return WriteText(
+      outputs, std::string(write_options.Get("paje-file", "paje.trace")), [&](TextBuffer& out) {
+        const PajeOptions options = PajeOptionsOf(write_options);
+        const PajeContainers containers(model, options);
+        const PajeNames names(model, options, containers.type_of_track());
+        const HandleIndex handles(model.handles);
+        const PajeContext context{model, options, names, containers, out};
+        names.WriteHeader(out, containers.TypesOfMessages(),
+                          options.counters ? containers.TypesOfCurves() : PajeNames::Curves());
+        LineStreams streams;
+        streams.push_back(std::make_unique<CreateStream>(context));
+        AddCounterStreams(context, streams);
+        AddPointStreams(context, streams);
+        AddStateStreams(context, streams);
+        AddTaskStreams(context, streams);
+        AddLinkStreams(context, handles, streams);
+        streams.push_back(std::make_unique<DestroyStream>(context));
+        MergeStreams(streams);
+      });
 }
 
 constexpr std::string_view kOptions[] = {"colors",   "no-events", "no-counter",    "no-bus",

@@ -3,167 +3,63 @@
 #include "converters/writers/paje_header.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "converters/writers/task_graph.h"
 
 namespace tasklens {
 namespace {
 
-struct Field {
-  std::string_view name, type;
-};
 struct EventDef {
   std::string_view name;
   PajeId id;
-  std::vector<Field> fields;
+  // Separated by blanks. A field is a string, but for "Time", "Color", and one with its type behind
+  // a colon.
+  std::string_view fields;
 };
 
-const std::vector<EventDef>& EventDefs() {
-  static const Field kTime = {"Time", "date"};
-  static const std::vector<Field> kOfTask = {kTime,
-                                             {"Container", "string"},
-                                             {"Type", "string"},
-                                             {"Value", "string"},
-                                             {"Size", "string"},
-                                             {"Params", "string"},
-                                             {"Footprint", "string"},
-                                             {"Tag", "string"},
-                                             {"JobId", "string"},
-                                             {"SubmitOrder", "string"},
-                                             {"Priority", "string"},
-                                             {"GFlop", "string"},
-                                             {"X", "string"},
-                                             {"Y", "string"},
-                                             {"Iteration", "string"},
-                                             {"Subiteration", "string"},
-                                             {"NumaNodes", "string"}};
-  const auto with = [](std::vector<Field> fields, Field last) {
-    fields.push_back(last);
-    return fields;
-  };
-  static const std::vector<EventDef> kDefs = {
-      {"PajeDefineContainerType",
-       PajeId::kDefineContainerType,
-       {{"Alias", "string"}, {"Type", "string"}, {"Name", "string"}}},
-      {"PajeDefineEventType",
-       PajeId::kDefineEventType,
-       {{"Alias", "string"}, {"Type", "string"}, {"Name", "string"}, {"Color", "color"}}},
-      {"PajeDefineStateType",
-       PajeId::kDefineStateType,
-       {{"Alias", "string"}, {"Type", "string"}, {"Name", "string"}}},
-      {"PajeDefineVariableType",
-       PajeId::kDefineVariableType,
-       {{"Alias", "string"}, {"Type", "string"}, {"Name", "string"}}},
-      {"PajeDefineLinkType",
-       PajeId::kDefineLinkType,
-       {{"Alias", "string"},
-        {"Type", "string"},
-        {"StartContainerType", "string"},
-        {"EndContainerType", "string"},
-        {"Name", "string"}}},
-      {"PajeDefineEntityValue",
-       PajeId::kDefineEntityValue,
-       {{"Alias", "string"}, {"Type", "string"}, {"Name", "string"}, {"Color", "color"}}},
-      {"PajeCreateContainer",
-       PajeId::kCreateContainer,
-       {kTime,
-        {"Alias", "string"},
-        {"Type", "string"},
-        {"Container", "string"},
-        {"Name", "string"}}},
-      {"PajeDestroyContainer",
-       PajeId::kDestroyContainer,
-       {kTime, {"Name", "string"}, {"Type", "string"}}},
-      {"PajeNewEvent",
-       PajeId::kNewEvent,
-       {kTime, {"Type", "string"}, {"Container", "string"}, {"Value", "string"}}},
-      {"PajeSetState",
-       PajeId::kSetState,
-       {kTime, {"Container", "string"}, {"Type", "string"}, {"Value", "string"}}},
-      {"PajePushState",
-       PajeId::kPushState,
-       {kTime, {"Container", "string"}, {"Type", "string"}, {"Value", "string"}}},
-      {"PajePopState", PajeId::kPopState, {kTime, {"Container", "string"}, {"Type", "string"}}},
-      {"PajeSetVariable",
-       PajeId::kSetVariable,
-       {kTime, {"Container", "string"}, {"Type", "string"}, {"Value", "double"}}},
-      {"PajeStartLink",
-       PajeId::kStartLink,
-       {kTime,
-        {"Type", "string"},
-        {"Container", "string"},
-        {"Value", "string"},
-        {"StartContainer", "string"},
-        {"Key", "string"}}},
-      {"PajeEndLink",
-       PajeId::kEndLink,
-       {kTime,
-        {"Type", "string"},
-        {"Container", "string"},
-        {"Value", "string"},
-        {"EndContainer", "string"},
-        {"Key", "string"}}},
-      {"PajeSetState", PajeId::kSetTaskState, kOfTask},
-      {"PajeSetState",
-       PajeId::kSetContextState,
-       {kTime,
-        {"Container", "string"},
-        {"Type", "string"},
-        {"Value", "string"},
-        {"Size", "string"},
-        {"Params", "string"},
-        {"Footprint", "string"},
-        {"Tag", "string"},
-        {"JobId", "string"},
-        {"SubmitOrder", "string"}}},
-      {"PajeNewEvent",
-       PajeId::kNewMemoryEvent,
-       {kTime,
-        {"Type", "string"},
-        {"Container", "string"},
-        {"Value", "string"},
-        {"Handle", "string"},
-        {"Info", "string"},
-        {"Size", "string"},
-        {"Tid", "string"}}},
-      {"PajeStartLink",
-       PajeId::kStartMessage,
-       {kTime,
-        {"Type", "string"},
-        {"Container", "string"},
-        {"Value", "string"},
-        {"StartContainer", "string"},
-        {"Key", "string"},
-        {"MPITAG", "string"},
-        {"MPIType", "string"},
-        {"Priority", "string"},
-        {"Handle", "string"},
-        {"HName", "string"},
-        {"X", "string"},
-        {"Y", "string"}}},
-      {"PajeStartLink",
-       PajeId::kStartTransfer,
-       {kTime,
-        {"Type", "string"},
-        {"Container", "string"},
-        {"Value", "string"},
-        {"StartContainer", "string"},
-        {"Key", "string"},
-        {"Handle", "string"},
-        {"HName", "string"},
-        {"X", "string"},
-        {"Y", "string"}}},
-      {"PajeNewEvent",
-       PajeId::kNewCheckpoint,
-       {kTime,
-        {"Type", "string"},
-        {"Container", "string"},
-        {"Value", "string"},
-        {"CheckpointInstance", "string"},
-        {"CheckpointDomain", "string"}}},
-      {"PajeSetState", PajeId::kSetTaskAgain, with(kOfTask, {"Resumed", "string"})},
-  };
-  return kDefs;
+constexpr std::string_view kOfTaskAgain =
+    "Time Container Type Value Size Params Footprint Tag JobId SubmitOrder Priority GFlop X Y "
+    "Iteration Subiteration NumaNodes Resumed";
+constexpr std::string_view kOfTask = kOfTaskAgain.substr(0, kOfTaskAgain.rfind(' '));
+
+constexpr EventDef kEventDefs[] = {
+    {"PajeDefineContainerType", PajeId::kDefineContainerType, "Alias Type Name"},
+    {"PajeDefineEventType", PajeId::kDefineEventType, "Alias Type Name Color"},
+    {"PajeDefineStateType", PajeId::kDefineStateType, "Alias Type Name"},
+    {"PajeDefineVariableType", PajeId::kDefineVariableType, "Alias Type Name"},
+    {"PajeDefineLinkType", PajeId::kDefineLinkType,
+     "Alias Type StartContainerType EndContainerType Name"},
+    {"PajeDefineEntityValue", PajeId::kDefineEntityValue, "Alias Type Name Color"},
+    {"PajeCreateContainer", PajeId::kCreateContainer, "Time Alias Type Container Name"},
+    {"PajeDestroyContainer", PajeId::kDestroyContainer, "Time Name Type"},
+    {"PajeNewEvent", PajeId::kNewEvent, "Time Type Container Value"},
+    {"PajeSetState", PajeId::kSetState, "Time Container Type Value"},
+    {"PajePushState", PajeId::kPushState, "Time Container Type Value"},
+    {"PajePopState", PajeId::kPopState, "Time Container Type"},
+    {"PajeSetVariable", PajeId::kSetVariable, "Time Container Type Value:double"},
+    {"PajeStartLink", PajeId::kStartLink, "Time Type Container Value StartContainer Key"},
+    {"PajeEndLink", PajeId::kEndLink, "Time Type Container Value EndContainer Key"},
+    {"PajeSetState", PajeId::kSetTaskState, kOfTask},
+    {"PajeSetState", PajeId::kSetContextState,
+     "Time Container Type Value Size Params Footprint Tag JobId SubmitOrder"},
+    {"PajeNewEvent", PajeId::kNewMemoryEvent, "Time Type Container Value Handle Info Size Tid"},
+    {"PajeStartLink", PajeId::kStartMessage,
+     "Time Type Container Value StartContainer Key MPITAG MPIType Priority Handle HName X Y"},
+    {"PajeStartLink", PajeId::kStartTransfer,
+     "Time Type Container Value StartContainer Key Handle HName X Y"},
+    {"PajeNewEvent", PajeId::kNewCheckpoint,
+     "Time Type Container Value CheckpointInstance CheckpointDomain"},
+    {"PajeSetState", PajeId::kSetTaskAgain, kOfTaskAgain},
+};
+
+void PutField(TextBuffer& out, std::string_view field) {
+  const size_t colon = field.find(':');
+  const std::string_view type = colon != field.npos ? field.substr(colon + 1)
+                                : field == "Time"   ? "date"
+                                : field == "Color"  ? "color"
+                                                    : "string";
+  out.Put("%\t", field.substr(0, colon), '\t', type, '\n');
 }
 
 // Types as "alias parent name", one per line, in StarPU's order.
@@ -343,7 +239,7 @@ std::string PajeText(std::string_view text) {
   return clean;
 }
 
-void PutPajeString(TextBuffer& out, std::string_view text) {
+void PajeString::operator()(TextBuffer& out) const {
   out.Put('"');
   if (NeedsPajeEscape(text)) {
     out.Put(PajeText(text));
@@ -443,13 +339,13 @@ std::string_view PajeNames::Alias(PajeStateType type) {
 void PajeNames::PutTask(TextBuffer& out, PajeStateType type, StringId name) const {
   const uint8_t state = state_of_name_[name];
   if (state == 0 || !declared_[static_cast<size_t>(type)][state - 1])
-    return PutPajeString(out, Text(name));
-  PutPajeString(out, aliases_[static_cast<size_t>(type)][state - 1]);
+    return out.Put(PajeString{Text(name)});
+  out.Put(PajeString{aliases_[static_cast<size_t>(type)][state - 1]});
 }
 
 void PajeNames::PutContextTask(TextBuffer& out, StringId name) const {
   const bool idle = state_of_name_[name] == static_cast<uint8_t>(StateKind::kIdle) + 1;
-  PutPajeString(out, idle ? std::string_view(context_idle_) : Text(name));
+  out.Put(PajeString{idle ? std::string_view(context_idle_) : Text(name)});
 }
 
 std::string PajeNames::MessageAlias(std::string_view from, std::string_view to) {
@@ -462,23 +358,15 @@ std::string PajeNames::CurveAlias(std::string_view type, StringId name) {
 
 void PajeNames::WriteHeader(TextBuffer& out, const TypePairs& messages,
                             const Curves& curves) const {
-  for (const EventDef& def : EventDefs()) {
+  for (const EventDef& def : kEventDefs) {
     if (def.id == PajeId::kNewMemoryEvent && !options_.memory_states) continue;
     if (def.id == PajeId::kSetTaskAgain && (model_.stretches.size() == 0 || options_.starvz))
       continue;
-    out.Put("%EventDef\t");
-    out.Put(def.name);
-    out.Put('\t');
-    out.PutInteger(static_cast<int>(def.id));
-    out.Put('\n');
-    for (const Field& field : def.fields) {
+    out.Put("%EventDef\t", def.name, '\t', static_cast<int>(def.id), '\n');
+    for (const auto field : std::views::split(def.fields, ' ')) {
+      const std::string_view name(field.begin(), field.end());
       const bool task = def.id == PajeId::kSetTaskState;
-      if (task && options_.starvz && field.name == "Priority") continue;
-      out.Put("%\t");
-      out.Put(field.name);
-      out.Put('\t');
-      out.Put(field.type);
-      out.Put('\n');
+      if (!task || !options_.starvz || name != "Priority") PutField(out, name);
     }
     out.Put("%EndEventDef\n");
   }
@@ -490,49 +378,25 @@ void PajeNames::WriteHeader(TextBuffer& out, const TypePairs& messages,
 void PajeNames::WriteTypes(TextBuffer& out, const TypePairs& messages, const Curves& curves) const {
   out.Put(kContainerTypes);
   for (const EventType& type : kEventTypes) {
-    out.Put("2\t");
-    out.Put(type.alias);
-    out.Put('\t');
-    out.Put(type.parent);
-    out.Put("\t\"");
-    out.Put(type.name);
-    out.Put("\"\t");
+    out.Put("2\t", type.alias, '\t', type.parent, "\t\"", type.name, "\"\t");
     const bool begin = type.alias == "checkpoint_begin", end = type.alias == "checkpoint_end";
     out.Put(begin ? "\"0.0 1.0 0.0\"\n" : end ? "\"0.0 0.0 1.0\"\n" : "\"1.0 1.0 1.0\"\n");
   }
   for (const StateType& type : kStateTypes) {
-    out.Put("3\t");
-    out.Put(type.alias);
-    out.Put('\t');
-    out.Put(type.parent);
-    out.Put("\t\"");
-    out.Put(type.name);
-    out.Put("\"\n");
+    out.Put("3\t", type.alias, '\t', type.parent, "\t\"", type.name, "\"\n");
   }
   for (uint32_t context = 1; context <= contexts_; ++context) {
-    out.Put("3\tCtx");
-    out.PutInteger(context);
-    out.Put("\tW\t\"InCtx");
-    out.PutInteger(context);
-    out.Put("\"\n");
+    out.Put("3\tCtx", context, "\tW\t\"InCtx", context, "\"\n");
   }
   out.Put(kVariableTypes);
   for (const auto& [type, name] : curves) {
-    out.Put("4\t");
-    out.Put(CurveAlias(type, name));
-    out.Put('\t');
-    out.Put(type);
-    out.Put('\t');
-    PutPajeString(out, Text(name));
-    out.Put('\n');
+    out.Put("4\t", CurveAlias(type, name), '\t', type, '\t', PajeString{Text(name)}, '\n');
   }
   out.Put(kLinkTypes);
   for (const auto& [from, to] : messages) {
-    out.Put("5\t");
-    out.Put(MessageAlias(from, to));
+    out.Put("5\t", MessageAlias(from, to));
     for (const std::string_view type : {std::string_view("MPIP"), from, to}) {
-      out.Put('\t');
-      out.Put(type);
+      out.Put('\t', type);
     }
     out.Put("\t\"Message\"\n");
   }
@@ -540,15 +404,7 @@ void PajeNames::WriteTypes(TextBuffer& out, const TypePairs& messages, const Cur
 
 void PajeNames::WriteStates(TextBuffer& out) const {
   const auto write = [&](std::string_view alias, std::string_view type, const StateDecl& state) {
-    out.Put("6\t\"");
-    out.Put(alias);
-    out.Put("\"\t");
-    out.Put(type);
-    out.Put("\t\"");
-    out.Put(state.name);
-    out.Put("\"\t\"");
-    out.Put(Color(state.rgb));
-    out.Put("\"\n");
+    out.Put("6\t\"", alias, "\"\t", type, "\t\"", state.name, "\"\t\"", Color(state.rgb), "\"\n");
   };
   for (size_t type = 0; type < kTypes; ++type) {
     for (const StateDecl& state : AllStates()) {
@@ -574,15 +430,7 @@ void PajeNames::WriteTasks(TextBuffer& out) const {
   const auto write = [&](StringId name, std::string_view type, std::string_view color) {
     const std::string text = PajeText(Text(name));
     if (!done.insert(std::string(type) + '\t' + text).second) return;
-    out.Put("6\t\"");
-    out.Put(text);
-    out.Put("\"\t");
-    out.Put(type);
-    out.Put("\t\"");
-    out.Put(text);
-    out.Put("\"\t\"");
-    out.Put(color);
-    out.Put("\"\n");
+    out.Put("6\t\"", text, "\"\t", type, "\t\"", text, "\"\t\"", color, "\"\n");
   };
   for (size_t type = 0; type < kTypes; ++type) {
     for (StringId name = 0; name < task_names_[type].size(); ++name) {

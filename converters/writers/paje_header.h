@@ -129,9 +129,12 @@ class PajeNames {
   std::vector<uint32_t> rgb_of_name_;   // by StringId, the program's own colour; empty: none
 };
 
-// Writes `text` between quotes. Paje has no escapes, so a quote becomes a typographic one, a line
-// break or another control character a blank, and an empty name a single blank.
-void PutPajeString(TextBuffer& out, std::string_view text);
+// `text` between quotes. Paje has no escapes, so a quote becomes a typographic one, a line break or
+// another control character a blank, and an empty name a single blank.
+struct PajeString {
+  std::string_view text;
+  void operator()(TextBuffer& out) const;
+};
 std::string PajeText(std::string_view text);
 
 }  // namespace tasklens

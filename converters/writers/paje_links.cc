@@ -77,15 +77,14 @@ class LinkStream : public LineStream {
     const HandleTable& table = context_.model.handles;
     const uint32_t row = handles.Find(rank_index, address, time_ns);
     TextBuffer& out = context_.out;
-    out.PutHex(address);
-    out.Put('\t');
-    PutPajeString(
-        out, row == kNone ? "" : context_.options.Shortened(context_.model.str(table.name[row])));
+    out.Put(
+        Hex{address}, '\t',
+        PajeString{row == kNone ? ""
+                                : context_.options.Shortened(context_.model.str(table.name[row]))});
     std::span<const int32_t> at;
     if (row != kNone) at = table.coordinates[row];
     for (size_t i = 0; i < 2; ++i) {
-      out.Put('\t');
-      out.PutInteger(i < at.size() ? at[i] : 0);
+      out.Put('\t', i < at.size() ? at[i] : 0);
     }
   }
 
@@ -153,16 +152,10 @@ class TransferStream : public FlowStream {
     const std::string& prefix = context_.containers.prefix(rank);
     if (context_.options.memory_states) EmitMemoryEvent(row, time_ns, source, target);
     context_.Begin(is_start_ ? PajeId::kStartTransfer : PajeId::kEndLink, time_ns);
-    out.Put(TransferType(transfers.reason[row]));
-    out.Put('\t');
-    out.Put(context_.containers.alias(context_.containers.Program(rank)));
-    out.Put('\t');
-    out.PutInteger(transfers.size_bytes[row]);
-    out.Put('\t');
-    out.Put(context_.containers.alias(is_start_ ? source : target));
-    out.Put('\t');
-    out.Put(prefix);
-    out.Put("com_");
+    out.Put(TransferType(transfers.reason[row]), '\t',
+            context_.containers.alias(context_.containers.Program(rank)), '\t',
+            transfers.size_bytes[row], '\t', context_.containers.alias(is_start_ ? source : target),
+            '\t', prefix, "com_");
     // StarPU numbers copies of all nodes together; the row is a unique key, because numbers may
     // repeat.
     out.PutInteger(row);
@@ -178,17 +171,9 @@ class TransferStream : public FlowStream {
     const TransferTable& transfers = context_.model.transfers;
     TextBuffer& out = context_.out;
     context_.Begin(PajeId::kNewMemoryEvent, time_ns);
-    out.Put(is_start_ ? "DCo\t" : "DCoE\t");
-    out.Put(context_.containers.alias(target));
-    out.Put("\t0\t");
-    out.PutHex(transfers.handle[row]);
-    out.Put('\t');
-    out.PutInteger(transfers.copy_id[row]);
-    out.Put('\t');
-    out.PutInteger(transfers.size_bytes[row]);
-    out.Put('\t');
-    out.Put(context_.containers.alias(source));
-    out.Put('\n');
+    out.Put(is_start_ ? "DCo\t" : "DCoE\t", context_.containers.alias(target), "\t0\t",
+            Hex{transfers.handle[row]}, '\t', transfers.copy_id[row], '\t',
+            transfers.size_bytes[row], '\t', context_.containers.alias(source), '\n');
   }
 
   void EmitBandwidth(uint32_t row, int64_t time_ns, uint32_t source, uint32_t target) {
@@ -211,22 +196,16 @@ class MessageStream : public FlowStream {
     const auto [source, target, are_rows] = context_.containers.EndsOf(row);
     const auto& all = context_.containers.all();
     context_.Begin(is_start_ ? PajeId::kStartMessage : PajeId::kEndLink, time_ns);
-    out.Put(are_rows ? PajeNames::MessageAlias(all[source].type, all[target].type) : "MPIL");
-    out.Put("\tMPIroot\t");
-    out.PutInteger(messages.size_bytes[row]);
-    out.Put('\t');
-    out.Put(context_.containers.alias(is_start_ ? source : target));
-    out.Put("\tmpicom_");
-    out.PutInteger(row);
+    out.Put(are_rows ? PajeNames::MessageAlias(all[source].type, all[target].type) : "MPIL",
+            "\tMPIroot\t", messages.size_bytes[row], '\t',
+            context_.containers.alias(is_start_ ? source : target), "\tmpicom_", row);
     if (is_start_) {
-      out.Put('\t');
-      out.PutInteger(messages.tag[row]);
+      out.Put('\t', messages.tag[row]);
       const MessageType type = messages.type[row];
       out.Put(type == MessageType::kPointToPoint ? "\tPointToPoint\t"
               : type == MessageType::kCollective ? "\tCollective\t"
-                                                 : "\tUnknown\t");
-      out.PutInteger(messages.priority[row]);
-      out.Put('\t');
+                                                 : "\tUnknown\t",
+              messages.priority[row], '\t');
       PutHandle(handles_, messages.source[row], messages.send_handle[row], time_ns);
     }
     out.Put('\n');
@@ -249,15 +228,9 @@ class StealStream : public LinkStream {
     const auto write = [&](PajeId id, uint32_t worker) {
       TextBuffer& out = context_.out;
       context_.Begin(id, time_ns);
-      out.Put("WSL\t");
-      out.Put(context_.containers.alias(context_.containers.Program(rank)));
-      out.Put("\t0\t");
-      out.Put(context_.containers.alias(context_.containers.OfWorkerId(rank, worker)));
-      out.Put('\t');
-      out.Put(context_.containers.prefix(rank));
-      out.Put("steal_");
-      out.PutInteger(row);
-      out.Put('\n');
+      out.Put("WSL\t", context_.containers.alias(context_.containers.Program(rank)), "\t0\t",
+              context_.containers.alias(context_.containers.OfWorkerId(rank, worker)), '\t',
+              context_.containers.prefix(rank), "steal_", row, '\n');
     };
     write(PajeId::kStartLink, steals.victim[row]);
     write(PajeId::kEndLink, steals.thief[row]);

@@ -100,28 +100,14 @@ class PointStream : public LineStream {
     return context_.containers.alias(context_.containers.Program(Rank()));
   }
 
-  void PutFields(std::span<const uint64_t> hex, std::span<const uint64_t> decimal) {
-    for (const uint64_t value : hex) {
-      context_.out.PutHex(value);
-      context_.out.Put('\t');
-    }
-    for (const uint64_t value : decimal) {
-      context_.out.PutInteger(static_cast<int64_t>(value));
-      context_.out.Put('\t');
-    }
-  }
-
   // Writes an event of a memory manager: value, handle, info, size and the other node.
   void EmitMemoryEvent(std::string_view type, uint32_t container, uint64_t value, uint64_t handle,
                        uint64_t info, uint64_t size, uint32_t other) {
     context_.Begin(PajeId::kNewMemoryEvent, next_ns_);
-    context_.out.Put(type);
-    context_.out.Put('\t');
-    context_.out.Put(context_.containers.alias(container));
-    context_.out.Put('\t');
-    PutFields(std::array{value, handle}, std::array{info, size});
-    context_.out.Put(context_.containers.alias(other == kNone ? container : other));
-    context_.out.Put('\n');
+    context_.out.Put(type, '\t', context_.containers.alias(container), '\t', Hex{value}, '\t',
+                     Hex{handle}, '\t', static_cast<int64_t>(info), '\t',
+                     static_cast<int64_t>(size), '\t',
+                     context_.containers.alias(other == kNone ? container : other), '\n');
   }
 
   // Returns false if it is not a memory event.
@@ -138,8 +124,7 @@ class PointStream : public LineStream {
         static constexpr std::string_view kTypes[] = {"SI", "SO", "SS"};  // by DataCopyState
         context_.NewEvent(next_ns_, kTypes[args[2] < 3 ? args[2] : 0],
                           context_.containers.alias(container));
-        context_.out.PutHex(args[0]);
-        context_.out.Put('\n');
+        context_.out.Put(Hex{args[0]}, '\n');
         break;
       }
       case EventKind::kDataRequest:
@@ -148,8 +133,7 @@ class PointStream : public LineStream {
       case EventKind::kMemoryOpStart: {
         if (static_cast<MemoryOp>(args[1]) == MemoryOp::kWontUse) {
           context_.NewEvent(next_ns_, "WU", context_.containers.alias(container));
-          context_.out.PutHex(args[3]);
-          context_.out.Put('\n');
+          context_.out.Put(Hex{args[3]}, '\n');
           break;
         }
         const std::string_view type = MemoryOpType(args[1], false);
@@ -190,9 +174,7 @@ class PointStream : public LineStream {
         break;
       case EventKind::kMpiBarrier:
         context_.NewEvent(next_ns_, "prog_event", Program());
-        out.Put("\"end of MPI_Barrier, rank ");
-        out.PutInteger(args[0]);
-        out.Put('"');
+        out.Put("\"end of MPI_Barrier, rank ", args[0], '"');
         break;
       case EventKind::kUserEvent:
         EmitThreadEvent(track, "user_event", "user_user_event", args[0]);
@@ -202,12 +184,9 @@ class PointStream : public LineStream {
         break;
       case EventKind::kCheckpoint:
         context_.Begin(PajeId::kNewCheckpoint, next_ns_);
-        out.Put(args[0] ? "checkpoint_end\t" : "checkpoint_begin\t");
-        out.Put(Program());
-        out.Put(args[0] ? "\t\"checkpoint end\"\t" : "\t\"checkpoint begin\"\t");
-        out.PutInteger(args[1]);
-        out.Put('\t');
-        out.PutInteger(args[2]);
+        out.Put(args[0] ? "checkpoint_end\t" : "checkpoint_begin\t", Program(),
+                args[0] ? "\t\"checkpoint end\"\t" : "\t\"checkpoint begin\"\t", args[1], '\t',
+                args[2]);
         break;
       default: return;
     }
@@ -215,14 +194,13 @@ class PointStream : public LineStream {
   }
 
   void PutText(uint64_t id) {
-    PutPajeString(context_.out,
-                  context_.options.Shortened(context_.model.str(static_cast<StringId>(id))));
+    const std::string_view text = context_.model.str(static_cast<StringId>(id));
+    context_.out.Put(PajeString{context_.options.Shortened(text)});
   }
 
   // As in StarPU's tool, a worker's own event stands on the program. An event of any other thread
   // stands on the thread, where its type belongs (StarPU's tool puts it on the program, which makes
   // the file unreadable).
-  // unreadable).
   void EmitThreadEvent(uint32_t track, std::string_view worker_type, std::string_view user_type,
                        uint64_t code) {
     const bool user = track < context_.model.tracks.size() &&

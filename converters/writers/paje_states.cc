@@ -16,10 +16,8 @@ constexpr size_t kMostParameters = 8;
 constexpr size_t kLongestParameters = 255;
 constexpr size_t kLongestParametersStarvz = 160;
 
-void PutTab(TextBuffer& out) { out.Put('\t'); }
-
 // "V5x4_V5x4", "nodata".
-void PutParameters(const PajeContext& context, uint32_t task) {
+std::string Parameters(const PajeContext& context, uint32_t task) {
   std::string text;
   const auto parameters = context.model.parameters[task];
   for (size_t i = 0; i < std::min(parameters.size(), kMostParameters); ++i) {
@@ -29,30 +27,17 @@ void PutParameters(const PajeContext& context, uint32_t task) {
   const bool starvz = context.options.starvz;
   const size_t longest = starvz ? kLongestParametersStarvz : kLongestParameters;
   if (text.size() > longest) text.resize(longest);
-  PutPajeString(context.out, text.empty() ? "nodata" : text);
-}
-
-void PutJob(const PajeContext& context, uint32_t task, uint64_t number) {
-  context.out.Put(context.containers.prefix(context.model.tasks.rank_index[task]));
-  context.out.PutInteger(number);
+  return text.empty() ? "nodata" : text;
 }
 
 // Size, Params, Footprint, Tag, JobId, SubmitOrder: the fields shared by states of tasks and
 // contexts.
 void PutTaskFields(const PajeContext& context, uint32_t task, uint64_t submit_order) {
   const TaskTable& tasks = context.model.tasks;
-  TextBuffer& out = context.out;
-  out.PutInteger(tasks.size_bytes[task]);
-  PutTab(out);
-  PutParameters(context, task);
-  PutTab(out);
-  out.PutHex(tasks.footprint[task], 8);
-  PutTab(out);
-  out.PutHex(tasks.tag[task], 16);
-  PutTab(out);
-  PutJob(context, task, tasks.job[task]);
-  PutTab(out);
-  PutJob(context, task, submit_order);
+  const std::string& prefix = context.containers.prefix(tasks.rank_index[task]);
+  context.out.Put(tasks.size_bytes[task], '\t', PajeString{Parameters(context, task)}, '\t',
+                  Hex{tasks.footprint[task], 8}, '\t', Hex{tasks.tag[task], 16}, '\t', prefix,
+                  tasks.job[task], '\t', prefix, submit_order);
 }
 
 // Writes the coordinates of the first data that the task writes.
@@ -65,9 +50,7 @@ void PutCoordinates(const PajeContext& context, uint32_t task) {
     if (at.size() > 1) y = at[1];
     break;
   }
-  context.out.PutInteger(x);
-  PutTab(context.out);
-  context.out.PutInteger(y);
+  context.out.Put(x, '\t', y);
 }
 
 // "-1_-1"; "-1" when there are no data, as a Paje file must not hold "".
@@ -114,8 +97,7 @@ class StateStream : public LineStream {
   void Emit() override {
     if (cursor_.action() == StateCursor::Action::kPop) {
       context_.Begin(PajeId::kPopState, next_ns_);
-      context_.out.Put(row_and_type_);
-      context_.out.Put('\n');
+      context_.out.Put(row_and_type_, '\n');
     } else {
       EmitState(cursor_.row());
     }
@@ -139,8 +121,7 @@ class StateStream : public LineStream {
     if (kind != StateKind::kTask) {
       context_.Begin(set ? PajeId::kSetState : PajeId::kPushState, next_ns_);
       if (!has_names_ || states_.name[row] == 0) return out.Put(RestOfLine(kind));
-      out.Put(row_and_type_);
-      PutTab(out);
+      out.Put(row_and_type_, '\t');
       context_.names.PutNamedState(out, type_, states_.name[row]);
       return out.Put('\n');
     }
@@ -153,8 +134,7 @@ class StateStream : public LineStream {
                       : set     ? PajeId::kSetState
                                 : PajeId::kPushState;
     context_.Begin(id, next_ns_);
-    out.Put(row_and_type_);
-    PutTab(out);
+    out.Put(row_and_type_, '\t');
     context_.names.PutTask(out, type_, task == kNone ? 0 : context_.model.tasks.name[task]);
     if (details) PutDetails(task, row);
     if (goes_on) out.Put("\t1");
@@ -170,22 +150,13 @@ class StateStream : public LineStream {
   void PutDetails(uint32_t task, uint32_t row) {
     const TaskTable& tasks = context_.model.tasks;
     TextBuffer& out = context_.out;
-    PutTab(out);
+    out.Put('\t');
     PutTaskFields(context_, task,
                   ExecutionAt(context_.model, task, worker_, states_.start_ns[row]).submit_order);
-    PutTab(out);
-    if (!context_.options.starvz) {
-      out.PutInteger(tasks.priority[task]);
-      PutTab(out);
-    }
-    out.PutFixed(tasks.flops[task] / 1e9, 6);
-    PutTab(out);
+    if (!context_.options.starvz) out.Put('\t', tasks.priority[task]);
+    out.Put('\t', Fixed{tasks.flops[task] / 1e9, 6}, '\t');
     PutCoordinates(context_, task);
-    PutTab(out);
-    out.PutInteger(tasks.iteration[task]);
-    PutTab(out);
-    out.PutInteger(tasks.subiteration[task]);
-    PutTab(out);
+    out.Put('\t', tasks.iteration[task], '\t', tasks.subiteration[task], '\t');
     PutTaskNumaNodes(context_, task);
   }
 
@@ -282,16 +253,14 @@ class ContextStream : public LineStream {
     const uint32_t row = rows_[next_], task = model.states.task[row];
     TextBuffer& out = context_.out;
     context_.Begin(begun_ ? PajeId::kSetState : PajeId::kSetContextState, next_ns_);
-    out.Put(context_.containers.alias(context_.containers.OfWorker(worker_)));
-    out.Put("\tCtx");
-    out.PutInteger(model.tasks.ctx[task]);
-    PutTab(out);
+    out.Put(context_.containers.alias(context_.containers.OfWorker(worker_)), "\tCtx",
+            model.tasks.ctx[task], '\t');
     if (begun_) {
-      PutPajeString(out, context_.names.ContextIdle());
+      out.Put(PajeString{context_.names.ContextIdle()});
       ++next_;
     } else {
       context_.names.PutContextTask(out, model.tasks.name[task]);
-      PutTab(out);
+      out.Put('\t');
       PutTaskFields(context_, task,
                     ExecutionAt(model, task, worker_, model.states.start_ns[row]).submit_order);
     }

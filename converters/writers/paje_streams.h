@@ -25,27 +25,16 @@ struct PajeContext {
   void Begin(PajeId id, int64_t time_ns) const {
     const int number = static_cast<int>(id);
     if (number >= 10) out.Put(static_cast<char>('0' + number / 10));
-    out.Put(static_cast<char>('0' + number % 10));
-    out.Put('\t');
-    out.PutMs(time_ns < 0 ? 0 : time_ns);
-    out.Put("000\t");
+    out.Put(static_cast<char>('0' + number % 10), '\t', Ms{time_ns < 0 ? 0 : time_ns}, "000\t");
   }
   void SetVariable(int64_t time_ns, std::string_view container, std::string_view type,
                    double value) const {
     Begin(PajeId::kSetVariable, time_ns);
-    out.Put(container);
-    out.Put('\t');
-    out.Put(type);
-    out.Put('\t');
-    out.PutFixed(value, 6);
-    out.Put('\n');
+    out.Put(container, '\t', type, '\t', Fixed{value, 6}, '\n');
   }
   void NewEvent(int64_t time_ns, std::string_view type, std::string_view container) const {
     Begin(PajeId::kNewEvent, time_ns);
-    out.Put(type);
-    out.Put('\t');
-    out.Put(container);
-    out.Put('\t');  // the value follows
+    out.Put(type, '\t', container, '\t');  // the value follows
   }
 };
 

@@ -24,30 +24,23 @@ constexpr std::string_view kPresets[] = {
     "VEC_INS", "RES_STL", "FP_STAL", "TOT_CYC", "LST_INS", "SYC_INS", "L1_DCH",  "L2_DCH"};
 
 Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outputs) {
-  auto file = outputs.Open("papi.rec");
-  if (!file.ok()) return file.status();
-  TextBuffer out(*file);
-  const std::vector<std::string> prefixes = RankPrefixes(model);
-  const PapiTable& papi = model.papi;
-  for (size_t i = 0; i < papi.task.size(); ++i) {
-    out.Put("JobId: ");
-    out.Put(prefixes[model.tasks.rank_index[papi.task[i]]]);
-    out.PutInteger(model.tasks.job[papi.task[i]]);
-    out.Put(options.Has("starvz") ? "\nPapiEvent: " : "\nEvent: ");
-    const uint32_t code = static_cast<uint32_t>(papi.code[i]);
-    if ((code & kPresetBit) && (code & ~kPresetBit) < std::size(kPresets)) {
-      out.Put("PAPI_");
-      out.Put(kPresets[code & ~kPresetBit]);
-    } else {
-      out.Put("0x");
-      out.PutHex(code);
+  return WriteText(outputs, "papi.rec", [&](TextBuffer& out) {
+    const std::vector<std::string> prefixes = RankPrefixes(model);
+    const PapiTable& papi = model.papi;
+    for (size_t i = 0; i < papi.task.size(); ++i) {
+      out.Put("JobId: ", prefixes[model.tasks.rank_index[papi.task[i]]],
+              model.tasks.job[papi.task[i]], options.Has("starvz") ? "\nPapiEvent: " : "\nEvent: ");
+      const uint32_t code = static_cast<uint32_t>(papi.code[i]);
+      if ((code & kPresetBit) && (code & ~kPresetBit) < std::size(kPresets)) {
+        out.Put("PAPI_", kPresets[code & ~kPresetBit]);
+      } else {
+        out.Put("0x", Hex{code});
+      }
+      out.Put('\n');
+      PutRecordInteger(out, "Value", papi.value[i]);
+      out.Put('\n');
     }
-    out.Put('\n');
-    PutRecordInteger(out, "Value", papi.value[i]);
-    out.Put('\n');
-  }
-  out.Flush();
-  return (*file)->Close();
+  });
 }
 
 constexpr std::string_view kOptions[] = {"starvz"};

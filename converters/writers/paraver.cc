@@ -42,16 +42,6 @@ std::string Date(int64_t wall_clock_ns, ParaverDialect dialect) {
   return {text, size};
 }
 
-template <class WriteText>
-Status WriteFile(Outputs& outputs, const std::string& name, WriteText write_text) {
-  auto file = outputs.Open(name);
-  if (!file.ok()) return file.status();
-  TextBuffer out(*file);
-  write_text(out);
-  out.Flush();
-  return (*file)->Close();
-}
-
 Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outputs) {
   const std::string_view version = options.Get("paraver", "today");
   if (version != "today" && version != "2001")
@@ -61,23 +51,18 @@ Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outp
   const ParaverObjects objects(model);
   const ParaverNames names(model, dialect, options.Get("directory"));
 
-  Status status = WriteFile(outputs, "trace.prv", [&](TextBuffer& out) {
+  Status status = WriteText(outputs, "trace.prv", [&](TextBuffer& out) {
     const ParaverContext context{model, objects, names, dialect, out};
     const int64_t duration = context.Time(model.duration_ns);
-    out.Put("#Paraver (");
-    out.Put(Date(model.wall_clock_ns, dialect));
-    out.Put("):");
-    out.PutInteger(duration);
-    out.Put(dialect == ParaverDialect::kToday ? "_ns:" : ":");
-    out.Put(objects.Structure());
-    out.Put('\n');
+    out.Put("#Paraver (", Date(model.wall_clock_ns, dialect), "):", duration,
+            dialect == ParaverDialect::kToday ? "_ns:" : ":", objects.Structure(), '\n');
     MergeStreams(ParaverRecords(context, duration));
   });
   if (status.ok())
-    status = WriteFile(outputs, "trace.pcf", [&](TextBuffer& out) { names.WriteLabels(out); });
+    status = WriteText(outputs, "trace.pcf", [&](TextBuffer& out) { names.WriteLabels(out); });
   if (status.ok())
     status =
-        WriteFile(outputs, "trace.row", [&](TextBuffer& out) { objects.WriteNames(out, dialect); });
+        WriteText(outputs, "trace.row", [&](TextBuffer& out) { objects.WriteNames(out, dialect); });
   return status.ok() ? WriteParaverViews(dialect, outputs) : status;
 }
 

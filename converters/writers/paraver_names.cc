@@ -24,14 +24,7 @@ constexpr double kUnits = 1e6;
 constexpr int kTaskGradient = 9, kSiteGradient = 5, kCounterGradient = 7, kUserGradient = 2;
 
 void PutColour(TextBuffer& out, uint32_t number, uint32_t rgb) {
-  out.PutInteger(number);
-  out.Put("    {");
-  out.PutInteger(rgb >> 16 & 255);
-  out.Put(',');
-  out.PutInteger(rgb >> 8 & 255);
-  out.Put(',');
-  out.PutInteger(rgb & 255);
-  out.Put("}\n");
+  out.Put(number, "    {", rgb >> 16 & 255, ',', rgb >> 8 & 255, ',', rgb & 255, "}\n");
 }
 
 std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
@@ -136,12 +129,11 @@ void ParaverNames::WriteLabels(TextBuffer& out) const {
 
 void ParaverNames::WriteOptions(TextBuffer& out) const {
   const bool today = dialect_ == ParaverDialect::kToday;
-  out.Put("DEFAULT_OPTIONS\n\nLEVEL               THREAD\nUNITS               ");
-  out.Put(today ? "NANOSEC" : "MICROSEC");
-  out.Put("\nLOOK_BACK           100\nSPEED               1\nFLAG_ICONS          ENABLED\n");
-  out.Put(today ? "NUM_OF_STATE_COLORS " : "NUM_OF_STATES_COLORS ");
-  out.PutInteger(StateCount());
   out.Put(
+      "DEFAULT_OPTIONS\n\nLEVEL               THREAD\nUNITS               ",
+      today ? "NANOSEC" : "MICROSEC",
+      "\nLOOK_BACK           100\nSPEED               1\nFLAG_ICONS          ENABLED\n",
+      today ? "NUM_OF_STATE_COLORS " : "NUM_OF_STATES_COLORS ", StateCount(),
       "\nYMAX_SCALE          20\n\n\nDEFAULT_SEMANTIC\n\nTHREAD_FUNC          State As Is\n\n\n");
 }
 
@@ -188,10 +180,7 @@ void ParaverNames::WriteGradient(TextBuffer& out) const {
 }
 
 void ParaverNames::PutValue(TextBuffer& out, uint32_t value, std::string_view label) const {
-  out.PutInteger(value);
-  out.Put("    ");
-  out.Put(ParaverLabel(label, dialect_));
-  out.Put('\n');
+  out.Put(value, "    ", ParaverLabel(label, dialect_), '\n');
 }
 
 void ParaverNames::WriteType(TextBuffer& out, uint32_t type, std::string_view label) const {
@@ -199,13 +188,7 @@ void ParaverNames::WriteType(TextBuffer& out, uint32_t type, std::string_view la
                        : type >= kParaverSubmittedTasks                           ? kCounterGradient
                        : type == kParaverSiteFunction || type == kParaverSiteLine ? kSiteGradient
                                                                                   : kTaskGradient;
-  out.Put("EVENT_TYPE\n");
-  out.PutInteger(gradient);
-  out.Put("    ");
-  out.PutInteger(type);
-  out.Put("    ");
-  out.Put(ParaverLabel(label, dialect_));
-  out.Put('\n');
+  out.Put("EVENT_TYPE\n", gradient, "    ", type, "    ", ParaverLabel(label, dialect_), '\n');
 }
 
 void ParaverNames::WriteTaskTypes(TextBuffer& out) const {

@@ -11,11 +11,7 @@ namespace tasklens {
 namespace {
 
 void PutLevel(TextBuffer& out, std::string_view level, size_t size) {
-  out.Put("LEVEL ");
-  out.Put(level);
-  out.Put(" SIZE ");
-  out.PutInteger(size);
-  out.Put('\n');
+  out.Put("LEVEL ", level, " SIZE ", size, '\n');
 }
 
 // The reader recognises memory nodes by the names of their rows.
@@ -120,10 +116,7 @@ std::string ParaverObjects::Structure() const {
 void ParaverObjects::WriteNames(TextBuffer& out, ParaverDialect dialect) const {
   const size_t ranks = model_.ranks.size();
   const std::string word = std::string(RankWord(model_)) + ' ';
-  const auto put = [&](const std::string& label) {
-    out.Put(ParaverLabel(label, dialect));
-    out.Put('\n');
-  };
+  const auto put = [&](const std::string& label) { out.Put(ParaverLabel(label, dialect), '\n'); };
   const auto of_rank = [&](uint32_t rank, std::string_view name) {
     return (ranks > 1 ? word + std::to_string(model_.ranks.rank[rank]) + ' ' : "") +
            std::string(name);

@@ -32,16 +32,10 @@ class EventRecord {
       begun_ = false;
     }
     if (!begun_) {
-      out.Put("2:");
-      out.Put(thread_.id);
-      out.Put(':');
-      out.PutInteger(time_);
+      out.Put("2:", thread_.id, ':', time_);
     }
     begun_ = true;
-    out.Put(':');
-    out.PutInteger(type);
-    out.Put(':');
-    out.PutInteger(value);
+    out.Put(':', type, ':', value);
   }
 
  private:
@@ -104,15 +98,7 @@ class StateStream : public LineStream {
 
   void Emit() override {
     TextBuffer& out = context_.out;
-    out.Put("1:");
-    out.Put(thread_.id);
-    out.Put(':');
-    out.PutInteger(next_ns_);
-    out.Put(':');
-    out.PutInteger(end_);
-    out.Put(':');
-    out.PutInteger(number_);
-    out.Put('\n');
+    out.Put("1:", thread_.id, ':', next_ns_, ':', end_, ':', number_, '\n');
     FindNext();
   }
 
@@ -383,20 +369,12 @@ void PutCommunication(const ParaverContext& context, const End& send, const End&
   for (const End* end : {&send, &receive}) {
     if (type != 0) out.Put(type);
     type = 0;
-    out.Put(':');
-    out.Put(end->thread.id);
-    out.Put(':');
-    out.PutInteger(context.Time(end->logical_ns));
-    out.Put(':');
-    out.PutInteger(context.Time(end->physical_ns));
+    out.Put(':', end->thread.id, ':', context.Time(end->logical_ns), ':',
+            context.Time(end->physical_ns));
   }
   // The document requires both to be greater than zero.
   const int64_t least = context.dialect == ParaverDialect::k2001;
-  out.Put(':');
-  out.PutInteger(std::max(static_cast<int64_t>(size_bytes), least));
-  out.Put(':');
-  out.PutInteger(std::max(tag, least));
-  out.Put('\n');
+  out.Put(':', std::max(static_cast<int64_t>(size_bytes), least), ':', std::max(tag, least), '\n');
 }
 
 // Rows of a table in order of the time of their logical send.

@@ -35,7 +35,7 @@ constexpr uint32_t kRunning = 1;
 
 class ViewFile {
  public:
-  ViewFile(OutputFile* file, ParaverDialect dialect) : out_(file), dialect_(dialect) {}
+  ViewFile(TextBuffer& out, ParaverDialect dialect) : out_(out), dialect_(dialect) {}
 
   void Begin() {
     out_.Put("#ParaverCFG\n");
@@ -45,9 +45,7 @@ class ViewFile {
   }
 
   void Window(const View& view) {
-    out_.Put("< NEW DISPLAYING WINDOW ");
-    out_.Put(view.name);
-    out_.Put(" >\n");
+    out_.Put("< NEW DISPLAYING WINDOW ", view.name, " >\n");
     Field("window_name", view.name);
     Field("window_type", "single");
     Field("window_id", "1");
@@ -119,31 +117,22 @@ class ViewFile {
     Field("Analyzer2D.ShortHeaderLabels:", "False");
   }
 
-  void End() { out_.Flush(); }
-
  private:
-  void Field(std::string_view name, std::string_view value) {
-    out_.Put(name);
-    out_.Put(' ');
-    out_.Put(value);
-    out_.Put('\n');
-  }
+  void Field(std::string_view name, std::string_view value) { out_.Put(name, ' ', value, '\n'); }
 
-  TextBuffer out_;
+  TextBuffer& out_;
   const ParaverDialect dialect_;
 };
 
 Status WriteView(const View& view, ParaverDialect dialect, Outputs& outputs) {
-  auto file = outputs.Open(std::string(view.file));
-  if (!file.ok()) return file.status();
-  ViewFile text(*file, dialect);
-  text.Begin();
-  if (&view == &kUsefulDuration)
-    text.UsefulDuration();
-  else
-    text.Window(view);
-  text.End();
-  return (*file)->Close();
+  return WriteText(outputs, std::string(view.file), [&](TextBuffer& out) {
+    ViewFile text(out, dialect);
+    text.Begin();
+    if (&view == &kUsefulDuration)
+      text.UsefulDuration();
+    else
+      text.Window(view);
+  });
 }
 
 }  // namespace

@@ -443,13 +443,10 @@ class Writer {
 };
 
 Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outputs) {
-  auto file = outputs.Open("trace.pftrace");
-  if (!file.ok()) return file.status();
-  TextBuffer out(*file);
-  Writer(model, {.arguments = !options.Has("no-args"), .flows = !options.Has("no-flows")}, out)
-      .WriteAll();
-  out.Flush();
-  return (*file)->Close();
+  return WriteText(outputs, "trace.pftrace", [&](TextBuffer& out) {
+    Writer(model, {.arguments = !options.Has("no-args"), .flows = !options.Has("no-flows")}, out)
+        .WriteAll();
+  });
 }
 
 constexpr std::string_view kOptions[] = {"no-args", "no-flows"};

@@ -9,8 +9,7 @@
 namespace tasklens {
 
 void PutRecordText(TextBuffer& out, std::string_view field, std::string_view text) {
-  out.Put(field);
-  out.Put(": ");
+  out.Put(field, ": ");
   if (IsCleanText(text) && !text.ends_with('\\')) {
     out.Put(text);
   } else {

@@ -16,25 +16,16 @@ void PutRecordText(TextBuffer& out, std::string_view field, std::string_view tex
 
 template <class T>
 void PutRecordInteger(TextBuffer& out, std::string_view field, T value) {
-  out.Put(field);
-  out.Put(": ");
-  out.PutInteger(value);
-  out.Put('\n');
+  out.Put(field, ": ", value, '\n');
 }
 
 inline void PutRecordHex(TextBuffer& out, std::string_view field, uint64_t value) {
-  out.Put(field);
-  out.Put(": ");
-  out.PutHex(value);
-  out.Put('\n');
+  out.Put(field, ": ", Hex{value}, '\n');
 }
 
 // Milliseconds with 6 decimals.
 inline void PutRecordMs(TextBuffer& out, std::string_view field, int64_t time_ns) {
-  out.Put(field);
-  out.Put(": ");
-  out.PutMs(time_ns);
-  out.Put('\n');
+  out.Put(field, ": ", Ms{time_ns}, '\n');
 }
 
 // Whether the trace is of StarPU after 1.4; its tool writes more fields.

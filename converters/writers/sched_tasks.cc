@@ -11,26 +11,18 @@ namespace tasklens {
 namespace {
 
 Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
-  auto file = outputs.Open("sched_tasks.rec");
-  if (!file.ok()) return file.status();
-  TextBuffer out(*file);
-  const std::vector<std::string> prefixes = RankPrefixes(model);
-  const PointTable& points = model.points;
-  for (size_t i = 0; i < points.size(); ++i) {
-    const bool push = points.kind[i] == EventKind::kTaskReady;
-    if (!push && points.kind[i] != EventKind::kTaskPop) continue;
-    const auto args = points.Args(i);
-    out.Put(push ? "Type: push\nTime: " : "Type: pop\nTime: ");
-    out.PutMs(points.time_ns[i]);
-    out.Put("000\n");
-    PutRecordInteger(out, "Priority", static_cast<int32_t>(args[1]));
-    out.Put("JobId: ");
-    out.Put(prefixes[points.rank_index[i]]);
-    out.PutInteger(args[0]);
-    out.Put("\n\n");
-  }
-  out.Flush();
-  return (*file)->Close();
+  return WriteText(outputs, "sched_tasks.rec", [&](TextBuffer& out) {
+    const std::vector<std::string> prefixes = RankPrefixes(model);
+    const PointTable& points = model.points;
+    for (size_t i = 0; i < points.size(); ++i) {
+      const bool push = points.kind[i] == EventKind::kTaskReady;
+      if (!push && points.kind[i] != EventKind::kTaskPop) continue;
+      const auto args = points.Args(i);
+      out.Put(push ? "Type: push\nTime: " : "Type: pop\nTime: ", Ms{points.time_ns[i]}, "000\n");
+      PutRecordInteger(out, "Priority", static_cast<int32_t>(args[1]));
+      out.Put("JobId: ", prefixes[points.rank_index[i]], args[0], "\n\n");
+    }
+  });
 }
 
 }  // namespace

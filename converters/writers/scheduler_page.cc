@@ -118,8 +118,7 @@ void PutScriptString(TextBuffer& out, std::string_view text) {
   for (const char c : CleanText(text)) {
     const auto byte = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\' || c == '<' || c == '>' || c == '&') {
-      out.Put("\\u00");
-      out.PutHex(byte, 2);
+      out.Put("\\u00", Hex{byte, 2});
     } else {
       out.Put(c);
     }
@@ -141,11 +140,7 @@ class PageWriter {
       return;
     }
     if (steps > kMostSteps) {
-      out_.Put("<p>The first ");
-      out_.PutInteger(kMostSteps);
-      out_.Put(" of ");
-      out_.PutInteger(steps);
-      out_.Put(" steps are shown.</p>\n");
+      out_.Put("<p>The first ", kMostSteps, " of ", steps, " steps are shown.</p>\n");
     }
     out_.Put(
         "<div id=\"bar\"><input id=\"at\" type=\"range\" min=\"0\" value=\"0\">\n"
@@ -157,8 +152,7 @@ class PageWriter {
         "<p id=\"say\"></p></div>\n<div id=\"tree\"></div>\n<script>\n");
     PutComponents();
     PutSteps();
-    out_.Put(kScript);
-    out_.Put("</script>\n</body>\n</html>\n");
+    out_.Put(kScript, "</script>\n</body>\n</html>\n");
   }
 
  private:
@@ -208,8 +202,7 @@ class PageWriter {
       out_.Put('[');
       PutScriptString(out_, component.name ? model_.str(component.name) : "component");
       for (const uint32_t parent : component.parents) {
-        out_.Put(',');
-        out_.PutInteger(parent);
+        out_.Put(',', parent);
       }
       out_.Put("],\n");
     }
@@ -255,12 +248,7 @@ class PageWriter {
 };
 
 Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
-  auto file = outputs.Open("trace.html");
-  if (!file.ok()) return file.status();
-  TextBuffer out(*file);
-  PageWriter(model, out).Write();
-  out.Flush();
-  return (*file)->Close();
+  return WriteText(outputs, "trace.html", [&](TextBuffer& out) { PageWriter(model, out).Write(); });
 }
 
 }  // namespace

@@ -92,9 +92,7 @@ class StateStream : public LineStream {
         out.Put(NameAndCategory(kind));
       }
     }
-    out.Put(row_);
-    out.PutMs(next_ns_);
-    out.Put("\n\n");
+    out.Put(row_, Ms{next_ns_}, "\n\n");
     cursor_.Next();
     next_ns_ = cursor_.time_ns();
   }
@@ -142,10 +140,8 @@ class EventStream : public LineStream {
     context_.out.Put("E: ProgEvent\n");
     const auto args = points.Args(next_);
     PutRecordText(context_.out, "N", context_.model.str(static_cast<StringId>(args[0])));
-    context_.out.Put("C: Program\n");
-    context_.out.Put(context_.Row(points.rank_index[next_], -1, 0));
-    context_.out.PutMs(next_ns_);
-    context_.out.Put("\n\n");
+    context_.out.Put("C: Program\n", context_.Row(points.rank_index[next_], -1, 0), Ms{next_ns_},
+                     "\n\n");
     ++next_;
     Find();
   }
@@ -166,27 +162,25 @@ class EventStream : public LineStream {
 };
 
 Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outputs) {
-  auto file = outputs.Open("trace.rec");
-  if (!file.ok()) return file.status();
-  TextBuffer out(*file);
-  out.Put(kHeader);
-  const Context context{model, out};
-  std::vector<uint32_t> worker_of_track(model.tracks.size(), kNone);
-  for (uint32_t worker = 0; worker < model.workers.size(); ++worker)
-    worker_of_track[model.workers.track[worker]] = worker;
-  // Rank after rank, each in order of time: readers identify workers by their numbers alone.
-  for (uint32_t rank = 0; rank < model.ranks.size(); ++rank) {
-    LineStreams streams;
-    if (!options.Has("no-events")) streams.push_back(std::make_unique<EventStream>(context, rank));
-    for (uint32_t track = 0; track < model.tracks.size(); ++track) {
-      if (model.tracks.rank_index[track] != rank) continue;
-      if (model.tracks.kind[track] == TrackKind::kMemoryNode) continue;
-      streams.push_back(std::make_unique<StateStream>(context, track, worker_of_track[track]));
+  return WriteText(outputs, "trace.rec", [&](TextBuffer& out) {
+    out.Put(kHeader);
+    const Context context{model, out};
+    std::vector<uint32_t> worker_of_track(model.tracks.size(), kNone);
+    for (uint32_t worker = 0; worker < model.workers.size(); ++worker)
+      worker_of_track[model.workers.track[worker]] = worker;
+    // Rank after rank, each in order of time: readers identify workers by their numbers alone.
+    for (uint32_t rank = 0; rank < model.ranks.size(); ++rank) {
+      LineStreams streams;
+      if (!options.Has("no-events"))
+        streams.push_back(std::make_unique<EventStream>(context, rank));
+      for (uint32_t track = 0; track < model.tracks.size(); ++track) {
+        if (model.tracks.rank_index[track] != rank) continue;
+        if (model.tracks.kind[track] == TrackKind::kMemoryNode) continue;
+        streams.push_back(std::make_unique<StateStream>(context, track, worker_of_track[track]));
+      }
+      MergeStreams(streams);
     }
-    MergeStreams(streams);
-  }
-  out.Flush();
-  return (*file)->Close();
+  });
 }
 
 constexpr std::string_view kOptions[] = {"no-events"};

@@ -13,6 +13,7 @@
 
 #include "converters/formats.h"
 #include "converters/writers/svg_layout.h"
+#include "converters/writers/text.h"
 
 namespace tasklens {
 namespace {
@@ -115,10 +116,8 @@ Status Write(const TraceModel& model, const WriteOptions& write_options, Outputs
   options.graph = GraphOptionsOf(model, write_options);
   Result<GraphLayout> layout = LayoutGraph(model, options);
   if (!layout.ok()) return layout.status().WithPrefix("dag.svg");
-  auto file = outputs.Open("dag.svg");
-  if (!file.ok()) return file.status();
-  (*file)->Append(DrawSvg(model, *layout, options));
-  return (*file)->Close();
+  return WriteText(outputs, "dag.svg",
+                   [&](TextBuffer& out) { out.Put(DrawSvg(model, *layout, options)); });
 }
 
 constexpr std::string_view kOptions[] = {"internal", "no-acquire", "label-deps", "directory"};

@@ -66,10 +66,7 @@ class TasksWriter {
   void WriteWontUse(uint32_t point) {
     const auto args = model_.points.Args(point);
     const uint32_t rank = model_.points.rank_index[point];
-    out_.Put("Control: WontUse\nJobId: ");
-    out_.Put(prefixes_[rank]);
-    out_.PutInteger(args[2]);
-    out_.Put('\n');
+    out_.Put("Control: WontUse\nJobId: ", prefixes_[rank], args[2], '\n');
     PutRecordInteger(out_, "SubmitOrder", args[1]);
     PutRecordMs(out_, "SubmitTime", model_.points.time_ns[point]);
     PutRecordHex(out_, "Handles", args[0]);
@@ -96,10 +93,7 @@ class TasksWriter {
     WriteEnd(task);
   }
 
-  void PutJob(uint32_t task) {
-    out_.Put(prefixes_[tasks_.rank_index[task]]);
-    out_.PutInteger(tasks_.job[task]);
-  }
+  void PutJob(uint32_t task) { out_.Put(prefixes_[tasks_.rank_index[task]], tasks_.job[task]); }
 
   void WriteDependencies(uint32_t task) {
     const auto deps = model_.predecessors[task];
@@ -122,9 +116,7 @@ class TasksWriter {
   void WriteRun(uint32_t task) {
     const uint32_t worker = tasks_.LastWorker(task);
     if (worker < model_.workers.size()) {
-      out_.Put("WorkerId: ");
-      out_.PutInteger(model_.workers.id[worker]);
-      out_.Put('\n');
+      out_.Put("WorkerId: ", model_.workers.id[worker], '\n');
       if (tasks_.memory_node[task] != kNone)
         PutRecordInteger(out_, "MemoryNode", tasks_.memory_node[task]);
     }
@@ -138,16 +130,12 @@ class TasksWriter {
     if (tasks_.paused_ns[task] != 0) time("PausedTime", tasks_.paused_ns[task]);
     PutRecordHex(out_, "Footprint", tasks_.footprint[task]);
     if (tasks_.flops[task] != 0) {
-      out_.Put("GFlop: ");
-      out_.PutFixed(tasks_.flops[task] / 1e9, 6);
-      out_.Put('\n');
+      out_.Put("GFlop: ", Fixed{tasks_.flops[task] / 1e9, 6}, '\n');
     }
     if (tasks_.iteration[task] != -1) {
-      out_.Put("Iteration: ");
-      out_.PutInteger(tasks_.iteration[task]);
+      out_.Put("Iteration: ", tasks_.iteration[task]);
       if (tasks_.subiteration[task] != -1) {
-        out_.Put(' ');
-        out_.PutInteger(tasks_.subiteration[task]);
+        out_.Put(' ', tasks_.subiteration[task]);
       }
       out_.Put('\n');
     }
@@ -242,12 +230,7 @@ class TasksWriter {
 };
 
 Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
-  auto file = outputs.Open("tasks.rec");
-  if (!file.ok()) return file.status();
-  TextBuffer out(*file);
-  TasksWriter(model, out).Write();
-  out.Flush();
-  return (*file)->Close();
+  return WriteText(outputs, "tasks.rec", [&](TextBuffer& out) { TasksWriter(model, out).Write(); });
 }
 
 }  // namespace

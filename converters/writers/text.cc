@@ -107,6 +107,16 @@ void TextBuffer::PutFixed(double value, int decimals) {
       std::to_chars(next_, next_ + kLongestDouble, value, std::chars_format::fixed, decimals).ptr;
 }
 
+Status WriteText(Outputs& outputs, const std::string& name,
+                 const std::function<void(TextBuffer&)>& write) {
+  auto file = outputs.Open(name);
+  if (!file.ok()) return file.status();
+  TextBuffer out(*file);
+  write(out);
+  out.Flush();
+  return (*file)->Close();
+}
+
 bool IsCleanText(std::string_view text) {
   bool ascii = true;
   for (const char c : text) {

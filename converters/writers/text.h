@@ -5,9 +5,11 @@
 #include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "trace/support/outputs.h"
 
@@ -31,17 +33,20 @@ class TextBuffer {
     std::memcpy(next_, text.data(), text.size());
     next_ += text.size();
   }
+  // Puts several things in this order: texts, characters, integers, and functions that put
+  // something themselves, such as Hex{address}.
+  template <class... Items>
+  requires(sizeof...(Items) > 1 || (std::is_invocable_v<const Items&, TextBuffer&> &&
+                                    ...)) void Put(const Items&... items) {
+    (PutItem(items), ...);
+  }
   template <class T>
   void PutInteger(T value) {
     Reserve(24);
     next_ = std::to_chars(next_, next_ + 24, value).ptr;
   }
-  void PutHex(uint64_t value) {
-    Reserve(24);
-    next_ = std::to_chars(next_, next_ + 24, value, 16).ptr;
-  }
   // Hexadecimal with leading zeros up to `width` <= 16 digits.
-  void PutHex(uint64_t value, int width);
+  void PutHex(uint64_t value, int width = 1);
   // Nanoseconds as milliseconds with 6 decimals, "-0.000001" included; exact.
   void PutMs(int64_t time_ns);
   // `value` with `decimals` digits after the point; 0 if it is not finite, because readers of these
@@ -56,6 +61,18 @@ class TextBuffer {
     if (static_cast<size_t>(end_ - next_) < bytes) Flush();
   }
   void PutLong(std::string_view text);
+  template <class Item>
+  void PutItem(const Item& item) {
+    if constexpr (std::is_invocable_v<const Item&, TextBuffer&>) {
+      item(*this);
+    } else if constexpr (std::is_convertible_v<const Item&, std::string_view> ||
+                         std::is_same_v<Item, char>) {
+      Put(item);
+    } else {
+      static_assert(std::is_integral_v<Item> && !std::is_same_v<Item, bool>);
+      PutInteger(item);
+    }
+  }
   bool PutRounded(double value, int decimals);
 
   OutputFile* out_;
@@ -67,6 +84,30 @@ class TextBuffer {
   char last_ms_text_[24] = "0";
   uint8_t last_ms_size_ = 1;
 };
+
+// A hexadecimal number of at least `width` digits.
+struct Hex {
+  uint64_t value;
+  int width = 1;
+  void operator()(TextBuffer& out) const { out.PutHex(value, width); }
+};
+
+// A real number with so many digits after the point.
+struct Fixed {
+  double value;
+  int decimals;
+  void operator()(TextBuffer& out) const { out.PutFixed(value, decimals); }
+};
+
+// A time in milliseconds.
+struct Ms {
+  int64_t time_ns;
+  void operator()(TextBuffer& out) const { out.PutMs(time_ns); }
+};
+
+// Opens the file `name`, lets `write` fill it, and closes it.
+Status WriteText(Outputs& outputs, const std::string& name,
+                 const std::function<void(TextBuffer&)>& write);
 
 // Whether `text` is valid UTF-8 without control characters (bytes below 0x20, and 0x7f).
 bool IsCleanText(std::string_view text);

@@ -67,13 +67,23 @@ asks for it again."
 (defun tasklens--define-keys (map &rest pairs)
   (while pairs (define-key map (pop pairs) (pop pairs))))
 
+(defun tasklens-click (event)
+  "Show the line of the task, or the advice, of EVENT."
+  (interactive "e")
+  (mouse-set-point event)
+  (pcase major-mode
+    ('tasklens-timeline-mode (tasklens-timeline-visit :json-false))
+    ('tasklens-advice-mode (tasklens-advice-visit :json-false))
+    (_ (when-let ((task (plist-get (tabulated-list-get-id) :task)))
+         (tasklens--reveal (list :task task) :json-false)))))
+
 ;;;; The graph as a list
 
 (defvar tasklens-graph-mode-map (make-sparse-keymap))
 (tasklens--define-keys tasklens-graph-mode-map
                        (kbd "RET") #'tasklens-graph-visit (kbd "-") #'tasklens-graph-close
                        (kbd "b") #'tasklens-graph-in-browser (kbd "t") #'tasklens-timeline
-                       [mouse-1] #'tasklens-graph-click [double-mouse-1] #'tasklens-graph-visit)
+                       [mouse-1] #'tasklens-click [double-mouse-1] #'tasklens-graph-visit)
 
 (defvar-local tasklens--open nil "Ids of the open groups.")
 
@@ -162,13 +172,6 @@ asks for it again."
     (unless frame (user-error "TaskLens: no group is around this row"))
     (tasklens-graph (remove frame tasklens--open) tasklens--trace)))
 
-(defun tasklens-graph-click (event)
-  "Show the line that submitted the task of the row of EVENT."
-  (interactive "e")
-  (mouse-set-point event)
-  (when-let ((task (plist-get (tabulated-list-get-id) :task)))
-    (tasklens--reveal (list :task task) :json-false)))
-
 (defun tasklens--reveal (what &optional focus)
   "Go to the line of WHAT, a task or a site; only show it when FOCUS is false."
   ;; The answer arrives after the server has requested that the line is shown.
@@ -181,7 +184,7 @@ asks for it again."
 (defvar tasklens-timeline-mode-map (make-sparse-keymap))
 (tasklens--define-keys tasklens-timeline-mode-map
                        (kbd "RET") #'tasklens-timeline-visit
-                       [mouse-1] #'tasklens-timeline-click [double-mouse-1] #'tasklens-timeline-visit
+                       [mouse-1] #'tasklens-click [double-mouse-1] #'tasklens-timeline-visit
                        (kbd "+") (lambda () "Show half as much." (interactive) (tasklens--move 0.5 0))
                        (kbd "-") (lambda () "Show twice as much." (interactive) (tasklens--move 2 0))
                        (kbd "<") (lambda () "Go back in time." (interactive) (tasklens--move 1 -0.5))
@@ -403,12 +406,6 @@ STATES of what takes most of it."
     (if (and task (>= task 0)) (tasklens--reveal (list :task task) focus)
       (unless focus (tasklens--say "no task is here")))))
 
-(defun tasklens-timeline-click (event)
-  "Show the line that submitted the task of EVENT."
-  (interactive "e")
-  (mouse-set-point event)
-  (tasklens-timeline-visit :json-false))
-
 (defun tasklens--move (factor along)
   "Show FACTOR times as much around point, then ALONG widths further."
   (let* ((view tasklens--stretch) (width (plist-get view :width))
@@ -445,7 +442,7 @@ STATES of what takes most of it."
        (tasklens--put-in-sight (current-buffer))))))
 
 (defvar tasklens-advice-mode-map (make-sparse-keymap))
-(tasklens--define-keys tasklens-advice-mode-map (kbd "RET") #'tasklens-advice-visit [mouse-1] #'tasklens-advice-click)
+(tasklens--define-keys tasklens-advice-mode-map (kbd "RET") #'tasklens-advice-visit [mouse-1] #'tasklens-click)
 
 (define-derived-mode tasklens-advice-mode tabulated-list-mode "TaskLens advice"
   "What is wrong with a run and what to try, the most expensive first.
@@ -479,12 +476,6 @@ STATES of what takes most of it."
   (let ((site (plist-get (tabulated-list-get-id) :site)))
     (if site (tasklens--reveal (list :site site) focus)
       (unless focus (tasklens--say "this is about the whole run")))))
-
-(defun tasklens-advice-click (event)
-  "Show the line that the advice of EVENT is about."
-  (interactive "e")
-  (mouse-set-point event)
-  (tasklens-advice-visit :json-false))
 
 ;;;; Kept runs, and what became slower between two
 

@@ -13,15 +13,6 @@ namespace {
 
 constexpr int kFunctionKind = 12;  // the protocol's SymbolKind
 
-struct PrepareParams {
-  TextDocumentParams document;
-  PositionParams at;
-  void Visit(Fields& fields) {
-    fields.Required("textDocument", document);
-    fields.Required("position", at);
-  }
-};
-
 // The data of an item, from which the next request finds the site again.
 struct ItemData {
   std::string trace;
@@ -72,7 +63,7 @@ std::string CostOf(const OpenTrace& trace, uint32_t site) {
   return row == kNone ? "" : CostTitle(trace, trace.costs[row]);
 }
 
-Result<json> Prepare(const Session& session, const PrepareParams& params, const Call&) {
+Result<json> Prepare(const Session& session, const AtPosition& params, const Call&) {
   const std::string path = PathOfDocument(session, params.document.uri);
   const SitesAtLine at = FindSitesAt(session, path, params.at.position.line);
   json items = json::array();

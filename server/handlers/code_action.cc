@@ -18,13 +18,10 @@ struct Context {
   void Visit(Fields& fields) { fields.Optional("only", only); }
 };
 
-struct Params {
-  TextDocumentParams document;
-  RangeParams range;
+struct Params : InRange {
   Context context;
   void Visit(Fields& fields) {
-    fields.Required("textDocument", document);
-    fields.Required("range", range);
+    InRange::Visit(fields);
     fields.Optional("context", context);
   }
 };

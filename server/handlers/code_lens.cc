@@ -12,12 +12,7 @@
 namespace tasklens {
 namespace {
 
-struct Params {
-  TextDocumentParams document;
-  void Visit(Fields& fields) { fields.Required("textDocument", document); }
-};
-
-Result<json> CodeLens(const Session& session, const Params& params, const Call&) {
+Result<json> CodeLens(const Session& session, const InDocument& params, const Call&) {
   json lenses = json::array();
   const std::string path = PathOfDocument(session, params.document.uri);
   const auto text = TextOf(session, path);

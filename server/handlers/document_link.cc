@@ -12,12 +12,7 @@ namespace {
 // definition works on every line.
 constexpr size_t kMaxLinks = 5000;
 
-struct Params {
-  TextDocumentParams document;
-  void Visit(Fields& fields) { fields.Required("textDocument", document); }
-};
-
-Result<json> DocumentLink(const Session& session, const Params& params, const Call& call) {
+Result<json> DocumentLink(const Session& session, const InDocument& params, const Call& call) {
   json links = json::array();
   const std::string path = PathOfDocument(session, params.document.uri);
   if (KindOf(session, path) == GeneratedKind::kNone) return links;

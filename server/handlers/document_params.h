@@ -13,6 +13,10 @@ struct TextDocumentParams {
   std::string uri;
   void Visit(Fields& fields) { fields.Required("uri", uri); }
 };
+struct InDocument {
+  TextDocumentParams document;
+  void Visit(Fields& fields) { fields.Required("textDocument", document); }
+};
 struct PositionParams {
   Position position;
   void Visit(Fields& fields) {
@@ -20,11 +24,25 @@ struct PositionParams {
     fields.Required("character", position.column);
   }
 };
+struct AtPosition : InDocument {
+  PositionParams at;
+  void Visit(Fields& fields) {
+    InDocument::Visit(fields);
+    fields.Required("position", at);
+  }
+};
 struct RangeParams {
   PositionParams start, end;
   void Visit(Fields& fields) {
     fields.Required("start", start);
     fields.Required("end", end);
+  }
+};
+struct InRange : InDocument {
+  RangeParams range;
+  void Visit(Fields& fields) {
+    InDocument::Visit(fields);
+    fields.Required("range", range);
   }
 };
 

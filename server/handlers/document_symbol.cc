@@ -13,17 +13,12 @@ namespace {
 constexpr size_t kMaxParts = 10000;
 constexpr int kSymbolKindEvent = 24;  // the protocol's number
 
-struct Params {
-  TextDocumentParams document;
-  void Visit(Fields& fields) { fields.Required("textDocument", document); }
-};
-
 struct Parts {
   std::shared_ptr<const Text> text;
   std::vector<GeneratedPart> parts;
 };
 
-Result<Parts> PartsOf(const Session& session, const Params& params, const Call& call) {
+Result<Parts> PartsOf(const Session& session, const InDocument& params, const Call& call) {
   const std::string path = PathOfDocument(session, params.document.uri);
   const GeneratedKind kind = KindOf(session, path);
   if (kind == GeneratedKind::kNone) return Parts{};
@@ -33,7 +28,7 @@ Result<Parts> PartsOf(const Session& session, const Params& params, const Call& 
   return Parts{*text, FindParts(**text, kind, kMaxParts)};
 }
 
-Result<json> DocumentSymbol(const Session& session, const Params& params, const Call& call) {
+Result<json> DocumentSymbol(const Session& session, const InDocument& params, const Call& call) {
   const Result<Parts> found = PartsOf(session, params, call);
   if (!found.ok()) return found.status();
   json symbols = json::array();
@@ -52,7 +47,7 @@ Result<json> DocumentSymbol(const Session& session, const Params& params, const 
   return symbols;
 }
 
-Result<json> FoldingRange(const Session& session, const Params& params, const Call& call) {
+Result<json> FoldingRange(const Session& session, const InDocument& params, const Call& call) {
   const Result<Parts> found = PartsOf(session, params, call);
   if (!found.ok()) return found.status();
   json ranges = json::array();

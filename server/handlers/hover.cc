@@ -23,15 +23,6 @@ namespace {
 
 constexpr size_t kMaxRows = 8;
 
-struct Params {
-  TextDocumentParams document;
-  PositionParams at;
-  void Visit(Fields& fields) {
-    fields.Required("textDocument", document);
-    fields.Required("position", at);
-  }
-};
-
 std::string SizeText(double bytes) {
   for (const char* unit : {"B", "KiB", "MiB", "GiB"}) {
     if (bytes < 1024 || unit == std::string_view("GiB")) {
@@ -223,7 +214,7 @@ std::string GeneratedText(const Session& session, const Named& named) {
   return text;
 }
 
-Result<json> Hover(const Session& session, const Params& params, const Call& call) {
+Result<json> Hover(const Session& session, const AtPosition& params, const Call& call) {
   const std::string path = PathOfDocument(session, params.document.uri);
   const uint32_t line = params.at.position.line;
   std::string text;

@@ -9,16 +9,7 @@
 namespace tasklens {
 namespace {
 
-struct Params {
-  TextDocumentParams document;
-  RangeParams range;
-  void Visit(Fields& fields) {
-    fields.Required("textDocument", document);
-    fields.Required("range", range);
-  }
-};
-
-Result<json> InlayHint(const Session& session, const Params& params, const Call&) {
+Result<json> InlayHint(const Session& session, const InRange& params, const Call&) {
   json hints = json::array();
   const std::string path = PathOfDocument(session, params.document.uri);
   const auto trace = TraceOfFile(session, path);

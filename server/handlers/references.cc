@@ -22,13 +22,10 @@ struct Context {
   bool declaration = false;
   void Visit(Fields& fields) { fields.Optional("includeDeclaration", declaration); }
 };
-struct Params {
-  TextDocumentParams document;
-  PositionParams at;
+struct Params : AtPosition {
   Context context;
   void Visit(Fields& fields) {
-    fields.Required("textDocument", document);
-    fields.Required("position", at);
+    AtPosition::Visit(fields);
     fields.Optional("context", context);
   }
 };

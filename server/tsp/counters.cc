@@ -24,8 +24,6 @@ json Short(double value) {
   return std::strtod(text, nullptr);
 }
 
-Status Cancelled() { return Status(ErrorCode::kCancelled, "cancelled"); }
-
 Result<json> Tree(const Asked& asked) {
   const auto rows = asked.trace.views->Rows(asked.stop);
   const auto curves = asked.trace.views->Curves(asked.stop);
@@ -98,9 +96,8 @@ Result<json> Values(const Asked& asked) {
   return json{{"title", "Counters"}, {"series", std::move(series)}};
 }
 
-Result<json> Style(const Asked&) { return json{{"styles", json::object()}}; }
-
-constexpr OutputSpec::Question kQuestions[] = {{"tree", &Tree}, {"xy", &Values}, {"style", &Style}};
+constexpr OutputSpec::Question kQuestions[] = {
+    {"tree", &Tree}, {"xy", &Values}, {"style", &NoStyle}};
 
 }  // namespace
 

@@ -90,6 +90,9 @@ struct OutputSpec {
 
 std::span<const OutputSpec* const> Outputs();
 
+inline Status Cancelled() { return Status(ErrorCode::kCancelled, "cancelled"); }
+// The answer to "style" of an output whose entries have no styles of their own.
+inline Result<json> NoStyle(const Asked&) { return json{{"styles", json::object()}}; }
 // "#1f8f6b".
 std::string ColourText(uint32_t rgb);
 // {"id", "parentId", "labels", "hasData"}

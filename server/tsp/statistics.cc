@@ -12,7 +12,7 @@ namespace {
 template <StatisticsBy by>
 Result<json> Tree(const Asked& asked) {
   const auto rows = asked.trace.views->StatisticsOf(by, false, asked.stop);
-  if (!rows) return Status(ErrorCode::kCancelled, "cancelled");
+  if (!rows) return Cancelled();
   json entries = json::array();
   for (size_t i = 0; i < rows->size(); ++i) {
     const StatisticsRow& row = (*rows)[i];
@@ -37,10 +37,8 @@ Result<json> Tree(const Asked& asked) {
   return json{{"headers", std::move(headers)}, {"entries", std::move(entries)}};
 }
 
-Result<json> Style(const Asked&) { return json{{"styles", json::object()}}; }
-
 template <StatisticsBy by>
-constexpr OutputSpec::Question kQuestions[] = {{"tree", &Tree<by>}, {"style", &Style}};
+constexpr OutputSpec::Question kQuestions[] = {{"tree", &Tree<by>}, {"style", &NoStyle}};
 
 template <StatisticsBy by>
 constexpr OutputSpec Table(std::string_view id, std::string_view name,

@@ -21,8 +21,6 @@ namespace {
 constexpr uint32_t kDefaultSamples = 1000;
 constexpr int kDimmed = 1, kExcluded = 4;  // tags of states
 
-Status Cancelled() { return Status(ErrorCode::kCancelled, "cancelled"); }
-
 int64_t FirstRow(const TraceModel& model) {
   return 1 + (model.ranks.size() > 1 ? static_cast<int64_t>(model.ranks.size()) : 0);
 }

@@ -10,10 +10,10 @@
 //   of all addresses.
 // - Data that no task uses, or that a task uses at the moment of their arrival, are no error.
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 
 #include "analysis/message_matrix.h"
@@ -51,14 +51,7 @@ Result<Traffic> ParseStats(std::string_view text, const std::string& path) {
       const size_t end = part.find(']');
       if (end == part.npos) continue;
       const auto who = FieldsOf(part.substr(0, end), ':');
-      std::vector<std::string_view> words;
-      std::string_view rest = part.substr(end + 1);
-      while (true) {
-        rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
-        if (rest.empty()) break;
-        words.push_back(rest.substr(0, rest.find_first_of(" \t")));
-        rest.remove_prefix(words.back().size());
-      }
+      const auto words = WordsOf(part.substr(end + 1));
       Line parsed{};
       if (who.size() == 1 && ReadNumber(who[0], parsed.source) && !words.empty() &&
           words[0] == "TOTAL:" && parsed.source < kMostRanks)
@@ -151,11 +144,6 @@ std::string ScriptOf(const Traffic& traffic, const std::string& base, const std:
       "set palette gray\nset xtics ({})\nset ytics ({})\nplot '{}_{}.data' matrix with image\n",
       is_png ? "png" : "pdf color", Gnuplot(base), what, is_png ? "png" : "pdf", sources, targets,
       Gnuplot(base), what);
-}
-
-bool IsFolder(const std::string& path) {
-  struct stat status {};
-  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 // Returns `path` without trailing slashes, so that the name of a folder can begin names of files.
@@ -288,7 +276,7 @@ Status MpiCommMatrix(const TwinArguments& arguments) {
   const std::string& path = arguments.operands[0];
   const auto traffic_of = [&]() -> Result<Traffic> {
     const std::string records = path + "/comms.rec";
-    const bool has_records = IsFolder(path) && access(records.c_str(), F_OK) == 0;
+    const bool has_records = access(records.c_str(), F_OK) == 0;
     if (IsTrace(path) && !has_records) return TrafficOfTrace(path);
     const auto text = WholeText(has_records ? records : path);
     if (!text.ok()) return text.status();
@@ -311,9 +299,7 @@ Status MpiCommMatrix(const TwinArguments& arguments) {
         matrices, drawing->theme, is_volume ? "Bytes between ranks" : "Bandwidth between ranks")};
     files[base + "_" + what + "_heatmap" + drawing->ending] = PlotText(sheets, drawing->format);
   }
-  if (Status s = WriteWholeFiles(files); !s.ok()) return s;
-  for (const auto& [name, text] : files) PrintText("{}\n", name);
-  return Status::Ok();
+  return WriteAndName(files);
 }
 
 Status SendRecvDataUse(const TwinArguments& arguments) {
@@ -339,7 +325,8 @@ Status SendRecvDataUse(const TwinArguments& arguments) {
   // If the only input is a folder, the pictures go there, as with StarPU's script; else to the
   // current folder.
   const std::string& first = arguments.operands[0];
-  const bool is_folder = IsFolder(first);
+  std::error_code error;
+  const bool is_folder = std::filesystem::is_directory(first, error);
   const std::string folder = arguments.operands.size() == 1 && is_folder ? BaseOf(first) : ".";
   const std::vector receptions{DrawWaits(received, drawing->theme,
                                          "From the reception of data to its use by a task",
@@ -350,9 +337,7 @@ Status SendRecvDataUse(const TwinArguments& arguments) {
   const std::map<std::string, std::string> files = {
       {folder + "/recv_use" + drawing->ending, PlotText(receptions, drawing->format)},
       {folder + "/send_use" + drawing->ending, PlotText(sendings, drawing->format)}};
-  if (Status s = WriteWholeFiles(files); !s.ok()) return s;
-  for (const auto& [name, text] : files) PrintText("{}\n", name);
-  return Status::Ok();
+  return WriteAndName(files);
 }
 
 }  // namespace tasklens

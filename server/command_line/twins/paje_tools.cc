@@ -199,20 +199,9 @@ Status PajeSort(const TwinArguments& arguments) {
     };
     std::vector<Line> sorted;
     std::string out;
-    const auto words_of = [](std::string_view line) {
-      std::vector<std::string_view> words;
-      while (words.size() < 3) {
-        line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-        if (line.empty()) break;
-        const size_t end = std::min(line.find_first_of(" \t"), line.size());
-        words.push_back(line.substr(0, end));
-        line.remove_prefix(end);
-      }
-      return words;
-    };
     const auto lines = LinesOf(*text);
     for (const std::string_view line : lines) {
-      const auto words = words_of(line);
+      const auto words = WordsOf(line, 3);
       if (words.size() >= 3 && words[0] == "%EventDef" &&
           std::find(std::begin(kInFront), std::end(kInFront), words[1]) != std::end(kInFront))
         in_front.insert(words[2]);
@@ -220,7 +209,7 @@ Status PajeSort(const TwinArguments& arguments) {
     uint64_t number = 0;
     for (const std::string_view line : lines) {
       ++number;
-      const auto words = words_of(line);
+      const auto words = WordsOf(line, 3);
       if (words.empty() || line.starts_with('%') || line.starts_with('#') ||
           in_front.contains(words[0])) {
         (out += line) += '\n';

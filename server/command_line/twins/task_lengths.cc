@@ -91,11 +91,7 @@ TaskSamples SamplesOfLines(const std::vector<Line>& lines) {
 std::string FilesOf(const std::string& path) {
   const std::string inside = path + "/distrib.data";
   if (!IsTrace(path)) return path;
-  struct stat status {};
-  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
-                 access(inside.c_str(), F_OK) == 0
-             ? inside
-             : "distrib.data";
+  return access(inside.c_str(), F_OK) == 0 ? inside : "distrib.data";
 }
 
 // Returns the text with characters replaced that a file name cannot contain.
@@ -184,9 +180,7 @@ Status CodeletProfile(const TwinArguments& arguments) {
       DrawLengthOverSize(runs, drawing->theme, /*by_worker=*/true,
                          "Duration of " + codelet + " by the size of its data")};
   files[picture] = PlotText(sheets, drawing->format);
-  if (Status s = WriteWholeFiles(files); !s.ok()) return s;
-  for (const auto& [name, text] : files) PrintText("{}\n", name);
-  return Status::Ok();
+  return WriteAndName(files);
 }
 
 Status CodeletHistoProfile(const TwinArguments& arguments) {
@@ -231,9 +225,7 @@ Status CodeletHistoProfile(const TwinArguments& arguments) {
     }
   }
   if (files.empty()) return {ErrorCode::kNotFound, "no task ran to its end: nothing to draw"};
-  if (Status s = WriteWholeFiles(files); !s.ok()) return s;
-  for (const auto& [name, text] : files) PrintText("{}\n", name);
-  return Status::Ok();
+  return WriteAndName(files);
 }
 
 Status FxtDataTrace(const TwinArguments& arguments) {

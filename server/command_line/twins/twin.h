@@ -8,6 +8,7 @@
 // any trace that we read. Output files are written completely or not at all.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
@@ -92,8 +93,12 @@ Result<std::map<std::string, std::string>> StarpuTexts(const std::string& trace,
                                                        std::span<const std::string_view> writers);
 
 Result<std::string> WholeText(const std::string& path);
+// Writes all files or none, and prints their names.
+Status WriteAndName(const std::map<std::string, std::string>& files);
 std::vector<std::string_view> LinesOf(std::string_view text);
 std::vector<std::string_view> FieldsOf(std::string_view line, char separator);
+// Returns at most the first `most` words, which stand between blanks and tabs.
+std::vector<std::string_view> WordsOf(std::string_view line, size_t most = SIZE_MAX);
 // Parses milliseconds ("12.5") and rounds them; returns false if it is no number or does not fit.
 bool ReadMs(std::string_view text, int64_t& time_ns);
 

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of twins; parses their command lines, and reads their inputs.
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 
 #include "converters/formats.h"
 #include "server/command_line/command.h"
+#include "server/command_line/print_text.h"
 #include "server/command_line/summary.h"
 #include "server/command_line/twins/twin.h"
+#include "server/command_line/whole_files.h"
 #include "server/version.h"
 #include "trace/support/nearest.h"
 #include "trace/support/printable.h"
@@ -208,9 +210,15 @@ Result<std::string> WholeText(const std::string& path) {
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
+Status WriteAndName(const std::map<std::string, std::string>& files) {
+  if (Status s = WriteWholeFiles(files); !s.ok()) return s;
+  for (const auto& [name, text] : files) PrintText("{}\n", name);
+  return Status::Ok();
+}
+
 bool IsTrace(const std::string& path) {
-  struct stat status {};
-  if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return true;
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return true;
   const auto source = OpenSource(path);
   return source.ok() && GuessReader((*source)->bytes()) != nullptr;
 }
@@ -239,11 +247,8 @@ Result<std::map<std::string, std::string>> StarpuTexts(const std::string& trace,
 
 Result<std::string> StarpuText(const std::string& path, const std::string& file,
                                std::string_view writer) {
-  struct stat status {};
   const std::string inside = path + "/" + file;
-  if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
-      access(inside.c_str(), F_OK) == 0)
-    return WholeText(inside);
+  if (access(inside.c_str(), F_OK) == 0) return WholeText(inside);
   if (!IsTrace(path)) return WholeText(path);
   auto texts = StarpuTexts(path, std::span(&writer, 1));
   if (!texts.ok()) return texts.status();
@@ -269,6 +274,17 @@ std::vector<std::string_view> FieldsOf(std::string_view line, char separator) {
     if (end == line.npos) return fields;
     line.remove_prefix(end + 1);
   }
+}
+
+std::vector<std::string_view> WordsOf(std::string_view line, size_t most) {
+  std::vector<std::string_view> words;
+  while (words.size() < most) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    if (line.empty()) break;
+    words.push_back(line.substr(0, line.find_first_of(" \t")));
+    line.remove_prefix(words.back().size());
+  }
+  return words;
 }
 
 bool ReadMs(std::string_view text, int64_t& time_ns) {

@@ -17,7 +17,6 @@
 
 #include "server/command_line/print_text.h"
 #include "server/command_line/twins/twin.h"
-#include "server/command_line/whole_files.h"
 #include "server/pictures/plot_pictures.h"
 
 namespace tasklens {
@@ -175,9 +174,7 @@ Status WorkersActivity(const TwinArguments& arguments) {
   }
   const std::string path = arguments.Get("-d", ".") + "/activity" + drawing->ending;
   const std::vector sheets{DrawActivity(runs, drawing->theme)};
-  if (Status s = WriteWholeFiles({{path, PlotText(sheets, drawing->format)}}); !s.ok()) return s;
-  PrintText("{}\n", path);
-  return Status::Ok();
+  return WriteAndName({{path, PlotText(sheets, drawing->format)}});
 }
 
 }  // namespace tasklens
