@@ -151,6 +151,14 @@ void Throttle(Runtime& runtime) {
   runtime.WaitForOutstanding(runtime.settings.limit_min_submitted);
 }
 
+// Keeps the priority within the limits that a program sets with performance knobs.
+inline void LimitPriority(const Runtime& runtime, starpu_task* task) {
+  const int floor = runtime.settings.priority_floor.load(std::memory_order_relaxed);
+  const int ceiling = runtime.settings.priority_ceiling.load(std::memory_order_relaxed);
+  if (task->priority < floor) task->priority = floor;
+  if (task->priority > ceiling) task->priority = ceiling;
+}
+
 }  // namespace
 
 void AddAccess(Job* job, Handle* handle, AccessKind kind, bool ordered) {
@@ -221,14 +229,7 @@ int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
   job->data_granted = ordering == Ordering::kNoDependencies;
   if (task->cl) CollectAccesses(job, ordering);
   if (runtime->settings.profiling.load(std::memory_order_relaxed)) ProfileSubmission(task);
-  if (const int floor = runtime->settings.priority_floor.load(std::memory_order_relaxed);
-      task->priority < floor) {
-    task->priority = floor;
-  }
-  if (const int ceiling = runtime->settings.priority_ceiling.load(std::memory_order_relaxed);
-      task->priority > ceiling) {
-    task->priority = ceiling;
-  }
+  LimitPriority(*runtime, task);
   if (runtime->perf_counters().on()) runtime->perf_counters().Submitted(job);
   if (policy) policy->Submitted(task);
   const bool synchronous = task->synchronous;
