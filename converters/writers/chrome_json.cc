@@ -33,11 +33,6 @@ std::string JsonText(std::string_view text) {
   return result;
 }
 
-struct ChromeOptions {
-  bool arguments = true;
-  bool flows = true;
-};
-
 // Writes one object per line.
 class ChromeFile {
  public:
@@ -129,7 +124,7 @@ class ChromeFile {
 
 class Writer {
  public:
-  Writer(const TraceModel& model, ChromeOptions options, TextBuffer& out)
+  Writer(const TraceModel& model, TimelineOptions options, TextBuffer& out)
       : model_(model), options_(options), file_(out), next_thread_(model.tracks.size() + 1) {}
 
   void WriteAll() {
@@ -296,13 +291,13 @@ class Writer {
   }
 
   const TraceModel& model_;
-  const ChromeOptions options_;
+  const TimelineOptions options_;
   ChromeFile file_;
   uint64_t next_thread_;
 };
 
 // Returns an upper bound on the number of events to write.
-uint64_t EventsOf(const TraceModel& model, ChromeOptions options) {
+uint64_t EventsOf(const TraceModel& model, TimelineOptions options) {
   uint64_t events = model.states.size() + model.transfers.size() + 2 * model.messages.size();
   for (const CounterSeries& series : model.counters) events += series.time_ns.size();
   for (size_t i = 0; i < model.points.size(); ++i) events += PointName(model, i).has_value();
@@ -314,8 +309,7 @@ uint64_t EventsOf(const TraceModel& model, ChromeOptions options) {
 }
 
 Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outputs) {
-  const ChromeOptions chosen{.arguments = !options.Has("no-args"),
-                             .flows = !options.Has("no-flows")};
+  const TimelineOptions chosen = TimelineOptionsOf(options);
   if (!options.Has("any-size"))
     if (const uint64_t events = EventsOf(model, chosen); events > kMostEvents)
       return {ErrorCode::kUnsupported,

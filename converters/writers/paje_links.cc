@@ -137,10 +137,10 @@ class TransferStream : public FlowStream {
  public:
   TransferStream(const PajeContext& context, std::vector<uint32_t> rows,
                  const std::vector<int64_t>& time_ns, const HandleIndex& handles,
-                 const std::vector<int64_t>& ends, std::shared_ptr<Bandwidths> bandwidths,
-                 bool is_start)
+                 std::shared_ptr<const std::vector<int64_t>> ends,
+                 std::shared_ptr<Bandwidths> bandwidths, bool is_start)
       : FlowStream(context, std::move(rows), time_ns, handles, std::move(bandwidths), is_start),
-        ends_(ends) {}
+        ends_(std::move(ends)) {}
 
  private:
   void EmitRow(uint32_t row, int64_t time_ns) override {
@@ -164,7 +164,9 @@ class TransferStream : public FlowStream {
       PutHandle(handles_, rank, transfers.handle[row], time_ns);
     }
     out.Put('\n');
-    EmitBandwidth(row, time_ns, source, target);
+    const double rate =
+        Bandwidth(transfers.size_bytes[row], transfers.start_ns[row], (*ends_)[row]);
+    PutBandwidth(rate, time_ns, source, "bwo_mm", target, "bwi_mm");
   }
 
   void EmitMemoryEvent(uint32_t row, int64_t time_ns, uint32_t source, uint32_t target) {
@@ -176,13 +178,8 @@ class TransferStream : public FlowStream {
             transfers.size_bytes[row], '\t', context_.containers.alias(source), '\n');
   }
 
-  void EmitBandwidth(uint32_t row, int64_t time_ns, uint32_t source, uint32_t target) {
-    const TransferTable& transfers = context_.model.transfers;
-    const double rate = Bandwidth(transfers.size_bytes[row], transfers.start_ns[row], ends_[row]);
-    PutBandwidth(rate, time_ns, source, "bwo_mm", target, "bwi_mm");
-  }
-
-  const std::vector<int64_t>& ends_;
+  // Shared by the streams of starts and of ends.
+  const std::shared_ptr<const std::vector<int64_t>> ends_;
 };
 
 class MessageStream : public FlowStream {
@@ -247,21 +244,12 @@ void AddTransfers(const PajeContext& context, const HandleIndex& handles, LineSt
       (*ends)[row] = std::max(context.model.duration_ns, transfers.start_ns[row]);
     wanted[row] = Happened(transfers.start_ns[row], (*ends)[row]);
   }
-  // Keeps `ends` alive with the streams that refer to it.
-  struct Owner : TransferStream {
-    Owner(std::shared_ptr<std::vector<int64_t>> owned, const PajeContext& context,
-          std::vector<uint32_t> rows, const std::vector<int64_t>& time_ns,
-          const HandleIndex& handles, std::shared_ptr<Bandwidths> bandwidths, bool is_start)
-        : TransferStream(context, std::move(rows), time_ns, handles, *owned, std::move(bandwidths),
-                         is_start),
-          owned(std::move(owned)) {}
-    std::shared_ptr<std::vector<int64_t>> owned;
-  };
   auto bandwidths = std::make_shared<Bandwidths>(context.containers.all().size());
-  streams.push_back(std::make_unique<Owner>(ends, context, SortedBy(transfers.start_ns, wanted),
-                                            transfers.start_ns, handles, bandwidths, true));
-  streams.push_back(std::make_unique<Owner>(ends, context, SortedBy(*ends, wanted), *ends, handles,
-                                            bandwidths, false));
+  streams.push_back(std::make_unique<TransferStream>(context, SortedBy(transfers.start_ns, wanted),
+                                                     transfers.start_ns, handles, ends, bandwidths,
+                                                     true));
+  streams.push_back(std::make_unique<TransferStream>(context, SortedBy(*ends, wanted), *ends,
+                                                     handles, ends, bandwidths, false));
 }
 
 void AddMessages(const PajeContext& context, const HandleIndex& handles, LineStreams& streams) {

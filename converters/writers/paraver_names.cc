@@ -191,10 +191,15 @@ void ParaverNames::WriteType(TextBuffer& out, uint32_t type, std::string_view la
   out.Put("EVENT_TYPE\n", gradient, "    ", type, "    ", ParaverLabel(label, dialect_), '\n');
 }
 
-void ParaverNames::WriteTaskTypes(TextBuffer& out) const {
-  WriteType(out, kParaverTaskType, "Task");
+// Of a type whose events have a value for their end.
+void ParaverNames::BeginValues(TextBuffer& out, uint32_t type, std::string_view label) const {
+  WriteType(out, type, label);
   out.Put("VALUES\n");
   PutValue(out, 0, "End");
+}
+
+void ParaverNames::WriteTaskTypes(TextBuffer& out) const {
+  BeginValues(out, kParaverTaskType, "Task");
   for (uint32_t i = 0; i < types_.size(); ++i)
     PutValue(out, kParaverTaskTypes + i, types_[i] == 0 ? "unknown" : model_.str(types_[i]));
   out.Put("\n\n");
@@ -202,14 +207,10 @@ void ParaverNames::WriteTaskTypes(TextBuffer& out) const {
 
 // "42 (chol.c, /path/chol.c)": Extrae's format for a line.
 void ParaverNames::WriteSites(TextBuffer& out) const {
-  WriteType(out, kParaverSiteFunction, "Task submitted by");
-  out.Put("VALUES\n");
-  PutValue(out, 0, "End");
+  BeginValues(out, kParaverSiteFunction, "Task submitted by");
   for (uint32_t i = 0; i < functions_.size(); ++i) PutValue(out, i + 1, model_.str(functions_[i]));
   out.Put("\n\n");
-  WriteType(out, kParaverSiteLine, "Task submitted at line");
-  out.Put("VALUES\n");
-  PutValue(out, 0, "End");
+  BeginValues(out, kParaverSiteLine, "Task submitted at line");
   const SiteTable& sites = model_.sites;
   for (uint32_t site = 0; site < sites.size(); ++site) {
     const std::string file = SourcePath(model_.str(sites.file[site]), directory_);
@@ -221,9 +222,7 @@ void ParaverNames::WriteSites(TextBuffer& out) const {
 }
 
 void ParaverNames::WriteOthers(TextBuffer& out) const {
-  WriteType(out, kParaverApplication, "Application");
-  out.Put("VALUES\n");
-  PutValue(out, 0, "End");
+  BeginValues(out, kParaverApplication, "Application");
   PutValue(out, 1, "Begin");
   out.Put("\n\n");
   constexpr std::pair<uint32_t, std::string_view> kNumbers[] = {

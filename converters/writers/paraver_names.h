@@ -50,6 +50,7 @@ class ParaverNames {
   void WriteTaskTypes(TextBuffer& out) const;
   void WriteSites(TextBuffer& out) const;
   void WriteOthers(TextBuffer& out) const;
+  void BeginValues(TextBuffer& out, uint32_t type, std::string_view label) const;
   void WriteType(TextBuffer& out, uint32_t type, std::string_view label) const;
   void PutValue(TextBuffer& out, uint32_t value, std::string_view label) const;
 

@@ -290,18 +290,13 @@ class PerfettoFile {
   int64_t last_ns_ = 0;
 };
 
-struct PerfettoOptions {
-  bool arguments = true;
-  bool flows = true;
-};
-
 // Rows of tasks have at most 32 bits, so these ids are distinct.
 constexpr uint64_t kMessageFlow = uint64_t{1} << 63;
 uint64_t FlowOf(uint32_t from, uint32_t to) { return (uint64_t{from} << 32 | to) & ~kMessageFlow; }
 
 class Writer {
  public:
-  Writer(const TraceModel& model, PerfettoOptions options, TextBuffer& out)
+  Writer(const TraceModel& model, TimelineOptions options, TextBuffer& out)
       : model_(model), options_(options), file_(model, out) {}
 
   void WriteAll() {
@@ -437,15 +432,14 @@ class Writer {
   }
 
   const TraceModel& model_;
-  const PerfettoOptions options_;
+  const TimelineOptions options_;
   PerfettoFile file_;
   std::vector<uint64_t> process_, uuid_;  // by row of ranks, of tracks
 };
 
 Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outputs) {
   return WriteText(outputs, "trace.pftrace", [&](TextBuffer& out) {
-    Writer(model, {.arguments = !options.Has("no-args"), .flows = !options.Has("no-flows")}, out)
-        .WriteAll();
+    Writer(model, TimelineOptionsOf(options), out).WriteAll();
   });
 }
 

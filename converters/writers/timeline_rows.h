@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the timelines for Perfetto and for Chrome: names of rows, lanes of transfers that do
-// not overlap, the two ends of a message.
+// Shared by the timelines for Perfetto and for Chrome: options, names of rows, lanes of transfers
+// that do not overlap, the two ends of a message.
 //
 // Threads: pure functions.
 #pragma once
@@ -10,9 +10,18 @@
 #include <string>
 #include <vector>
 
+#include "converters/formats.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
+
+struct TimelineOptions {
+  bool arguments = true;
+  bool flows = true;
+};
+inline TimelineOptions TimelineOptionsOf(const WriteOptions& options) {
+  return {.arguments = !options.Has("no-args"), .flows = !options.Has("no-flows")};
+}
 
 // "cholesky"; "cholesky, rank 3" if there are several ranks.
 std::string ProcessName(const TraceModel& model, uint32_t rank_index);
