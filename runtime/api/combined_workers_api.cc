@@ -18,19 +18,17 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 
 extern "C" {
 
-void starpu_sched_find_all_worker_combinations(void) {
-  Runtime::Get("starpu_sched_find_all_worker_combinations").CombineAll();
-}
+void starpu_sched_find_all_worker_combinations(void) { Runtime::Get(__func__).CombineAll(); }
 
 unsigned starpu_combined_worker_get_count(void) {
-  return static_cast<unsigned>(Runtime::Get("starpu_combined_worker_get_count").combined().size());
+  return static_cast<unsigned>(Runtime::Get(__func__).combined().size());
 }
 unsigned starpu_worker_is_combined_worker(int id) {
-  Runtime& runtime = Runtime::Get("starpu_worker_is_combined_worker");
+  Runtime& runtime = Runtime::Get(__func__);
   return runtime.CombinedWorker(id) != nullptr;
 }
 int starpu_combined_worker_get_description(int id, int* size, int** ids) {
-  Runtime& runtime = Runtime::Get("starpu_combined_worker_get_description");
+  Runtime& runtime = Runtime::Get(__func__);
   const std::vector<int>* members = runtime.CombinedWorker(id);
   if (!members) return -EINVAL;
   if (size) *size = static_cast<int>(members->size());
@@ -38,7 +36,7 @@ int starpu_combined_worker_get_description(int id, int* size, int** ids) {
   return 0;
 }
 int starpu_combined_worker_assign_workerid(int count, int ids[]) {
-  Runtime& runtime = Runtime::Get("starpu_combined_worker_assign_workerid");
+  Runtime& runtime = Runtime::Get(__func__);
   std::vector<int> members(ids, ids + std::max(0, count));
   std::ranges::sort(members);
   const bool are_workers =
@@ -54,7 +52,7 @@ int starpu_combined_worker_assign_workerid(int count, int ids[]) {
 }
 int starpu_combined_worker_can_execute_task(unsigned worker, starpu_task* task,
                                             unsigned implementation) {
-  Runtime& runtime = Runtime::Get("starpu_combined_worker_can_execute_task");
+  Runtime& runtime = Runtime::Get(__func__);
   const std::vector<int>* members = runtime.CombinedWorker(static_cast<int>(worker));
   if (!members) return starpu_worker_can_execute_task(worker, task, implementation);
   if (!task->cl || task->cl->type == STARPU_SEQ ||
@@ -87,7 +85,7 @@ void starpu_parallel_task_barrier_init_n(starpu_task* task, int size) {
   if (ProgramPolicy* policy = runtime.program_policy(job->context)) policy->WillPop(size);
 }
 void starpu_parallel_task_barrier_init(starpu_task* task, int worker) {
-  const auto* members = Runtime::Get("starpu_parallel_task_barrier_init").CombinedWorker(worker);
+  const auto* members = Runtime::Get(__func__).CombinedWorker(worker);
   starpu_parallel_task_barrier_init_n(task, members ? static_cast<int>(members->size()) : 1);
 }
 int starpu_combined_worker_get_rank(void) {

@@ -59,80 +59,75 @@ extern "C" {
 
 void starpu_sched_ctx_set_priority(int* workers, int count, unsigned id, unsigned priority) {
   for (int i = 0; i < count; ++i)
-    Checked("starpu_sched_ctx_set_priority", id, workers[i])
-        .order()
-        .SetPriority(workers[i], id, priority);
+    Checked(__func__, id, workers[i]).order().SetPriority(workers[i], id, priority);
 }
 unsigned starpu_sched_ctx_get_priority(int worker, unsigned id) {
-  Contexts& contexts = Checked("starpu_sched_ctx_get_priority", id, worker);
+  Contexts& contexts = Checked(__func__, id, worker);
   return contexts.WorkersOf(id).Has(worker) ? contexts.order().Priority(worker, id) : 0;
 }
 
 void starpu_sched_ctx_list_task_counters_increment(unsigned id, int worker) {
-  Checked("starpu_sched_ctx_list_task_counters_increment", id, worker).order().Count(worker, id, 1);
+  Checked(__func__, id, worker).order().Count(worker, id, 1);
 }
 void starpu_sched_ctx_list_task_counters_decrement(unsigned id, int worker) {
-  Checked("starpu_sched_ctx_list_task_counters_decrement", id, worker)
-      .order()
-      .Count(worker, id, -1);
+  Checked(__func__, id, worker).order().Count(worker, id, -1);
 }
 void starpu_sched_ctx_list_task_counters_reset(unsigned id, int worker) {
-  Checked("starpu_sched_ctx_list_task_counters_reset", id, worker).order().ResetCount(worker, id);
+  Checked(__func__, id, worker).order().ResetCount(worker, id);
 }
 void starpu_sched_ctx_list_task_counters_increment_all_ctx_locked(starpu_task* task, unsigned id) {
-  CountForAll("starpu_sched_ctx_list_task_counters_increment_all_ctx_locked", id, task, 1);
+  CountForAll(__func__, id, task, 1);
 }
 void starpu_sched_ctx_list_task_counters_decrement_all_ctx_locked(starpu_task* task, unsigned id) {
-  CountForAll("starpu_sched_ctx_list_task_counters_decrement_all_ctx_locked", id, task, -1);
+  CountForAll(__func__, id, task, -1);
 }
 void starpu_sched_ctx_list_task_counters_reset_all(starpu_task* task, unsigned id) {
-  Contexts& contexts = Checked("starpu_sched_ctx_list_task_counters_reset_all", id);
+  Contexts& contexts = Checked(__func__, id);
   ForEachThatCanRun(contexts, id, task,
                     [&](int worker) { contexts.order().ResetCount(worker, id); });
 }
 
 void starpu_sched_ctx_revert_task_counters_ctx_locked(unsigned id, double flops) {
-  Checked("starpu_sched_ctx_revert_task_counters_ctx_locked", id).MovedAway(id, flops);
+  Checked(__func__, id).MovedAway(id, flops);
 }
 void starpu_sched_ctx_move_task_to_ctx_locked(starpu_task* task, unsigned id,
                                               unsigned with_repush) {
-  constexpr const char* kName = "starpu_sched_ctx_move_task_to_ctx_locked";
-  Contexts& contexts = Checked(kName, id);
+  Contexts& contexts = Checked(__func__, id);
   Job* job = ExistingJob(task);
   if (!job || task->status != STARPU_TASK_READY)
-    Fatal("%s(): task '%s' is not ready, or some worker has it", kName, starpu_task_get_name(task));
+    Fatal("%s(): task '%s' is not ready, or some worker has it", __func__,
+          starpu_task_get_name(task));
   contexts.Move(*Runtime::Instance(), job, id, with_repush != 0);
 }
 void starpu_sched_ctx_stop_task_submission(void) {
   const unsigned* const id = ThisThread().context;
-  if (id) Runtime::Get("starpu_sched_ctx_stop_task_submission").contexts().StopSubmission(*id);
+  if (id) Runtime::Get(__func__).contexts().StopSubmission(*id);
 }
 void starpu_sched_ctx_update_start_resizing_sample(unsigned id, double start_us) {
-  Checked("starpu_sched_ctx_update_start_resizing_sample", id).sample_start_us[id].store(start_us);
+  Checked(__func__, id).sample_start_us[id].store(start_us);
 }
 
 unsigned starpu_sched_ctx_master_get_context(int worker) {
-  return FindContext("starpu_sched_ctx_master_get_context", [worker](const Context& context) {
+  return FindContext(__func__, [worker](const Context& context) {
     return context.Master(*Runtime::Instance()) == worker;
   });
 }
 unsigned starpu_sched_ctx_worker_is_master_for_child_ctx(int worker, unsigned parent) {
-  return FindContext("starpu_sched_ctx_worker_is_master_for_child_ctx", [&](const Context& one) {
+  return FindContext(__func__, [&](const Context& one) {
     return one.parent == parent && one.Master(*Runtime::Instance()) == worker;
   });
 }
 
 int starpu_sched_ctx_book_workers_for_task(unsigned id, int* ids, int count) {
-  constexpr const char* kName = "starpu_sched_ctx_book_workers_for_task";
-  Contexts& contexts = Checked(kName, id);
+  Contexts& contexts = Checked(__func__, id);
   Runtime& runtime = *Runtime::Instance();
   std::vector<int> workers(ids, ids + std::max(0, count));
   const WorkerSet members = contexts.WorkersOf(id);
   for (const int worker : workers) {
-    (void)Checked(kName, id, worker);
+    (void)Checked(__func__, id, worker);
     const bool is_there = members.Has(worker) && !runtime.worker(worker)->run_by_program;
     if (is_there && std::ranges::count(workers, worker) == 1) continue;
-    Warn("%s(): worker %d is none of context %u's own, or named twice", kName, worker, id);
+    Warn("%s(): worker %d is none of context %u's own, or named twice", __func__, worker, id);
     return -1;
   }
   // The calling worker becomes the master if it is among the workers.
@@ -141,17 +136,16 @@ int starpu_sched_ctx_book_workers_for_task(unsigned id, int* ids, int count) {
   return !workers.empty() && contexts.bookings().Book(runtime, id, workers) ? workers.front() : -1;
 }
 void starpu_sched_ctx_unbook_workers_for_task(unsigned id, int master) {
-  constexpr const char* kName = "starpu_sched_ctx_unbook_workers_for_task";
-  if (!Checked(kName, id).bookings().Release(id, master))
-    Warn("%s(): nothing is booked for worker %d in context %u", kName, master, id);
+  if (!Checked(__func__, id).bookings().Release(id, master))
+    Warn("%s(): nothing is booked for worker %d in context %u", __func__, master, id);
 }
 
 int starpu_sched_ctx_get_nsms(unsigned id) {
-  Contexts& contexts = Checked("starpu_sched_ctx_get_nsms", id);
+  Contexts& contexts = Checked(__func__, id);
   return id ? contexts.Find(id)->nsms : 0;
 }
 int starpu_sched_ctx_get_stream_worker(unsigned id) {
-  Contexts& contexts = Checked("starpu_sched_ctx_get_stream_worker", id);
+  Contexts& contexts = Checked(__func__, id);
   int first = -1;
   contexts.WorkersOf(id).ForEach([&first](int worker) {
     if (first < 0) first = worker;
@@ -159,7 +153,7 @@ int starpu_sched_ctx_get_stream_worker(unsigned id) {
   return first;
 }
 unsigned starpu_worker_get_sched_ctx_id_stream(unsigned worker) {
-  return FindContext("starpu_worker_get_sched_ctx_id_stream", [worker](const Context& context) {
+  return FindContext(__func__, [worker](const Context& context) {
     return context.stream_worker() == static_cast<int>(worker);
   });
 }

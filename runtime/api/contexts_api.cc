@@ -141,12 +141,11 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 extern "C" {
 
 unsigned starpu_sched_ctx_create(int* ids, int count, const char* name, ...) {
-  Runtime& runtime = Runtime::Get("starpu_sched_ctx_create");
+  Runtime& runtime = Runtime::Get(__func__);
   auto context = std::make_unique<Context>(runtime.contexts().all_workers());
   context->name = name ? name : "";
-  const WorkerSet workers = count == -1
-                                ? runtime.contexts().WorkersOf(0)
-                                : SetOfWorkers(runtime, ids, count, "starpu_sched_ctx_create");
+  const WorkerSet workers =
+      count == -1 ? runtime.contexts().WorkersOf(0) : SetOfWorkers(runtime, ids, count, __func__);
   va_list args;
   va_start(args, name);
   const bool readable = Read(*context, static_cast<int>(runtime.workers().size()), args);
@@ -160,43 +159,39 @@ unsigned starpu_sched_ctx_create(int* ids, int count, const char* name, ...) {
   return id;
 }
 void starpu_sched_ctx_delete(unsigned id) {
-  Runtime& runtime = Runtime::Get("starpu_sched_ctx_delete");
+  Runtime& runtime = Runtime::Get(__func__);
   runtime.contexts().Delete(runtime, id);
 }
 void starpu_sched_ctx_register_close_callback(unsigned id, void (*callback)(unsigned, void*),
                                               void* argument) {
-  Context& context = ContextOf(id, "starpu_sched_ctx_register_close_callback");
+  Context& context = ContextOf(id, __func__);
   context.close_callback = callback;
   context.close_argument = argument;
 }
 void starpu_sched_ctx_add_workers(int* ids, unsigned count, unsigned id) {
-  Runtime& runtime = Runtime::Get("starpu_sched_ctx_add_workers");
-  ContextOf(id, "starpu_sched_ctx_add_workers");
-  runtime.contexts().AddWorkers(
-      runtime, id,
-      SetOfWorkers(runtime, ids, static_cast<int>(count), "starpu_sched_ctx_add_workers"));
+  Runtime& runtime = Runtime::Get(__func__);
+  ContextOf(id, __func__);
+  runtime.contexts().AddWorkers(runtime, id,
+                                SetOfWorkers(runtime, ids, static_cast<int>(count), __func__));
 }
 void starpu_sched_ctx_remove_workers(int* ids, unsigned count, unsigned id) {
-  Runtime& runtime = Runtime::Get("starpu_sched_ctx_remove_workers");
-  ContextOf(id, "starpu_sched_ctx_remove_workers");
-  runtime.contexts().RemoveWorkers(
-      runtime, id,
-      SetOfWorkers(runtime, ids, static_cast<int>(count), "starpu_sched_ctx_remove_workers"));
+  Runtime& runtime = Runtime::Get(__func__);
+  ContextOf(id, __func__);
+  runtime.contexts().RemoveWorkers(runtime, id,
+                                   SetOfWorkers(runtime, ids, static_cast<int>(count), __func__));
 }
 void starpu_sched_ctx_display_workers(unsigned id, FILE* output) {
-  const std::vector<int> numbers = Numbers(WorkersOf(id, "starpu_sched_ctx_display_workers"));
+  const std::vector<int> numbers = Numbers(WorkersOf(id, __func__));
   fprintf(output, "context %u: %zu workers\n", id, numbers.size());
   for (const int number : numbers) {
     fprintf(output, "\t%s\n", Runtime::Instance()->worker(number)->name.c_str());
   }
 }
 unsigned starpu_sched_ctx_get_nshared_workers(unsigned one, unsigned other) {
-  constexpr const char* kName = "starpu_sched_ctx_get_nshared_workers";
-  return static_cast<unsigned>((WorkersOf(one, kName) & WorkersOf(other, kName)).size());
+  return static_cast<unsigned>((WorkersOf(one, __func__) & WorkersOf(other, __func__)).size());
 }
 unsigned starpu_sched_ctx_contains_type_of_worker(starpu_worker_archtype kind, unsigned id) {
-  constexpr const char* kName = "starpu_sched_ctx_contains_type_of_worker";
-  const WorkerSet members = WorkersOf(id, kName);
+  const WorkerSet members = WorkersOf(id, __func__);
   if (kind == STARPU_ANY_WORKER) return !members.empty();
   const auto& workers = Runtime::Instance()->workers();
   return std::any_of(workers.begin(), workers.end(), [&](const auto& worker) {
@@ -204,57 +199,52 @@ unsigned starpu_sched_ctx_contains_type_of_worker(starpu_worker_archtype kind, u
   });
 }
 unsigned starpu_sched_ctx_overlapping_ctxs_on_worker(int worker) {
-  return ContextsOf(worker, "starpu_sched_ctx_overlapping_ctxs_on_worker").size() > 2;
+  return ContextsOf(worker, __func__).size() > 2;
 }
 unsigned starpu_worker_get_sched_ctx_list(int worker, unsigned** list) {
-  constexpr const char* kName = "starpu_worker_get_sched_ctx_list";
-  const std::vector<unsigned> contexts = ContextsOf(worker, kName);
+  const std::vector<unsigned> contexts = ContextsOf(worker, __func__);
   *list = static_cast<unsigned*>(malloc(contexts.size() * sizeof(unsigned)));
-  if (!*list) Fatal("%s(): no memory for the numbers of %zu contexts", kName, contexts.size());
+  if (!*list) Fatal("%s(): no memory for the numbers of %zu contexts", __func__, contexts.size());
   std::copy(contexts.begin(), contexts.end(), *list);
   return static_cast<unsigned>(contexts.size());
 }
 void starpu_sched_ctx_set_inheritor(unsigned id, unsigned inheritor) {
-  Context& context = ContextOf(id, "starpu_sched_ctx_set_inheritor");
+  Context& context = ContextOf(id, __func__);
   MutexLock guard(context.lock);
   context.inheritor = inheritor;
 }
 unsigned starpu_sched_ctx_get_inheritor(unsigned id) {
-  Context& context = ContextOf(id, "starpu_sched_ctx_get_inheritor");
+  Context& context = ContextOf(id, __func__);
   MutexLock guard(context.lock);
   return context.inheritor;
 }
 void starpu_sched_ctx_finished_submit(unsigned id) {
-  Runtime& runtime = Runtime::Get("starpu_sched_ctx_finished_submit");
-  ContextOf(id, "starpu_sched_ctx_finished_submit");
+  Runtime& runtime = Runtime::Get(__func__);
+  ContextOf(id, __func__);
   runtime.contexts().Finish(runtime, id);
 }
 unsigned starpu_sched_ctx_get_hierarchy_level(unsigned id) {
-  return id ? ContextOf(id, "starpu_sched_ctx_get_hierarchy_level").hierarchy_level : 0;
+  return id ? ContextOf(id, __func__).hierarchy_level : 0;
 }
-void* starpu_sched_ctx_get_user_data(unsigned id) {
-  return ContextOf(id, "starpu_sched_ctx_get_user_data").user_data;
-}
+void* starpu_sched_ctx_get_user_data(unsigned id) { return ContextOf(id, __func__).user_data; }
 void starpu_sched_ctx_set_user_data(unsigned id, void* data) {
-  ContextOf(id, "starpu_sched_ctx_set_user_data").user_data = data;
+  ContextOf(id, __func__).user_data = data;
 }
 
 int starpu_sched_ctx_get_nready_tasks(unsigned id) {
-  constexpr const char* kName = "starpu_sched_ctx_get_nready_tasks";
-  const Contexts& contexts = Runtime::Get(kName).contexts();
-  if (id) (void)ContextOf(id, kName);
+  const Contexts& contexts = Runtime::Get(__func__).contexts();
+  if (id) (void)ContextOf(id, __func__);
   if (id) return static_cast<int>(contexts.ReadyIn(id).count.load());
   int64_t of_others = 0;
   for (id = 1; id < STARPU_NMAX_SCHED_CTXS; ++id) of_others += contexts.ReadyIn(id).count.load();
   return starpu_task_nready() - static_cast<int>(of_others);
 }
 double starpu_sched_ctx_get_nready_flops(unsigned id) {
-  constexpr const char* kName = "starpu_sched_ctx_get_nready_flops";
-  if (id) (void)ContextOf(id, kName);
-  return Runtime::Get(kName).contexts().ReadyIn(id).flops.load();
+  if (id) (void)ContextOf(id, __func__);
+  return Runtime::Get(__func__).contexts().ReadyIn(id).flops.load();
 }
 unsigned starpu_sched_ctx_has_starpu_scheduler(unsigned id, unsigned* awake_workers) {
-  const Context* context = id ? &ContextOf(id, "starpu_sched_ctx_has_starpu_scheduler") : nullptr;
+  const Context* context = id ? &ContextOf(id, __func__) : nullptr;
   if (awake_workers) *awake_workers = context && context->all_run;
   return !context || context->policy;
 }
@@ -265,7 +255,7 @@ unsigned starpu_sched_ctx_worker_get_id(unsigned id) {
 }
 int starpu_sched_ctx_get_worker_rank(unsigned id) {
   const int self = starpu_worker_get_id();
-  const WorkerSet workers = WorkersOf(id, "starpu_sched_ctx_get_worker_rank");
+  const WorkerSet workers = WorkersOf(id, __func__);
   if (self < 0 || !workers.Has(self)) return -1;
   return (workers & WorkerSet::First(self)).size();
 }
@@ -278,7 +268,7 @@ unsigned starpu_sched_ctx_get_context(void) {
 }
 
 void starpu_sched_ctx_get_available_cpuids(unsigned id, int** cpus, int* count) {
-  const std::vector<int> numbers = Numbers(WorkersOf(id, "starpu_sched_ctx_get_available_cpuids"));
+  const std::vector<int> numbers = Numbers(WorkersOf(id, __func__));
   const Runtime& runtime = *Runtime::Instance();
   const size_t units = const_cast<Runtime&>(runtime).topology().units().size();
   *count = static_cast<int>(numbers.size());
@@ -293,21 +283,19 @@ void starpu_sched_ctx_bind_current_thread_to_cpuid(unsigned cpu) {
   starpu_bind_thread_on(static_cast<int>(cpu), 0, "context");
 }
 void* starpu_sched_ctx_exec_parallel_code(void* (*function)(void*), void* argument, unsigned id) {
-  Runtime& runtime = Runtime::Get("starpu_sched_ctx_exec_parallel_code");
+  Runtime& runtime = Runtime::Get(__func__);
   if (ThisThread().worker) {
     Fatal("starpu_sched_ctx_exec_parallel_code() was called by a worker, which it would wait for");
   }
-  return Team::RunHere(runtime, Numbers(WorkersOf(id, "starpu_sched_ctx_exec_parallel_code")),
-                       function, argument);
+  return Team::RunHere(runtime, Numbers(WorkersOf(id, __func__)), function, argument);
 }
 
 unsigned starpu_sched_ctx_create_inside_interval(const char* policy_name, const char* name,
                                                  int min_cpus, int max_cpus, int min_gpus,
                                                  int max_gpus, unsigned allow_overlap) {
-  constexpr const char* kName = "starpu_sched_ctx_create_inside_interval";
-  Runtime& runtime = Runtime::Get(kName);
+  Runtime& runtime = Runtime::Get(__func__);
   if (min_cpus < 0 || max_cpus < min_cpus || min_gpus < 0 || max_gpus < min_gpus) {
-    Warn("%s(): %d to %d CPUs and %d to %d GPUs are no intervals", kName, min_cpus, max_cpus,
+    Warn("%s(): %d to %d CPUs and %d to %d GPUs are no intervals", __func__, min_cpus, max_cpus,
          min_gpus, max_gpus);
     return STARPU_NMAX_SCHED_CTXS;
   }

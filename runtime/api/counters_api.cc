@@ -49,12 +49,8 @@ const CounterValue& ValueOf(const starpu_perf_counter_sample* sample, int id, Va
 
 extern "C" {
 
-void starpu_perf_counter_collection_start(void) {
-  CounterState("starpu_perf_counter_collection_start").Start();
-}
-void starpu_perf_counter_collection_stop(void) {
-  CounterState("starpu_perf_counter_collection_stop").Stop();
-}
+void starpu_perf_counter_collection_start(void) { CounterState(__func__).Start(); }
+void starpu_perf_counter_collection_stop(void) { CounterState(__func__).Stop(); }
 
 CATALOGUE_FUNCTIONS(counter, CounterCatalogue())
 
@@ -66,7 +62,7 @@ starpu_perf_counter_set* starpu_perf_counter_set_alloc(starpu_perf_counter_scope
 }
 void starpu_perf_counter_set_free(starpu_perf_counter_set* set) { delete set; }
 void starpu_perf_counter_set_enable_id(starpu_perf_counter_set* set, int id) {
-  const CatalogueRow& row = RowOf(id, "starpu_perf_counter_set_enable_id");
+  const CatalogueRow& row = RowOf(id, __func__);
   if (row.scope() != set->scope) {
     Fatal("starpu_perf_counter_set_enable_id(): counter %s is not of scope %s", row.name,
           CounterCatalogue().NameOfScope(set->scope));
@@ -74,7 +70,7 @@ void starpu_perf_counter_set_enable_id(starpu_perf_counter_set* set, int id) {
   set->enabled |= 1u << (id >> 4);
 }
 void starpu_perf_counter_set_disable_id(starpu_perf_counter_set* set, int id) {
-  if (RowOf(id, "starpu_perf_counter_set_disable_id").scope() == set->scope) {
+  if (RowOf(id, __func__).scope() == set->scope) {
     set->enabled &= ~(1u << (id >> 4));
   }
 }
@@ -88,45 +84,39 @@ starpu_perf_counter_listener* starpu_perf_counter_listener_init(
 void starpu_perf_counter_listener_exit(starpu_perf_counter_listener* listener) { delete listener; }
 
 void starpu_perf_counter_set_global_listener(starpu_perf_counter_listener* listener) {
-  constexpr const char* kFunction = "starpu_perf_counter_set_global_listener";
-  CheckScope(listener, starpu_perf_counter_scope_global, kFunction);
-  PerfCounters& counters = CounterState(kFunction);
+  CheckScope(listener, starpu_perf_counter_scope_global, __func__);
+  PerfCounters& counters = CounterState(__func__);
   counters.Listen(counters.global(), listener);
 }
 void starpu_perf_counter_set_per_worker_listener(unsigned id,
                                                  starpu_perf_counter_listener* listener) {
-  constexpr const char* kFunction = "starpu_perf_counter_set_per_worker_listener";
-  CheckScope(listener, starpu_perf_counter_scope_per_worker, kFunction);
-  CounterState(kFunction).Listen(PlaceOfWorker(id, kFunction), listener);
+  CheckScope(listener, starpu_perf_counter_scope_per_worker, __func__);
+  CounterState(__func__).Listen(PlaceOfWorker(id, __func__), listener);
 }
 void starpu_perf_counter_set_all_per_worker_listeners(starpu_perf_counter_listener* listener) {
-  const size_t count =
-      CounterState("starpu_perf_counter_set_all_per_worker_listeners").worker_count();
+  const size_t count = CounterState(__func__).worker_count();
   for (unsigned i = 0; i < count; ++i) starpu_perf_counter_set_per_worker_listener(i, listener);
 }
 void starpu_perf_counter_set_per_codelet_listener(starpu_codelet* codelet,
                                                   starpu_perf_counter_listener* listener) {
-  constexpr const char* kFunction = "starpu_perf_counter_set_per_codelet_listener";
-  CheckScope(listener, starpu_perf_counter_scope_per_codelet, kFunction);
-  PerfCounters& counters = CounterState(kFunction);
+  CheckScope(listener, starpu_perf_counter_scope_per_codelet, __func__);
+  PerfCounters& counters = CounterState(__func__);
   counters.Listen(counters.codelet(codelet), listener);
 }
 
 void starpu_perf_counter_unset_global_listener(void) {
-  PerfCounters& counters = CounterState("starpu_perf_counter_unset_global_listener");
+  PerfCounters& counters = CounterState(__func__);
   counters.Listen(counters.global(), nullptr);
 }
 void starpu_perf_counter_unset_per_worker_listener(unsigned id) {
-  constexpr const char* kFunction = "starpu_perf_counter_unset_per_worker_listener";
-  CounterState(kFunction).Listen(PlaceOfWorker(id, kFunction), nullptr);
+  CounterState(__func__).Listen(PlaceOfWorker(id, __func__), nullptr);
 }
 void starpu_perf_counter_unset_all_per_worker_listeners(void) {
-  const size_t count =
-      CounterState("starpu_perf_counter_unset_all_per_worker_listeners").worker_count();
+  const size_t count = CounterState(__func__).worker_count();
   for (unsigned i = 0; i < count; ++i) starpu_perf_counter_unset_per_worker_listener(i);
 }
 void starpu_perf_counter_unset_per_codelet_listener(starpu_codelet* codelet) {
-  PerfCounters& counters = CounterState("starpu_perf_counter_unset_per_codelet_listener");
+  PerfCounters& counters = CounterState(__func__);
   counters.Listen(counters.codelet(codelet), nullptr);
 }
 

@@ -50,7 +50,7 @@ CUstream_st* starpu_cuda_get_local_stream(void) {
 }
 
 void starpu_cuda_set_device(unsigned device) {
-  Accelerators* const accelerators = Runtime::Get("starpu_cuda_set_device").accelerators();
+  Accelerators* const accelerators = Runtime::Get(__func__).accelerators();
   if (!accelerators || device >= static_cast<unsigned>(accelerators->count()) ||
       !accelerators->is_usable(static_cast<int>(device)))
     Fatal("starpu_cuda_set_device(%u): there is no such CUDA device", device);

@@ -21,7 +21,7 @@ extern "C" {
 
 void starpu_data_register(starpu_data_handle_t* handle, int home_node, void* interface,
                           starpu_data_interface_ops* ops) {
-  Runtime::Get("starpu_data_register");
+  Runtime::Get(__func__);
   RegisterData(handle, home_node, interface, ops);
 }
 
@@ -35,19 +35,17 @@ void starpu_data_ptr_register(starpu_data_handle_t handle, unsigned) {
 }
 
 void starpu_data_unregister(starpu_data_handle_t handle) {
-  UnregisterData(handle, "starpu_data_unregister", /*keeps_value=*/true);
+  UnregisterData(handle, __func__, /*keeps_value=*/true);
 }
 void starpu_data_unregister_no_coherency(starpu_data_handle_t handle) {
-  UnregisterData(handle, "starpu_data_unregister_no_coherency", /*keeps_value=*/false);
+  UnregisterData(handle, __func__, /*keeps_value=*/false);
 }
 void starpu_data_unregister_submit(starpu_data_handle_t handle) {
-  UnregisterLater(handle, "starpu_data_unregister_submit");
+  UnregisterLater(handle, __func__);
 }
-void starpu_data_invalidate(starpu_data_handle_t handle) {
-  InvalidateData(handle, "starpu_data_invalidate");
-}
+void starpu_data_invalidate(starpu_data_handle_t handle) { InvalidateData(handle, __func__); }
 void starpu_data_invalidate_submit(starpu_data_handle_t handle) {
-  InvalidateLater(handle, "starpu_data_invalidate_submit");
+  InvalidateLater(handle, __func__);
 }
 void starpu_data_deinitialize(starpu_data_handle_t handle) { starpu_data_invalidate(handle); }
 void starpu_data_deinitialize_submit(starpu_data_handle_t handle) {
@@ -210,15 +208,15 @@ int starpu_data_can_evict(starpu_data_handle_t handle, unsigned node, int) {
   return Runtime::Instance()->residency().CanEvict(handle, node);
 }
 int starpu_data_evict_from_node(starpu_data_handle_t handle, unsigned node) {
-  return Runtime::Get("starpu_data_evict_from_node").residency().Evict(handle, node) ? 0 : -1;
+  return Runtime::Get(__func__).residency().Evict(handle, node) ? 0 : -1;
 }
-void starpu_memchunk_tidy(unsigned node) { TidyMemory(Runtime::Get("starpu_memchunk_tidy"), node); }
+void starpu_memchunk_tidy(unsigned node) { TidyMemory(Runtime::Get(__func__), node); }
 void starpu_data_set_wt_mask(starpu_data_handle_t handle, uint32_t mask) {
   handle->written_through = mask;
   for (Handle* child : handle->children) starpu_data_set_wt_mask(child, mask);
 }
 void starpu_data_wont_use(starpu_data_handle_t handle) {
-  Runtime::Get("starpu_data_wont_use");
+  Runtime::Get(__func__);
   WontUse(handle);
 }
 
@@ -230,12 +228,10 @@ unsigned starpu_data_get_sequential_consistency_flag(starpu_data_handle_t handle
   return handle->sequential;
 }
 unsigned starpu_data_get_default_sequential_consistency_flag(void) {
-  return Runtime::Get("starpu_data_get_default_sequential_consistency_flag")
-      .settings.sequential_by_default.load();
+  return Runtime::Get(__func__).settings.sequential_by_default.load();
 }
 void starpu_data_set_default_sequential_consistency_flag(unsigned flag) {
-  Runtime::Get("starpu_data_set_default_sequential_consistency_flag")
-      .settings.sequential_by_default.store(flag != 0);
+  Runtime::Get(__func__).settings.sequential_by_default.store(flag != 0);
 }
 void starpu_data_set_ooc_flag(starpu_data_handle_t handle, unsigned flag) {
   handle->out_of_core = flag;

@@ -11,11 +11,10 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 extern "C" {
 
 void starpu_task_watchdog_set_hook(void (*hook)(void*), void* argument) {
-  if (Watchdog* watchdog = Runtime::Get("starpu_task_watchdog_set_hook").watchdog())
-    watchdog->SetHook(hook, argument);
+  if (Watchdog* watchdog = Runtime::Get(__func__).watchdog()) watchdog->SetHook(hook, argument);
 }
 void starpu_sched_task_break(starpu_task* task) {
-  Runtime::Get("starpu_sched_task_break").task_breaks().At(TaskBreaks::kSched, task);
+  Runtime::Get(__func__).task_breaks().At(TaskBreaks::kSched, task);
 }
 
 }  // extern "C"

@@ -39,21 +39,19 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 extern "C" {
 
 int starpu_driver_init(starpu_driver* driver) {
-  return Apply(driver, "starpu_driver_init", &WorkerLoop::Begin);
+  return Apply(driver, __func__, &WorkerLoop::Begin);
 }
 int starpu_driver_run_once(starpu_driver* driver) {
-  return Apply(driver, "starpu_driver_run_once", &WorkerLoop::RunOnce);
+  return Apply(driver, __func__, &WorkerLoop::RunOnce);
 }
 int starpu_driver_deinit(starpu_driver* driver) {
-  return Apply(driver, "starpu_driver_deinit", &WorkerLoop::End);
+  return Apply(driver, __func__, &WorkerLoop::End);
 }
 int starpu_driver_run(starpu_driver* driver) {
   if (const int error = starpu_driver_init(driver)) return error;
-  Apply(driver, "starpu_driver_run", &WorkerLoop::RunUntilStopped);
+  Apply(driver, __func__, &WorkerLoop::RunUntilStopped);
   return starpu_driver_deinit(driver);
 }
-void starpu_drivers_request_termination(void) {
-  Runtime::Get("starpu_drivers_request_termination").StopDrivers();
-}
+void starpu_drivers_request_termination(void) { Runtime::Get(__func__).StopDrivers(); }
 
 }  // extern "C"

@@ -15,7 +15,7 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 extern "C" {
 
 int starpu_energy_start(int, starpu_worker_archtype kind) {
-  EnergyMeter& meter = Runtime::Get("starpu_energy_start").energy_meter();
+  EnergyMeter& meter = Runtime::Get(__func__).energy_meter();
   if (kind == STARPU_CPU_WORKER) return meter.Start();
   Warn("starpu_energy_start(): only the energy of CPUs is measured");
   return -ENOSYS;
@@ -23,7 +23,7 @@ int starpu_energy_start(int, starpu_worker_archtype kind) {
 
 int starpu_energy_stop(starpu_perfmodel* model, starpu_task* task, unsigned implementation,
                        unsigned tasks, int, starpu_worker_archtype kind) {
-  EnergyMeter& meter = Runtime::Get("starpu_energy_stop").energy_meter();
+  EnergyMeter& meter = Runtime::Get(__func__).energy_meter();
   if (kind != STARPU_CPU_WORKER || tasks == 0) return -EINVAL;
   double joules = 0;
   if (const int error = meter.Stop(joules)) return error;
@@ -34,10 +34,10 @@ int starpu_energy_stop(starpu_perfmodel* model, starpu_task* task, unsigned impl
 }
 
 void starpu_energy_use(float joules) {
-  Runtime::Get("starpu_energy_use").energy_meter().Account(static_cast<double>(joules));
+  Runtime::Get(__func__).energy_meter().Account(static_cast<double>(joules));
 }
 double starpu_energy_used(void) {
-  Runtime& runtime = Runtime::Get("starpu_energy_used");
+  Runtime& runtime = Runtime::Get(__func__);
   const double idle_w = static_cast<double>(starpu_getenv_float_default("STARPU_IDLE_POWER", 0));
   const double idle_s = static_cast<double>(NowNs() - runtime.begin_ns) * 1e-9;
   return runtime.energy_meter().accounted_j() + idle_w * idle_s;

@@ -33,19 +33,19 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 extern "C" {
 
 void starpu_heteroprio_set_nb_prios(unsigned context, starpu_worker_archtype arch, unsigned count) {
-  Heteroprio& policy = PolicyOf(context, "starpu_heteroprio_set_nb_prios");
+  Heteroprio& policy = PolicyOf(context, __func__);
   if (count > STARPU_HETEROPRIO_MAX_PRIO) {
     Fatal("starpu_heteroprio_set_nb_prios(): %u are more than %d", count,
           STARPU_HETEROPRIO_MAX_PRIO);
   }
-  CheckArguments("starpu_heteroprio_set_nb_prios", arch, 0);
+  CheckArguments(__func__, arch, 0);
   policy.SetPriorities(arch, count);
 }
 
 void starpu_heteroprio_set_mapping(unsigned context, starpu_worker_archtype arch, unsigned rank,
                                    unsigned bucket) {
-  Heteroprio& policy = PolicyOf(context, "starpu_heteroprio_set_mapping");
-  CheckArguments("starpu_heteroprio_set_mapping", arch, bucket);
+  Heteroprio& policy = PolicyOf(context, __func__);
+  CheckArguments(__func__, arch, bucket);
   if (!policy.SetBucket(arch, rank, bucket)) {
     Fatal(
         "starpu_heteroprio_set_mapping(): workers of this kind have no priority %u; call "
@@ -55,31 +55,29 @@ void starpu_heteroprio_set_mapping(unsigned context, starpu_worker_archtype arch
 }
 
 void starpu_heteroprio_set_use_locality(unsigned context, unsigned use) {
-  PolicyOf(context, "starpu_heteroprio_set_use_locality").UseLocality(use != 0);
+  PolicyOf(context, __func__).UseLocality(use != 0);
 }
 void starpu_heteroprio_map_wgroup_memory_nodes(unsigned context) {
-  constexpr const char* kName = "starpu_heteroprio_map_wgroup_memory_nodes";
-  if (!PolicyOf(context, kName).uses_locality())
-    Fatal("%s(): call starpu_heteroprio_set_use_locality() first", kName);
+  if (!PolicyOf(context, __func__).uses_locality())
+    Fatal("%s(): call starpu_heteroprio_set_use_locality() first", __func__);
 }
 void starpu_heteroprio_print_wgroups(FILE* stream, unsigned context) {
-  constexpr const char* kName = "starpu_heteroprio_print_wgroups";
-  Heteroprio& policy = PolicyOf(context, kName);
+  Heteroprio& policy = PolicyOf(context, __func__);
   if (!policy.uses_locality())
-    Fatal("%s(): call starpu_heteroprio_set_use_locality() first", kName);
+    Fatal("%s(): call starpu_heteroprio_set_use_locality() first", __func__);
   policy.Print(stream);
 }
 
 void starpu_heteroprio_set_faster_arch(unsigned context, starpu_worker_archtype arch,
                                        unsigned bucket) {
-  Heteroprio& policy = PolicyOf(context, "starpu_heteroprio_set_faster_arch");
-  CheckArguments("starpu_heteroprio_set_faster_arch", arch, bucket);
+  Heteroprio& policy = PolicyOf(context, __func__);
+  CheckArguments(__func__, arch, bucket);
   policy.SetFaster(arch, bucket);
 }
 void starpu_heteroprio_set_arch_slow_factor(unsigned context, starpu_worker_archtype arch,
                                             unsigned bucket, float factor) {
-  Heteroprio& policy = PolicyOf(context, "starpu_heteroprio_set_arch_slow_factor");
-  CheckArguments("starpu_heteroprio_set_arch_slow_factor", arch, bucket);
+  Heteroprio& policy = PolicyOf(context, __func__);
+  CheckArguments(__func__, arch, bucket);
   if (!(factor > 0)) Fatal("starpu_heteroprio_set_arch_slow_factor(): %g is not above 0", factor);
   policy.SetSlowFactor(arch, bucket, factor);
 }

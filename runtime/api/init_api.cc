@@ -168,9 +168,9 @@ void starpu_shutdown(void) {
   if (VirtualTime::On()) VirtualTime::Stop();
 }
 
-void starpu_pause(void) { Runtime::Get("starpu_pause").Pause(); }
-void starpu_resume(void) { Runtime::Get("starpu_resume").Resume(); }
-int starpu_is_paused(void) { return Runtime::Get("starpu_is_paused").pauses().paused(); }
+void starpu_pause(void) { Runtime::Get(__func__).Pause(); }
+void starpu_resume(void) { Runtime::Get(__func__).Resume(); }
+int starpu_is_paused(void) { return Runtime::Get(__func__).pauses().paused(); }
 
 void starpu_profiling_set_id(int id) {
   Session& session = TheSession();

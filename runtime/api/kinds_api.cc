@@ -33,22 +33,22 @@ bool IsOfThisRuntime(starpu_worker_archtype type) {
 
 extern "C" {
 
-int starpu_worker_get_devnum(int id) { return WorkerOf(id, "starpu_worker_get_devnum").device; }
+int starpu_worker_get_devnum(int id) { return WorkerOf(id, __func__).device; }
 int starpu_worker_get_subworkerid(int) { return 0; }
 hwloc_obj_t starpu_worker_get_hwloc_obj(int id) {
-  const Worker& worker = WorkerOf(id, "starpu_worker_get_hwloc_obj");
+  const Worker& worker = WorkerOf(id, __func__);
   if (worker.os_cpu < 0) return nullptr;
   return hwloc_get_pu_obj_by_os_index(Runtime::Instance()->topology().hwloc(),
                                       static_cast<unsigned>(worker.os_cpu));
 }
 int starpu_cpu_os_index(int cpu) {
-  const std::vector<int>& units = Runtime::Get("starpu_cpu_os_index").topology().units();
+  const std::vector<int>& units = Runtime::Get(__func__).topology().units();
   if (cpu < 0 || static_cast<size_t>(cpu) >= units.size())
     Fatal("starpu_cpu_os_index(): there is no processing unit %d", cpu);
   return units[static_cast<size_t>(cpu)];
 }
 unsigned starpu_worker_is_blocked_in_parallel(int id) {
-  const Job* const job = WorkerOf(id, "starpu_worker_is_blocked_in_parallel").running.load();
+  const Job* const job = WorkerOf(id, __func__).running.load();
   return job && job->together;
 }
 unsigned starpu_worker_is_slave_somewhere(int) { return 0; }

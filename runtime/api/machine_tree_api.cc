@@ -25,7 +25,7 @@ void starpu_tree_reset_visited(starpu_tree* tree, char* visited) {
 void starpu_tree_free(starpu_tree* tree) { FreeTree(tree); }
 
 starpu_tree* starpu_workers_get_tree(void) {
-  Runtime& runtime = Runtime::Get("starpu_workers_get_tree");
+  Runtime& runtime = Runtime::Get(__func__);
   return runtime.machine_tree().Get(runtime.topology().hwloc());
 }
 

@@ -164,7 +164,7 @@ void starpu_malloc_on_node_set_default_flags(unsigned node, int flags) {
 }
 
 starpu_ssize_t starpu_memory_get_total(unsigned node) {
-  Runtime& runtime = Runtime::Get("starpu_memory_get_total");
+  Runtime& runtime = Runtime::Get(__func__);
   if (const Disk* disk = DiskOrNoneAt(node)) return Signed(disk->size_bytes);
   if (const DeviceMemory* device = DeviceAt(node))
     return device->limit_bytes() ? Signed(device->limit_bytes()) : -1;
@@ -175,7 +175,7 @@ starpu_ssize_t starpu_memory_get_total_all_nodes(void) {
   return starpu_memory_get_total(STARPU_MAIN_RAM);
 }
 starpu_ssize_t starpu_memory_get_available(unsigned node) {
-  Runtime& runtime = Runtime::Get("starpu_memory_get_available");
+  Runtime& runtime = Runtime::Get(__func__);
   if (const Disk* disk = DiskOrNoneAt(node)) {
     return disk->size_bytes == SIZE_MAX ? -1 : Signed(disk->available_bytes());
   }
@@ -186,26 +186,26 @@ starpu_ssize_t starpu_memory_get_available_all_nodes(void) {
   return starpu_memory_get_available(STARPU_MAIN_RAM);
 }
 size_t starpu_memory_get_used(unsigned node) {
-  Runtime& runtime = Runtime::Get("starpu_memory_get_used");
+  Runtime& runtime = Runtime::Get(__func__);
   if (const Disk* disk = DiskOrNoneAt(node)) return disk->used_bytes.load();
   if (DeviceMemory* device = DeviceAt(node)) return device->used_bytes();
   return node == STARPU_MAIN_RAM ? runtime.memory.used_bytes() : 0;
 }
 size_t starpu_memory_get_used_all_nodes(void) { return starpu_memory_get_used(STARPU_MAIN_RAM); }
 int starpu_memory_allocate(unsigned node, size_t size, int flags) {
-  Runtime::Get("starpu_memory_allocate");
+  Runtime::Get(__func__);
   return node == STARPU_MAIN_RAM && Book(size, flags) ? 0 : -ENOMEM;
 }
 void starpu_memory_deallocate(unsigned node, size_t size) {
   if (node == STARPU_MAIN_RAM) Unbook(size);
 }
 void starpu_memory_wait_available(unsigned node, size_t size) {
-  Runtime& runtime = Runtime::Get("starpu_memory_wait_available");
+  Runtime& runtime = Runtime::Get(__func__);
   if (node == STARPU_MAIN_RAM) runtime.memory.WaitFor(size);
 }
 
 void starpu_check_on_node(unsigned node, uintptr_t, size_t) {
-  const unsigned nodes = Runtime::Get("starpu_check_on_node").memory_nodes();
+  const unsigned nodes = Runtime::Get(__func__).memory_nodes();
   if (node >= nodes)
     tasklens::runtime::Fatal("starpu_check_on_node(): there is no memory node %u, there are %u",
                              node, nodes);

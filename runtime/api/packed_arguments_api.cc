@@ -36,14 +36,14 @@ void starpu_codelet_pack_arg_fini(starpu_codelet_pack_arg_data* state, void** bu
 }
 
 void starpu_codelet_unpack_args(void* buffer, ...) {
-  CheckPacked(buffer, "starpu_codelet_unpack_args");
+  CheckPacked(buffer, __func__);
   va_list args;
   va_start(args, buffer);
   ArgumentReader(buffer).CopyTo(args);
   va_end(args);
 }
 void starpu_codelet_unpack_args_and_copyleft(void* buffer, void* rest, size_t rest_size, ...) {
-  CheckPacked(buffer, "starpu_codelet_unpack_args_and_copyleft");
+  CheckPacked(buffer, __func__);
   ArgumentReader reader(buffer);
   va_list args;
   va_start(args, rest_size);
@@ -54,7 +54,7 @@ void starpu_codelet_unpack_args_and_copyleft(void* buffer, void* rest, size_t re
 
 void starpu_codelet_unpack_arg_init(starpu_codelet_pack_arg_data* state, void* buffer,
                                     size_t size) {
-  CheckPacked(buffer, "starpu_codelet_unpack_arg_init");
+  CheckPacked(buffer, __func__);
   BeginUnpacking(*state, buffer, size);
 }
 void starpu_codelet_pick_arg(starpu_codelet_pack_arg_data* state, void** value, size_t* size) {

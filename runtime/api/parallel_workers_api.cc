@@ -40,7 +40,7 @@ int starpu_parallel_worker_shutdown(starpu_parallel_worker_config* config) {
 }
 int starpu_parallel_worker_print(starpu_parallel_worker_config* config) {
   if (!config) return -1;
-  config->groups->Print(Runtime::Get("starpu_parallel_worker_print"));
+  config->groups->Print(Runtime::Get(__func__));
   return 0;
 }
 void starpu_parallel_worker_openmp_prologue(void* argument) { GiveOpenMpItsThreads(argument); }

@@ -42,12 +42,11 @@ void starpu_data_partition_readonly_submit_sequential_consistency(starpu_data_ha
 }
 void starpu_data_partition_readwrite_upgrade_submit(starpu_data_handle_t handle, unsigned count,
                                                     starpu_data_handle_t* children) {
-  SwitchPlanOn(handle, {children, count}, /*writes=*/true,
-               "starpu_data_partition_readwrite_upgrade_submit");
+  SwitchPlanOn(handle, {children, count}, /*writes=*/true, __func__);
 }
 void starpu_data_partition_readonly_downgrade_submit(starpu_data_handle_t handle, unsigned count,
                                                      starpu_data_handle_t* children) {
-  DowngradePlan(handle, {children, count}, "starpu_data_partition_readonly_downgrade_submit");
+  DowngradePlan(handle, {children, count}, __func__);
 }
 
 void starpu_data_unpartition_submit(starpu_data_handle_t handle, unsigned count,
@@ -70,7 +69,7 @@ void starpu_data_unpartition_submit_sequential_consistency_cb(
 void starpu_data_unpartition_submit_r(starpu_data_handle_t handle, int) { SwitchPlansOff(handle); }
 void starpu_data_unpartition_readonly_submit(starpu_data_handle_t handle, unsigned count,
                                              starpu_data_handle_t* children, int) {
-  DowngradePlan(handle, {children, count}, "starpu_data_unpartition_readonly_submit");
+  DowngradePlan(handle, {children, count}, __func__);
 }
 void starpu_data_partition_not_automatic(starpu_data_handle_t handle) {
   handle->switches_itself = false;

@@ -276,7 +276,7 @@ int starpu_perfmodel_print_estimations(starpu_perfmodel* model, uint32_t footpri
   MutexLock guard(ModelsLock());
   const auto& implementations = KnowledgeOf(model).implementations;
   const char* separator = "";
-  for (const auto& worker : Runtime::Get("starpu_perfmodel_print_estimations").workers()) {
+  for (const auto& worker : Runtime::Get(__func__).workers()) {
     double mean = INFINITY;
     const auto of = implementations.find({runtime::DevicesOf(*worker->arch), 0});
     if (of != implementations.end()) {
@@ -337,7 +337,7 @@ double starpu_task_expected_conversion_time(starpu_task* task, starpu_perfmodel_
   for (unsigned i = 0; i < BufferCount(*task); ++i) {
     starpu_data_handle_t handle = BufferHandle(*task, i);
     if (!IsMultiformat(handle)) continue;
-    Runtime& runtime = Runtime::Get("starpu_task_expected_conversion_time");
+    Runtime& runtime = Runtime::Get(__func__);
     if (WillBeForeign(runtime.residency(), handle, to_cuda))
       sum_us += ConversionUs(handle, to_cuda, arch, implementation, /*worker=*/0);
   }

@@ -34,37 +34,35 @@ PolicyContext& OfContext(unsigned id, const char* function) {
 extern "C" {
 
 void starpu_sched_ctx_set_policy_data(unsigned context, void* data) {
-  const char* const function = "starpu_sched_ctx_set_policy_data";
   if (context == kNoContext) {
-    Runtime::Get(function).data_of_no_context = data;
+    Runtime::Get(__func__).data_of_no_context = data;
   } else {
-    OfContext(context, function).data = data;
+    OfContext(context, __func__).data = data;
   }
 }
 void* starpu_sched_ctx_get_policy_data(unsigned context) {
-  const char* const function = "starpu_sched_ctx_get_policy_data";
-  if (context == kNoContext) return Runtime::Get(function).data_of_no_context;
-  return OfContext(context, function).data;
+  if (context == kNoContext) return Runtime::Get(__func__).data_of_no_context;
+  return OfContext(context, __func__).data;
 }
 starpu_worker_collection* starpu_sched_ctx_get_worker_collection(unsigned context) {
-  PolicyContext& of_id = OfContext(context, "starpu_sched_ctx_get_worker_collection");
+  PolicyContext& of_id = OfContext(context, __func__);
   return of_id.has_collection ? of_id.workers.get() : nullptr;
 }
 starpu_worker_collection* starpu_sched_ctx_create_worker_collection(
     unsigned context, starpu_worker_collection_type type) {
-  PolicyContext& of_id = OfContext(context, "starpu_sched_ctx_create_worker_collection");
+  PolicyContext& of_id = OfContext(context, __func__);
   of_id.workers.Become(type);
   of_id.has_collection = true;
   return of_id.workers.get();
 }
 void starpu_sched_ctx_delete_worker_collection(unsigned context) {
-  OfContext(context, "starpu_sched_ctx_delete_worker_collection").has_collection = false;
+  OfContext(context, __func__).has_collection = false;
 }
 starpu_sched_policy* starpu_sched_ctx_get_sched_policy(unsigned context) {
-  return OfContext(context, "starpu_sched_ctx_get_sched_policy").policy;
+  return OfContext(context, __func__).policy;
 }
 starpu_sched_policy* starpu_sched_get_sched_policy_in_ctx(unsigned context) {
-  return OfContext(context, "starpu_sched_get_sched_policy_in_ctx").policy;
+  return OfContext(context, __func__).policy;
 }
 void (*starpu_sched_ctx_get_sched_policy_callback(unsigned context))(unsigned) {
   return OfContext(context, "starpu_sched_ctx_get_sched_policy_callback").callback;
@@ -74,47 +72,46 @@ void (*starpu_sched_ctx_get_sched_policy_init(unsigned context))(unsigned) {
 }
 
 unsigned starpu_sched_ctx_get_nworkers(unsigned context) {
-  return OfContext(context, "starpu_sched_ctx_get_nworkers").workers.size();
+  return OfContext(context, __func__).workers.size();
 }
 unsigned starpu_sched_ctx_contains_worker(int worker, unsigned context) {
-  return OfContext(context, "starpu_sched_ctx_contains_worker").workers.Has(worker);
+  return OfContext(context, __func__).workers.Has(worker);
 }
 unsigned starpu_sched_ctx_get_workers_list_raw(unsigned context, int** ids) {
-  WorkerCollection& workers = OfContext(context, "starpu_sched_ctx_get_workers_list_raw").workers;
+  WorkerCollection& workers = OfContext(context, __func__).workers;
   *ids = workers.get()->workerids;
   return workers.size();
 }
 unsigned starpu_sched_ctx_get_workers_list(unsigned context, int** ids) {
-  const std::vector<int> found =
-      OfContext(context, "starpu_sched_ctx_get_workers_list").workers.ids();
+  const std::vector<int> found = OfContext(context, __func__).workers.ids();
   *ids = static_cast<int*>(malloc(found.size() * sizeof(int)));
   std::copy(found.begin(), found.end(), *ids);
   return static_cast<unsigned>(found.size());
 }
 
 int starpu_sched_ctx_get_min_priority(unsigned context) {
-  return OfContext(context, "starpu_sched_ctx_get_min_priority").min_priority;
+  return OfContext(context, __func__).min_priority;
 }
 int starpu_sched_ctx_get_max_priority(unsigned context) {
-  return OfContext(context, "starpu_sched_ctx_get_max_priority").max_priority;
+  return OfContext(context, __func__).max_priority;
 }
 int starpu_sched_ctx_set_min_priority(unsigned context, int priority) {
-  PolicyContext& of_id = OfContext(context, "starpu_sched_ctx_set_min_priority");
+  PolicyContext& of_id = OfContext(context, __func__);
   of_id.min_priority = priority;
   of_id.min_priority_is_set = true;
   return 0;
 }
 int starpu_sched_ctx_set_max_priority(unsigned context, int priority) {
-  PolicyContext& of_id = OfContext(context, "starpu_sched_ctx_set_max_priority");
+  PolicyContext& of_id = OfContext(context, __func__);
   of_id.max_priority = priority;
   of_id.max_priority_is_set = true;
   return 0;
 }
 int starpu_sched_ctx_min_priority_is_set(unsigned context) {
-  return OfContext(context, "starpu_sched_ctx_min_priority_is_set").min_priority_is_set;
+  return OfContext(context, __func__).min_priority_is_set;
 }
 int starpu_sched_ctx_max_priority_is_set(unsigned context) {
-  return OfContext(context, "starpu_sched_ctx_max_priority_is_set").max_priority_is_set;
+  return OfContext(context, __func__).max_priority_is_set;
 }
 
 void starpu_sched_ctx_worker_shares_tasks_lists(int, int) {}
@@ -125,7 +122,7 @@ int starpu_push_task_end(starpu_task* task) {
 }
 
 int starpu_push_local_task(int id, starpu_task* task, int back) {
-  Runtime& runtime = Runtime::Get("starpu_push_local_task");
+  Runtime& runtime = Runtime::Get(__func__);
   Worker* worker = runtime.worker(id);
   Job* job = ExistingJob(task);
   if (!worker || !job || !CanRunIfAsked(*worker, job)) return -ENODEV;
@@ -138,9 +135,7 @@ int starpu_push_local_task(int id, starpu_task* task, int back) {
   return 0;
 }
 
-int starpu_wake_worker_relax(int id) {
-  return Runtime::Get("starpu_wake_worker_relax").sleepers().WakeIfAsleep(id);
-}
+int starpu_wake_worker_relax(int id) { return Runtime::Get(__func__).sleepers().WakeIfAsleep(id); }
 int starpu_wake_worker_no_relax(int id) { return starpu_wake_worker_relax(id); }
 int starpu_wake_worker_locked(int id) { return starpu_wake_worker_relax(id); }
 int starpu_wake_worker_relax_light(int id) { return starpu_wake_worker_relax(id); }
@@ -184,7 +179,7 @@ double starpu_data_expected_transfer_time(starpu_data_handle_t handle, unsigned 
   return mode & STARPU_R ? Runtime::Instance()->residency().TransferUs(handle, node) : 0;
 }
 double starpu_transfer_predict(unsigned source, unsigned target, size_t bytes) {
-  Runtime& runtime = Runtime::Get("starpu_transfer_predict");
+  Runtime& runtime = Runtime::Get(__func__);
   if (const DiskSpeed* speed = runtime.disks().SpeedBetween(source, target))
     return speed->latency_us + static_cast<double>(bytes) / speed->bandwidth;
   const Carrier* carrier = runtime.carrier();

@@ -9,7 +9,7 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 extern "C" {
 
 void starpu_task_ft_prologue(void* check_ft) {
-  starpu_task* const meta = TaskHere("starpu_task_ft_prologue");
+  starpu_task* const meta = TaskHere(__func__);
   SubmitTry(meta, meta,
             check_ft ? reinterpret_cast<void (*)(void*)>(check_ft) : TryUntilItSucceeds);
 }

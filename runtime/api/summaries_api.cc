@@ -10,17 +10,15 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 extern "C" {
 
 void starpu_profiling_worker_helper_display_summary(void) {
-  if (WantsWorkers()) PrintWorkers(Runtime::Get("starpu_profiling_worker_helper_display_summary"));
+  if (WantsWorkers()) PrintWorkers(Runtime::Get(__func__));
 }
 void starpu_profiling_bus_helper_display_summary(void) {
-  if (WantsBuses()) PrintBuses(Runtime::Get("starpu_profiling_bus_helper_display_summary"));
+  if (WantsBuses()) PrintBuses(Runtime::Get(__func__));
 }
 void starpu_display_stats(void) {
   starpu_profiling_bus_helper_display_summary();
   starpu_profiling_worker_helper_display_summary();
 }
-void starpu_data_display_memory_stats(void) {
-  PrintMemory(Runtime::Get("starpu_data_display_memory_stats"));
-}
+void starpu_data_display_memory_stats(void) { PrintMemory(Runtime::Get(__func__)); }
 
 }  // extern "C"

@@ -22,7 +22,7 @@ Tags& TheTags(const char* function) { return Runtime::Get(function).tags(); }
 extern "C" {
 
 void starpu_tag_declare_deps_array(starpu_tag_t id, unsigned count, starpu_tag_t* deps) {
-  TheTags("starpu_tag_declare_deps_array").DeclareDeps(id, {deps, count});
+  TheTags(__func__).DeclareDeps(id, {deps, count});
 }
 
 void starpu_tag_declare_deps(starpu_tag_t id, unsigned count, ...) {
@@ -31,11 +31,11 @@ void starpu_tag_declare_deps(starpu_tag_t id, unsigned count, ...) {
   va_start(args, count);
   for (starpu_tag_t& dep : deps) dep = va_arg(args, starpu_tag_t);
   va_end(args);
-  TheTags("starpu_tag_declare_deps").DeclareDeps(id, deps);
+  TheTags(__func__).DeclareDeps(id, deps);
 }
 
 int starpu_tag_wait_array(unsigned count, starpu_tag_t* tags) {
-  Runtime& runtime = Runtime::Get("starpu_tag_wait_array");
+  Runtime& runtime = Runtime::Get(__func__);
   if (ThisThread().current) return -EDEADLK;
   trace::Waiting waiting(tasklens::StateKind::kWaitingTask);
   runtime.DoSchedule();
@@ -44,19 +44,15 @@ int starpu_tag_wait_array(unsigned count, starpu_tag_t* tags) {
 }
 int starpu_tag_wait(starpu_tag_t tag) { return starpu_tag_wait_array(1, &tag); }
 
-void starpu_tag_restart(starpu_tag_t id) { TheTags("starpu_tag_restart").Restart(id); }
-void starpu_tag_clear(void) { TheTags("starpu_tag_clear").Clear(); }
-void starpu_tag_remove(starpu_tag_t id) { TheTags("starpu_tag_remove").Remove(id); }
-void starpu_tag_notify_from_apps(starpu_tag_t id) {
-  TheTags("starpu_tag_notify_from_apps").Done(id);
-}
+void starpu_tag_restart(starpu_tag_t id) { TheTags(__func__).Restart(id); }
+void starpu_tag_clear(void) { TheTags(__func__).Clear(); }
+void starpu_tag_remove(starpu_tag_t id) { TheTags(__func__).Remove(id); }
+void starpu_tag_notify_from_apps(starpu_tag_t id) { TheTags(__func__).Done(id); }
 void starpu_tag_notify_restart_from_apps(starpu_tag_t id) {
-  Tags& tags = TheTags("starpu_tag_notify_restart_from_apps");
+  Tags& tags = TheTags(__func__);
   tags.Done(id);
   tags.Restart(id);
 }
-starpu_task* starpu_tag_get_task(starpu_tag_t id) {
-  return TheTags("starpu_tag_get_task").TaskOf(id);
-}
+starpu_task* starpu_tag_get_task(starpu_tag_t id) { return TheTags(__func__).TaskOf(id); }
 
 }  // extern "C"

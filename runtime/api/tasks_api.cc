@@ -99,33 +99,29 @@ int starpu_task_wait_array(starpu_task** tasks, unsigned count) {
   return 0;
 }
 
-int starpu_task_wait_for_all(void) { return WaitForLeft("starpu_task_wait_for_all", 0); }
-int starpu_task_wait_for_n_submitted(unsigned n) {
-  return WaitForLeft("starpu_task_wait_for_n_submitted", n);
-}
+int starpu_task_wait_for_all(void) { return WaitForLeft(__func__, 0); }
+int starpu_task_wait_for_n_submitted(unsigned n) { return WaitForLeft(__func__, n); }
 int starpu_task_wait_for_all_in_ctx(unsigned context) {
   return starpu_task_wait_for_n_submitted_in_ctx(context, 0);
 }
 int starpu_task_wait_for_n_submitted_in_ctx(unsigned context, unsigned n) {
   if (context == 0) return starpu_task_wait_for_n_submitted(n);
-  Runtime& runtime = Runtime::Get("starpu_task_wait_for_n_submitted_in_ctx");
+  Runtime& runtime = Runtime::Get(__func__);
   if (ThisThread().current) return -EDEADLK;
   trace::Waiting waiting(tasklens::StateKind::kWaitingAllTasks);
   return runtime.contexts().WaitForLeft(runtime, context, n);
 }
 int starpu_task_wait_for_no_ready(void) {
-  Runtime& runtime = Runtime::Get("starpu_task_wait_for_no_ready");
+  Runtime& runtime = Runtime::Get(__func__);
   if (ThisThread().current) return -EDEADLK;
   WaitForNoReady(runtime);
   return 0;
 }
 
 int starpu_task_nsubmitted(void) {
-  return static_cast<int>(Runtime::Get("starpu_task_nsubmitted").job_counts().Outstanding());
+  return static_cast<int>(Runtime::Get(__func__).job_counts().Outstanding());
 }
-int starpu_task_nready(void) {
-  return static_cast<int>(CountReady(Runtime::Get("starpu_task_nready")));
-}
+int starpu_task_nready(void) { return static_cast<int>(CountReady(Runtime::Get(__func__))); }
 
 starpu_task* starpu_task_get_current(void) {
   const Job* job = ThisThread().current;
@@ -172,7 +168,7 @@ void starpu_task_end_dep_add(starpu_task* task, int count) {
   JobOf(task)->end_pending.fetch_add(count);
 }
 void starpu_task_end_dep_release(starpu_task* task) {
-  ReleaseEndDependency(Runtime::Get("starpu_task_end_dep_release"), task);
+  ReleaseEndDependency(Runtime::Get(__func__), task);
 }
 
 int starpu_task_get_task_succs(starpu_task* task, unsigned count, starpu_task* tasks[]) {
@@ -201,17 +197,16 @@ void starpu_create_callback_task(void (*callback)(void*), void* argument) {
 }
 
 void starpu_iteration_push(unsigned long iteration) {
-  Runtime::Get("starpu_iteration_push").iterations.Push(static_cast<int64_t>(iteration));
+  Runtime::Get(__func__).iterations.Push(static_cast<int64_t>(iteration));
 }
 void starpu_iteration_pop(void) {
-  if (!Runtime::Get("starpu_iteration_pop").iterations.Pop())
+  if (!Runtime::Get(__func__).iterations.Pop())
     Fatal("starpu_iteration_pop() without starpu_iteration_push()");
 }
 
-void starpu_do_schedule(void) { Runtime::Get("starpu_do_schedule").DoSchedule(); }
+void starpu_do_schedule(void) { Runtime::Get(__func__).DoSchedule(); }
 void starpu_reset_scheduler(void) {
-  if (ProgramPolicy* policy = Runtime::Get("starpu_reset_scheduler").program_policy(0))
-    policy->Reset();
+  if (ProgramPolicy* policy = Runtime::Get(__func__).program_policy(0)) policy->Reset();
 }
 
 char* starpu_task_status_get_as_string(starpu_task_status status) {
@@ -233,12 +228,10 @@ char* starpu_task_status_get_as_string(starpu_task_status status) {
   }
 }
 void starpu_set_limit_max_submitted_tasks(int limit) {
-  Runtime::Get("starpu_set_limit_max_submitted_tasks").settings.limit_max_submitted =
-      static_cast<uint64_t>(std::max(0, limit));
+  Runtime::Get(__func__).settings.limit_max_submitted = static_cast<uint64_t>(std::max(0, limit));
 }
 void starpu_set_limit_min_submitted_tasks(int limit) {
-  Runtime::Get("starpu_set_limit_min_submitted_tasks").settings.limit_min_submitted =
-      static_cast<uint64_t>(std::max(0, limit));
+  Runtime::Get(__func__).settings.limit_min_submitted = static_cast<uint64_t>(std::max(0, limit));
 }
 
 }  // extern "C"

@@ -21,19 +21,19 @@ Context& Watched(unsigned id, const char* function) {
 extern "C" {
 
 void starpu_sched_ctx_set_perf_counters(unsigned id, void* news) {
-  Context& context = Watched(id, "starpu_sched_ctx_set_perf_counters");
+  Context& context = Watched(id, __func__);
   context.news.store(static_cast<ContextNews*>(news), std::memory_order_release);
   if (news) Runtime::Instance()->contexts().BeginToWatch(*Runtime::Instance());
 }
 void starpu_sched_ctx_call_pushed_task_cb(int worker, unsigned id) {
   if (id == 0) return;  // policies of context 0 call it as well
-  TellPushed(Watched(id, "starpu_sched_ctx_call_pushed_task_cb"), worker, WorkerSet());
+  TellPushed(Watched(id, __func__), worker, WorkerSet());
 }
 void starpu_sched_ctx_notify_hypervisor_exists(void) {
-  Runtime::Get("starpu_sched_ctx_notify_hypervisor_exists").contexts().has_hypervisor = true;
+  Runtime::Get(__func__).contexts().has_hypervisor = true;
 }
 unsigned starpu_sched_ctx_check_if_hypervisor_exists(void) {
-  return Runtime::Get("starpu_sched_ctx_check_if_hypervisor_exists").contexts().has_hypervisor;
+  return Runtime::Get(__func__).contexts().has_hypervisor;
 }
 
 }  // extern "C"

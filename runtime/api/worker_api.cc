@@ -76,21 +76,16 @@ void PrintWorkersOn(FILE* output, Runtime& runtime, int os_unit) {
 extern "C" {
 
 void starpu_worker_get_current_task_exp_end(unsigned id, timespec* date) {
-  constexpr const char* kName = "starpu_worker_get_current_task_exp_end";
-  const Worker* worker = Runtime::Get(kName).worker(static_cast<int>(id));
-  if (!worker) Fatal("%s(): there is no worker %u", kName, id);
+  const Worker* worker = Runtime::Get(__func__).worker(static_cast<int>(id));
+  if (!worker) Fatal("%s(): there is no worker %u", __func__, id);
   const uint64_t end_ns = worker->expected_end_ns;
   *date = {.tv_sec = static_cast<time_t>(end_ns / 1'000'000'000),
            .tv_nsec = static_cast<long>(end_ns % 1'000'000'000)};
 }
 
-unsigned starpu_worker_get_count(void) { return WorkerCount("starpu_worker_get_count"); }
-unsigned starpu_cpu_worker_get_count(void) {
-  return CountOf(STARPU_CPU_WORKER, "starpu_cpu_worker_get_count");
-}
-unsigned starpu_cuda_worker_get_count(void) {
-  return CountOf(STARPU_CUDA_WORKER, "starpu_cuda_worker_get_count");
-}
+unsigned starpu_worker_get_count(void) { return WorkerCount(__func__); }
+unsigned starpu_cpu_worker_get_count(void) { return CountOf(STARPU_CPU_WORKER, __func__); }
+unsigned starpu_cuda_worker_get_count(void) { return CountOf(STARPU_CUDA_WORKER, __func__); }
 unsigned starpu_opencl_worker_get_count(void) { return 0; }
 unsigned starpu_hip_worker_get_count(void) { return 0; }
 unsigned starpu_mpi_ms_worker_get_count(void) { return 0; }
@@ -106,55 +101,53 @@ unsigned _starpu_worker_get_id_check(const char* file, int line) {
   if (id < 0) Fatal("%s:%d: starpu_worker_get_id_check() outside of a worker", file, line);
   return static_cast<unsigned>(id);
 }
-int starpu_worker_get_bindid(int id) { return WorkerOf(id, "starpu_worker_get_bindid").cpu; }
-int starpu_worker_get_devid(int id) { return WorkerOf(id, "starpu_worker_get_devid").device; }
-starpu_worker_archtype starpu_worker_get_type(int id) {
-  return WorkerOf(id, "starpu_worker_get_type").kind;
-}
+int starpu_worker_get_bindid(int id) { return WorkerOf(id, __func__).cpu; }
+int starpu_worker_get_devid(int id) { return WorkerOf(id, __func__).device; }
+starpu_worker_archtype starpu_worker_get_type(int id) { return WorkerOf(id, __func__).kind; }
 
 int starpu_worker_get_count_by_type(starpu_worker_archtype type) {
-  return static_cast<int>(CountOf(type, "starpu_worker_get_count_by_type"));
+  return static_cast<int>(CountOf(type, __func__));
 }
 unsigned starpu_worker_get_ids_by_type(starpu_worker_archtype type, int* ids, unsigned room) {
-  const auto workers = WorkersOf(type, "starpu_worker_get_ids_by_type");
+  const auto workers = WorkersOf(type, __func__);
   const auto count = static_cast<unsigned>(workers.size());
   for (unsigned i = 0; i < std::min(count, room); ++i) ids[i] = workers[i]->id;
   return count > room ? static_cast<unsigned>(-ERANGE) : count;
 }
 int starpu_worker_get_by_type(starpu_worker_archtype type, int number) {
-  const auto workers = WorkersOf(type, "starpu_worker_get_by_type");
+  const auto workers = WorkersOf(type, __func__);
   const auto index = static_cast<size_t>(number);
   return number >= 0 && index < workers.size() ? workers[index]->id : -1;
 }
 int starpu_worker_get_by_devid(starpu_worker_archtype type, int device) {
-  for (const Worker* worker : WorkersOf(type, "starpu_worker_get_by_devid")) {
+  for (const Worker* worker : WorkersOf(type, __func__)) {
     if (worker->device == device) return worker->id;
   }
   return -1;
 }
 int starpu_worker_get_devids(starpu_worker_archtype type, int* devices, int room) {
-  const auto workers = WorkersOf(type, "starpu_worker_get_devids");
+  const auto workers = WorkersOf(type, __func__);
   const int count = std::min(static_cast<int>(workers.size()), room);
   for (int i = 0; i < count; ++i) devices[i] = workers[static_cast<size_t>(i)]->device;
   return count;
 }
 int starpu_bindid_get_workerids(int unit, int** ids) {
-  std::vector<int>& workers = Runtime::Get("starpu_bindid_get_workerids").workers_on(unit);
+  std::vector<int>& workers = Runtime::Get(__func__).workers_on(unit);
   *ids = workers.data();
   return static_cast<int>(workers.size());
 }
 int starpu_worker_get_stream_workerids(unsigned device, int* ids, starpu_worker_archtype type) {
   int count = 0;
-  for (const Worker* worker : WorkersOf(type, "starpu_worker_get_stream_workerids")) {
+  for (const Worker* worker : WorkersOf(type, __func__)) {
     if (worker->device == static_cast<int>(device)) ids[count++] = worker->id;
   }
   return count;
 }
 void starpu_worker_get_name(int id, char* target, size_t room) {
-  snprintf(target, room, "%s", WorkerOf(id, "starpu_worker_get_name").name.c_str());
+  snprintf(target, room, "%s", WorkerOf(id, __func__).name.c_str());
 }
 void starpu_worker_display_names(FILE* output, starpu_worker_archtype type) {
-  const auto workers = WorkersOf(type, "starpu_worker_display_names");
+  const auto workers = WorkersOf(type, __func__);
   const auto count = workers.size();
   if (count == 0) {
     fprintf(output, "No %s worker\n", starpu_worker_get_type_as_string(type));
@@ -178,7 +171,7 @@ const char* starpu_worker_get_type_as_env_var(starpu_worker_archtype type) {
   return EnvironmentNameOf(type);
 }
 hwloc_cpuset_t starpu_worker_get_hwloc_cpuset(int id) {
-  const Worker& worker = WorkerOf(id, "starpu_worker_get_hwloc_cpuset");
+  const Worker& worker = WorkerOf(id, __func__);
   hwloc_cpuset_t set = hwloc_bitmap_alloc();
   if (worker.os_cpu >= 0) {
     hwloc_bitmap_only(set, static_cast<unsigned>(worker.os_cpu));
@@ -195,7 +188,7 @@ unsigned starpu_worker_get_local_memory_node(void) {
   return worker ? worker->node : STARPU_MAIN_RAM;
 }
 unsigned starpu_worker_get_memory_node(unsigned id) {
-  return WorkerOf(static_cast<int>(id), "starpu_worker_get_memory_node").node;
+  return WorkerOf(static_cast<int>(id), __func__).node;
 }
 unsigned starpu_memory_nodes_get_count(void) {
   Runtime* runtime = Runtime::Instance();
@@ -207,13 +200,13 @@ int starpu_memory_nodes_numa_id_to_devid(int id) { return id == 0 ? 0 : -1; }
 int starpu_memory_nodes_numa_devid_to_id(unsigned id) { return id == 0 ? 0 : -1; }
 int starpu_memory_node_get_name(unsigned node, char* name, size_t room) {
   if (node == STARPU_MAIN_RAM) return snprintf(name, room, "NUMA %u", node);
-  const Devices& devices = Runtime::Get("starpu_memory_node_get_name").devices();
+  const Devices& devices = Runtime::Get(__func__).devices();
   if (node <= devices.count()) return snprintf(name, room, "%s", devices.NameOf(node).c_str());
   return snprintf(name, room, "Disk %u", node - devices.count() - 1);
 }
 int starpu_memory_node_get_devid(unsigned node) {
   if (node == STARPU_MAIN_RAM) return 0;
-  const Devices& devices = Runtime::Get("starpu_memory_node_get_devid").devices();
+  const Devices& devices = Runtime::Get(__func__).devices();
   return node <= devices.count() ? devices.NumberOf(node)
                                  : static_cast<int>(node - devices.count()) - 1;
 }
@@ -225,7 +218,7 @@ starpu_node_kind starpu_node_get_kind(unsigned node) {
 }
 
 starpu_sched_policy* starpu_sched_get_sched_policy(void) {
-  return &Runtime::Get("starpu_sched_get_sched_policy").public_policy();
+  return &Runtime::Get(__func__).public_policy();
 }
 int starpu_sched_get_min_priority(void) {
   Runtime* runtime = Runtime::Instance();
@@ -243,8 +236,7 @@ int starpu_sched_set_max_priority(int priority) {
 }
 
 int starpu_worker_can_execute_task(unsigned worker, starpu_task* task, unsigned implementation) {
-  const Worker* of_id =
-      Runtime::Get("starpu_worker_can_execute_task").worker(static_cast<int>(worker));
+  const Worker* of_id = Runtime::Get(__func__).worker(static_cast<int>(worker));
   if (!task->cl || !of_id || !of_id->enabled.load(std::memory_order_relaxed)) return 0;
   if (implementation >= STARPU_MAXIMPLEMENTATIONS || !IsNamed(*of_id, *task)) return 0;
   return HasFunction(*of_id, task, implementation);
@@ -268,7 +260,7 @@ int starpu_worker_can_execute_task_first_impl(unsigned worker, starpu_task* task
 }
 
 unsigned starpu_get_next_bindid(unsigned flags, unsigned* preferred, unsigned count) {
-  Runtime& runtime = Runtime::Get("starpu_get_next_bindid");
+  Runtime& runtime = Runtime::Get(__func__);
   const auto& units = runtime.topology().units();
   const auto is_free = [&](int unit) {
     return std::none_of(runtime.workers().begin(), runtime.workers().end(),
@@ -288,7 +280,7 @@ unsigned starpu_get_next_bindid(unsigned flags, unsigned* preferred, unsigned co
   return unused[unused.size() - 1 - runtime.bound_threads.fetch_add(1) % unused.size()];
 }
 int starpu_bind_thread_on(int cpu, unsigned, const char* name) {
-  const Topology& topology = Runtime::Get("starpu_bind_thread_on").topology();
+  const Topology& topology = Runtime::Get(__func__).topology();
   if (cpu < 0 || static_cast<size_t>(cpu) >= topology.units().size()) {
     Warn("starpu_bind_thread_on(): there is no processing unit %d for thread '%s'", cpu,
          name ? name : "");
@@ -298,7 +290,7 @@ int starpu_bind_thread_on(int cpu, unsigned, const char* name) {
 }
 
 void starpu_bind_thread_on_worker(unsigned id) {
-  const Worker& worker = WorkerOf(static_cast<int>(id), "starpu_bind_thread_on_worker");
+  const Worker& worker = WorkerOf(static_cast<int>(id), __func__);
   if (worker.os_cpu >= 0) Runtime::Instance()->topology().BindThisThread(worker.os_cpu);
 }
 void starpu_bind_thread_on_main(void) {
@@ -311,14 +303,14 @@ long starpu_get_memory_location_bitmap(void* pointer, size_t) {
 }
 
 hwloc_topology_t starpu_get_hwloc_topology(void) {
-  return Runtime::Get("starpu_get_hwloc_topology").topology().hwloc();
+  return Runtime::Get(__func__).topology().hwloc();
 }
 int starpu_get_pu_os_index(unsigned logical_index) {
-  const auto& units = Runtime::Get("starpu_get_pu_os_index").topology().units();
+  const auto& units = Runtime::Get(__func__).topology().units();
   return logical_index < units.size() ? units[logical_index] : -1;
 }
 void starpu_topology_print(FILE* output) {
-  Runtime& runtime = Runtime::Get("starpu_topology_print");
+  Runtime& runtime = Runtime::Get(__func__);
   UnitAbove above;
   for (hwloc_obj_t unit : UnitsOf(runtime.topology().hwloc())) {
     const UnitAbove of_unit = Above(runtime.topology().hwloc(), unit);

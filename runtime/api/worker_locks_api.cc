@@ -49,13 +49,13 @@ void starpu_worker_lock_self(void) {
 void starpu_worker_unlock_self(void) {
   if (WorkerLock* own = Own()) own->UnlockOwn();
 }
-void starpu_worker_lock(int id) { LockOf(id, "starpu_worker_lock").LockFrom(Own()); }
-int starpu_worker_trylock(int id) { return LockOf(id, "starpu_worker_trylock").TryLockFrom(Own()); }
-void starpu_worker_unlock(int id) { LockOf(id, "starpu_worker_unlock").UnlockFrom(Own()); }
+void starpu_worker_lock(int id) { LockOf(id, __func__).LockFrom(Own()); }
+int starpu_worker_trylock(int id) { return LockOf(id, __func__).TryLockFrom(Own()); }
+void starpu_worker_unlock(int id) { LockOf(id, __func__).UnlockFrom(Own()); }
 
 void starpu_worker_get_sched_condition(int id, starpu_pthread_mutex_t** mutex,
                                        starpu_pthread_cond_t** condition) {
-  WorkerLock& lock = LockOf(id, "starpu_worker_get_sched_condition");
+  WorkerLock& lock = LockOf(id, __func__);
   *mutex = &lock.mutex;
   *condition = &lock.condition;
 }

@@ -313,38 +313,36 @@ int starpu_mpi_checkpoint_template_add_entry(starpu_mpi_checkpoint_template_t* c
   va_list list;
   va_start(list, cp_template);
   const int kind = va_arg(list, int);
-  const int error = Add(*cp_template, kind, list, "starpu_mpi_checkpoint_template_add_entry");
+  const int error = Add(*cp_template, kind, list, __func__);
   va_end(list);
   return error;
 }
 int starpu_mpi_checkpoint_template_freeze(starpu_mpi_checkpoint_template_t* cp_template) {
-  return Freeze(*cp_template, "starpu_mpi_checkpoint_template_freeze");
+  return Freeze(*cp_template, __func__);
 }
 int starpu_mpi_checkpoint_template_register(starpu_mpi_checkpoint_template_t* cp_template,
                                             int cp_id, int cp_domain, ...) {
-  constexpr char kCaller[] = "starpu_mpi_checkpoint_template_register";
   starpu_mpi_checkpoint_template_create(cp_template, cp_id, cp_domain);
   va_list list;
   va_start(list, cp_domain);
   int error = 0;
   while (const int kind = error ? 0 : va_arg(list, int))
-    error = Add(*cp_template, kind, list, kCaller);
+    error = Add(*cp_template, kind, list, __func__);
   va_end(list);
   if (error) return error;
-  error = Freeze(*cp_template, kCaller);
+  error = Freeze(*cp_template, __func__);
   return error < 0 ? error : 0;
 }
 int starpu_mpi_checkpoint_template_submit(starpu_mpi_checkpoint_template_t cp_template, int prio) {
   if (!cp_template || !cp_template->is_frozen)
-    return Refuse("starpu_mpi_checkpoint_template_submit",
+    return Refuse(__func__,
                   "there is no such template, or it is not frozen: "
                   "starpu_mpi_checkpoint_template_freeze() it before");
   Checkpoints::Instance().Submit(*cp_template, prio);
   return 0;
 }
 int starpu_mpi_checkpoint_template_print(starpu_mpi_checkpoint_template_t cp_template) {
-  if (!cp_template)
-    return Refuse("starpu_mpi_checkpoint_template_print", "there is no such template");
+  if (!cp_template) return Refuse(__func__, "there is no such template");
   Checkpoints::Instance().Print(*cp_template);
   return 0;
 }

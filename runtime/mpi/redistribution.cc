@@ -3,8 +3,6 @@
 // gather.
 #include <starpu_mpi.h>
 
-#include <atomic>
-
 #include "runtime/mpi/data.h"
 #include "runtime/mpi/reduction.h"
 #include "runtime/mpi/requests.h"
@@ -96,21 +94,6 @@ int Copy(starpu_data_handle_t target, starpu_data_handle_t source, MPI_Comm comm
   return error;
 }
 
-// Calls the program's callback after the last of several requests.
-struct Several {
-  std::atomic<int> left;
-  void (*callback)(void*);
-  void* argument;
-};
-void AfterLast(void* argument) {
-  auto* const several = static_cast<Several*>(argument);
-  if (several->left.fetch_sub(1) > 1) return;
-  const auto callback = several->callback;
-  void* const own = several->argument;
-  delete several;
-  callback(own);
-}
-
 // Sends all data between the root and their owners: from the root if `root_sends`, else to it.
 int Exchange(starpu_data_handle_t* handles, int count, int root, MPI_Comm comm, bool root_sends,
              void (*callback)(void*), void* argument, const char* caller) {
@@ -119,16 +102,16 @@ int Exchange(starpu_data_handle_t* handles, int count, int root, MPI_Comm comm, 
     const int owner = handle ? KnownOwner(handle, caller) : root;
     return owner >= 0 && owner != root && (me == root || me == owner);
   };
-  int parts = 0;
+  unsigned parts = 0;
   for (int i = 0; i < count; ++i) parts += has_part(handles[i]);
   if (parts == 0) return 0;
-  auto* const several = callback ? new Several{{parts}, callback, argument} : nullptr;
+  auto* const several = callback ? new SeveralRequests{{parts}, callback, argument} : nullptr;
   for (int i = 0; i < count; ++i) {
     if (!has_part(handles[i])) continue;
     const Delivery delivery{.peer = me == root ? OwnerOf(handles[i]) : root,
                             .tag = KnownTag(handles[i], caller),
                             .comm = comm,
-                            .callback = several ? &AfterLast : nullptr,
+                            .callback = several ? &CallAfterLast : nullptr,
                             .argument = several};
     if ((me == root) == root_sends)
       SendDetached(handles[i], delivery);
@@ -147,7 +130,7 @@ extern "C" {
 
 int starpu_mpi_get_data_on_node(MPI_Comm comm, starpu_data_handle_t handle, int node) {
   Delivery delivery{};
-  switch (PartIn(comm, handle, node, "starpu_mpi_get_data_on_node", &delivery)) {
+  switch (PartIn(comm, handle, node, __func__, &delivery)) {
     case Part::kSends: return starpu_mpi_send(handle, delivery.peer, delivery.tag, comm);
     case Part::kReceives:
       return starpu_mpi_recv(handle, delivery.peer, delivery.tag, comm, MPI_STATUS_IGNORE);
@@ -166,7 +149,7 @@ void starpu_mpi_get_data_on_all_nodes_detached(MPI_Comm comm, starpu_data_handle
   for (int rank = 0; rank < size; ++rank) Bring(comm, handle, rank, nullptr, nullptr);
 }
 void starpu_mpi_data_migrate(MPI_Comm comm, starpu_data_handle_t handle, int new_rank) {
-  if (new_rank == KnownOwner(handle, "starpu_mpi_data_migrate")) return;
+  if (new_rank == KnownOwner(handle, __func__)) return;
   FinishReduction(handle);
   Bring(comm, handle, new_rank, nullptr, nullptr);
   starpu_mpi_data_set_rank_comm(handle, new_rank, comm);
@@ -188,14 +171,14 @@ int starpu_mpi_scatter_detached(starpu_data_handle_t* handles, int count, int ro
                                 void* rarg) {
   const bool is_root = RankIn(comm) == root;
   return Exchange(handles, count, root, comm, /*root_sends=*/true, is_root ? scallback : rcallback,
-                  is_root ? sarg : rarg, "starpu_mpi_scatter_detached");
+                  is_root ? sarg : rarg, __func__);
 }
 int starpu_mpi_gather_detached(starpu_data_handle_t* handles, int count, int root, MPI_Comm comm,
                                void (*scallback)(void*), void* sarg, void (*rcallback)(void*),
                                void* rarg) {
   const bool is_root = RankIn(comm) == root;
   return Exchange(handles, count, root, comm, /*root_sends=*/false, is_root ? rcallback : scallback,
-                  is_root ? rarg : sarg, "starpu_mpi_gather_detached");
+                  is_root ? rarg : sarg, __func__);
 }
 
 }  // extern "C"

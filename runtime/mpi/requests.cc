@@ -2,7 +2,6 @@
 // The public functions that send and receive data.
 #include "runtime/mpi/requests.h"
 
-#include <atomic>
 #include <cerrno>
 #include <memory>
 
@@ -50,12 +49,6 @@ int Post(RequestKind kind, starpu_data_handle_t handle, const Delivery& delivery
   Engine::Instance().Submit(request);
   return 0;
 }
-int PostSend(starpu_data_handle_t handle, const Delivery& delivery, starpu_mpi_req* req) {
-  return Post(RequestKind::kSend, handle, delivery, req);
-}
-int PostReceive(starpu_data_handle_t handle, const Delivery& delivery, starpu_mpi_req* req) {
-  return Post(RequestKind::kReceive, handle, delivery, req);
-}
 
 // Returns the status of an ended request, and deletes the request.
 void TakeStatus(starpu_mpi_req* req, MPI_Status* status) {
@@ -71,14 +64,10 @@ int WaitFor(starpu_mpi_req* req, MPI_Status* status) {
   return 0;
 }
 
-int SendAndWait(starpu_data_handle_t handle, const Delivery& delivery) {
+int PostAndWait(RequestKind kind, starpu_data_handle_t handle, const Delivery& delivery,
+                MPI_Status* status) {
   starpu_mpi_req req;
-  PostSend(handle, delivery, &req);
-  return WaitFor(&req, MPI_STATUS_IGNORE);
-}
-int ReceiveAndWait(starpu_data_handle_t handle, const Delivery& delivery, MPI_Status* status) {
-  starpu_mpi_req req;
-  PostReceive(handle, delivery, &req);
+  Post(kind, handle, delivery, &req);
   return WaitFor(&req, status);
 }
 
@@ -97,19 +86,6 @@ Delivery Detached(int peer, starpu_mpi_tag_t tag, int priority, MPI_Comm comm,
 void Unlock(void* tag) { starpu_tag_notify_from_apps(reinterpret_cast<uintptr_t>(tag)); }
 void* AsArgument(starpu_tag_t tag) { return reinterpret_cast<void*>(uintptr_t{tag}); }
 
-// The same, after the last of several requests.
-struct Several {
-  std::atomic<unsigned> left;
-  starpu_tag_t tag;
-};
-void UnlockAfterLast(void* argument) {
-  auto* const several = static_cast<Several*>(argument);
-  if (several->left.fetch_sub(1) > 1) return;
-  const starpu_tag_t tag = several->tag;
-  delete several;
-  starpu_tag_notify_from_apps(tag);
-}
-
 }  // namespace
 
 void SendDetached(starpu_data_handle_t handle, const Delivery& delivery) {
@@ -119,6 +95,13 @@ void ReceiveDetached(starpu_data_handle_t handle, const Delivery& delivery, bool
   Request* const request = NewRequest(RequestKind::kReceive, handle, delivery, true);
   request->ordered = ordered;
   Engine::Instance().Submit(request);
+}
+
+void CallAfterLast(void* argument) {
+  auto* const several = static_cast<SeveralRequests*>(argument);
+  if (several->left.fetch_sub(1) > 1) return;
+  const std::unique_ptr<SeveralRequests> last(several);
+  last->callback(last->argument);
 }
 
 starpu_codelet OrderingCodelet(starpu_data_access_mode first, starpu_data_access_mode second,
@@ -152,24 +135,26 @@ extern "C" {
 
 int starpu_mpi_isend(starpu_data_handle_t handle, starpu_mpi_req* req, int dest,
                      starpu_mpi_tag_t tag, MPI_Comm comm) {
-  return PostSend(handle, {.peer = dest, .tag = tag, .comm = comm}, req);
+  return Post(RequestKind::kSend, handle, {.peer = dest, .tag = tag, .comm = comm}, req);
 }
 int starpu_mpi_isend_prio(starpu_data_handle_t handle, starpu_mpi_req* req, int dest,
                           starpu_mpi_tag_t tag, int prio, MPI_Comm comm) {
-  return PostSend(handle, {.peer = dest, .tag = tag, .comm = comm, .priority = prio}, req);
+  return Post(RequestKind::kSend, handle,
+              {.peer = dest, .tag = tag, .comm = comm, .priority = prio}, req);
 }
 int starpu_mpi_issend(starpu_data_handle_t handle, starpu_mpi_req* req, int dest,
                       starpu_mpi_tag_t tag, MPI_Comm comm) {
-  return PostSend(handle, {.peer = dest, .tag = tag, .comm = comm, .synchronous = true}, req);
+  return Post(RequestKind::kSend, handle,
+              {.peer = dest, .tag = tag, .comm = comm, .synchronous = true}, req);
 }
 int starpu_mpi_issend_prio(starpu_data_handle_t handle, starpu_mpi_req* req, int dest,
                            starpu_mpi_tag_t tag, int prio, MPI_Comm comm) {
-  return PostSend(
-      handle, {.peer = dest, .tag = tag, .comm = comm, .priority = prio, .synchronous = true}, req);
+  return Post(RequestKind::kSend, handle,
+              {.peer = dest, .tag = tag, .comm = comm, .priority = prio, .synchronous = true}, req);
 }
 int starpu_mpi_irecv(starpu_data_handle_t handle, starpu_mpi_req* req, int source,
                      starpu_mpi_tag_t tag, MPI_Comm comm) {
-  return PostReceive(handle, {.peer = source, .tag = tag, .comm = comm}, req);
+  return Post(RequestKind::kReceive, handle, {.peer = source, .tag = tag, .comm = comm}, req);
 }
 int starpu_mpi_wait(starpu_mpi_req* req, MPI_Status* status) {
   if (!*req) return -EINVAL;
@@ -183,20 +168,23 @@ int starpu_mpi_test(starpu_mpi_req* req, int* flag, MPI_Status* status) {
 }
 
 int starpu_mpi_send(starpu_data_handle_t handle, int dest, starpu_mpi_tag_t tag, MPI_Comm comm) {
-  return SendAndWait(handle, {.peer = dest, .tag = tag, .comm = comm});
+  return PostAndWait(RequestKind::kSend, handle, {.peer = dest, .tag = tag, .comm = comm},
+                     MPI_STATUS_IGNORE);
 }
 int starpu_mpi_send_prio(starpu_data_handle_t handle, int dest, starpu_mpi_tag_t tag, int prio,
                          MPI_Comm comm) {
-  return SendAndWait(handle, {.peer = dest, .tag = tag, .comm = comm, .priority = prio});
+  return PostAndWait(RequestKind::kSend, handle,
+                     {.peer = dest, .tag = tag, .comm = comm, .priority = prio}, MPI_STATUS_IGNORE);
 }
 int starpu_mpi_recv(starpu_data_handle_t handle, int source, starpu_mpi_tag_t tag, MPI_Comm comm,
                     MPI_Status* status) {
-  return ReceiveAndWait(handle, {.peer = source, .tag = tag, .comm = comm}, status);
+  return PostAndWait(RequestKind::kReceive, handle, {.peer = source, .tag = tag, .comm = comm},
+                     status);
 }
 int starpu_mpi_recv_prio(starpu_data_handle_t handle, int source, starpu_mpi_tag_t tag, int prio,
                          MPI_Comm comm, MPI_Status* status) {
-  return ReceiveAndWait(handle, {.peer = source, .tag = tag, .comm = comm, .priority = prio},
-                        status);
+  return PostAndWait(RequestKind::kReceive, handle,
+                     {.peer = source, .tag = tag, .comm = comm, .priority = prio}, status);
 }
 
 int starpu_mpi_isend_detached(starpu_data_handle_t handle, int dest, starpu_mpi_tag_t tag,
@@ -263,19 +251,19 @@ int starpu_mpi_isend_array_detached_unlock_tag_prio(unsigned count, starpu_data_
                                                     int* dests, starpu_mpi_tag_t* tags, int* prios,
                                                     MPI_Comm* comms, starpu_tag_t unlock_tag) {
   if (count == 0) return 0;
-  auto* const several = new Several{{count}, unlock_tag};
+  auto* const several = new SeveralRequests{{count}, &Unlock, AsArgument(unlock_tag)};
   for (unsigned i = 0; i < count; ++i)
     starpu_mpi_isend_detached_prio(handles[i], dests[i], tags[i], prios ? prios[i] : 0, comms[i],
-                                   &UnlockAfterLast, several);
+                                   &CallAfterLast, several);
   return 0;
 }
 int starpu_mpi_irecv_array_detached_unlock_tag(unsigned count, starpu_data_handle_t* handles,
                                                int* sources, starpu_mpi_tag_t* tags,
                                                MPI_Comm* comms, starpu_tag_t unlock_tag) {
   if (count == 0) return 0;
-  auto* const several = new Several{{count}, unlock_tag};
+  auto* const several = new SeveralRequests{{count}, &Unlock, AsArgument(unlock_tag)};
   for (unsigned i = 0; i < count; ++i)
-    starpu_mpi_irecv_detached(handles[i], sources[i], tags[i], comms[i], &UnlockAfterLast, several);
+    starpu_mpi_irecv_detached(handles[i], sources[i], tags[i], comms[i], &CallAfterLast, several);
   return 0;
 }
 

@@ -5,6 +5,8 @@
 
 #include <starpu_mpi.h>
 
+#include <atomic>
+
 namespace tasklens::mpi {
 
 struct Delivery {
@@ -18,6 +20,15 @@ struct Delivery {
 };
 void SendDetached(starpu_data_handle_t handle, const Delivery& delivery);
 void ReceiveDetached(starpu_data_handle_t handle, const Delivery& delivery, bool ordered = true);
+
+// The callback of several requests, and what its argument points to: calls `callback` after the
+// last of them.
+struct SeveralRequests {
+  std::atomic<unsigned> left;
+  void (*callback)(void*);
+  void* argument;
+};
+void CallAfterLast(void* several);
 
 // Returns an empty codelet with two data, for SubmitOrdering().
 starpu_codelet OrderingCodelet(starpu_data_access_mode first, starpu_data_access_mode second,

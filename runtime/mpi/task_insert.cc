@@ -239,54 +239,38 @@ int PostBuild(MPI_Comm comm, const starpu_codelet* codelet, va_list list) {
 
 using namespace tasklens::mpi;  // NOLINT: the definitions below are all of them short
 
+// Returns the value of `call`, to which the arguments after the codelet are `list`.
+#define RETURN_WITH_LIST(call) \
+  va_list list;                \
+  va_start(list, codelet);     \
+  const auto result = call;    \
+  va_end(list);                \
+  return result
+
 extern "C" {
 
 int _starpu_mpi_task_insert_at(const char* file, int line, const char* function, MPI_Comm comm,
                                starpu_codelet* codelet, ...) {
-  va_list list;
-  va_start(list, codelet);
-  const int error = Insert({file, line, function}, comm, codelet, list);
-  va_end(list);
-  return error;
+  RETURN_WITH_LIST(Insert({file, line, function}, comm, codelet, list));
 }
 int starpu_mpi_task_insert(MPI_Comm comm, starpu_codelet* codelet, ...) {
-  va_list list;
-  va_start(list, codelet);
-  const int error = Insert({}, comm, codelet, list);
-  va_end(list);
-  return error;
+  RETURN_WITH_LIST(Insert({}, comm, codelet, list));
 }
 int starpu_mpi_insert_task(MPI_Comm comm, starpu_codelet* codelet, ...) {
-  va_list list;
-  va_start(list, codelet);
-  const int error = Insert({}, comm, codelet, list);
-  va_end(list);
-  return error;
+  RETURN_WITH_LIST(Insert({}, comm, codelet, list));
 }
 starpu_task* _starpu_mpi_task_build_at(const char* file, int line, const char* function,
                                        MPI_Comm comm, starpu_codelet* codelet, ...) {
-  va_list list;
-  va_start(list, codelet);
-  starpu_task* const task = BuildOnly({file, line, function}, comm, codelet, list);
-  va_end(list);
-  return task;
+  RETURN_WITH_LIST(BuildOnly({file, line, function}, comm, codelet, list));
 }
 starpu_task* starpu_mpi_task_build(MPI_Comm comm, starpu_codelet* codelet, ...) {
-  va_list list;
-  va_start(list, codelet);
-  starpu_task* const task = BuildOnly({}, comm, codelet, list);
-  va_end(list);
-  return task;
+  RETURN_WITH_LIST(BuildOnly({}, comm, codelet, list));
 }
 starpu_task* starpu_mpi_task_build_v(MPI_Comm comm, starpu_codelet* codelet, va_list list) {
   return BuildOnly({}, comm, codelet, list);
 }
 int starpu_mpi_task_post_build(MPI_Comm comm, starpu_codelet* codelet, ...) {
-  va_list list;
-  va_start(list, codelet);
-  const int error = PostBuild(comm, codelet, list);
-  va_end(list);
-  return error;
+  RETURN_WITH_LIST(PostBuild(comm, codelet, list));
 }
 int starpu_mpi_task_post_build_v(MPI_Comm comm, starpu_codelet* codelet, va_list list) {
   return PostBuild(comm, codelet, list);

@@ -97,25 +97,23 @@ void starpu_omp_handle_register(starpu_data_handle_t handle) {
     Fatal("starpu_omp_handle_register(): %p is no registered handle", static_cast<void*>(handle));
   const void* const address = starpu_data_handle_to_pointer(handle, STARPU_MAIN_RAM);
   if (!address) return;  // not allocated yet, so it has no address to be found by
-  WithScope("starpu_omp_handle_register", [&](HandleScope& scope) { scope.Add(address, handle); });
+  WithScope(__func__, [&](HandleScope& scope) { scope.Add(address, handle); });
 }
 
 void starpu_omp_handle_unregister(starpu_data_handle_t handle) {
-  if (!WithScope("starpu_omp_handle_unregister",
-                 [&](HandleScope& scope) { return scope.Remove(handle); })) {
+  if (!WithScope(__func__, [&](HandleScope& scope) { return scope.Remove(handle); })) {
     Warn("starpu_omp_handle_unregister(): this task or region has not registered the handle");
   }
 }
 
 starpu_data_handle_t starpu_omp_data_lookup(const void* address) {
-  return WithScope("starpu_omp_data_lookup",
-                   [&](const HandleScope& scope) { return scope.Find(address); });
+  return WithScope(__func__, [&](const HandleScope& scope) { return scope.Find(address); });
 }
 
 void starpu_omp_vector_annotate(starpu_data_handle_t handle, uint32_t slice_base) {
   if (starpu_data_get_interface_id(handle) != STARPU_VECTOR_INTERFACE_ID)
     Fatal("starpu_omp_vector_annotate(): %s is no vector", Describe(handle).c_str());
-  const unsigned nodes = Runtime::Get("starpu_omp_vector_annotate").memory_nodes();
+  const unsigned nodes = Runtime::Get(__func__).memory_nodes();
   for (unsigned node = 0; node < nodes; ++node) {
     static_cast<starpu_vector_interface*>(starpu_data_get_interface_on_node(handle, node))
         ->slice_base = slice_base;

@@ -101,49 +101,39 @@ void Destroy(Handle* lock, const char* function) {
 extern "C" {
 
 void starpu_omp_init_lock(starpu_omp_lock_t* lock) { lock->internal = new Lock; }
-void starpu_omp_destroy_lock(starpu_omp_lock_t* lock) {
-  Destroy<Lock>(lock, "starpu_omp_destroy_lock");
-}
-void starpu_omp_set_lock(starpu_omp_lock_t* lock) { Made<Lock>(lock, "starpu_omp_set_lock").Set(); }
-void starpu_omp_unset_lock(starpu_omp_lock_t* lock) {
-  Made<Lock>(lock, "starpu_omp_unset_lock").Unset();
-}
-int starpu_omp_test_lock(starpu_omp_lock_t* lock) {
-  return Made<Lock>(lock, "starpu_omp_test_lock").Test();
-}
+void starpu_omp_destroy_lock(starpu_omp_lock_t* lock) { Destroy<Lock>(lock, __func__); }
+void starpu_omp_set_lock(starpu_omp_lock_t* lock) { Made<Lock>(lock, __func__).Set(); }
+void starpu_omp_unset_lock(starpu_omp_lock_t* lock) { Made<Lock>(lock, __func__).Unset(); }
+int starpu_omp_test_lock(starpu_omp_lock_t* lock) { return Made<Lock>(lock, __func__).Test(); }
 
 void starpu_omp_init_nest_lock(starpu_omp_nest_lock_t* lock) { lock->internal = new NestLock; }
 void starpu_omp_destroy_nest_lock(starpu_omp_nest_lock_t* lock) {
-  Destroy<NestLock>(lock, "starpu_omp_destroy_nest_lock");
+  Destroy<NestLock>(lock, __func__);
 }
 void starpu_omp_set_nest_lock(starpu_omp_nest_lock_t* lock) {
-  Made<NestLock>(lock, "starpu_omp_set_nest_lock").Set();
+  Made<NestLock>(lock, __func__).Set();
 }
 void starpu_omp_unset_nest_lock(starpu_omp_nest_lock_t* lock) {
-  Made<NestLock>(lock, "starpu_omp_unset_nest_lock").Unset();
+  Made<NestLock>(lock, __func__).Unset();
 }
 int starpu_omp_test_nest_lock(starpu_omp_nest_lock_t* lock) {
-  return Made<NestLock>(lock, "starpu_omp_test_nest_lock").Test();
+  return Made<NestLock>(lock, __func__).Test();
 }
 
 void starpu_omp_critical_inline_begin(const char* name) {
-  State::Get("starpu_omp_critical_inline_begin").Critical(name).Set();
+  State::Get(__func__).Critical(name).Set();
 }
 void starpu_omp_critical_inline_end(const char* name) {
-  State::Get("starpu_omp_critical_inline_end").Critical(name).Unset();
+  State::Get(__func__).Critical(name).Unset();
 }
 void starpu_omp_critical(void (*f)(void*), void* arg, const char* name) {
-  Lock& critical = State::Get("starpu_omp_critical").Critical(name);
+  Lock& critical = State::Get(__func__).Critical(name);
   critical.Set();
   f(arg);
   critical.Unset();
 }
 
-void starpu_omp_atomic_fallback_inline_begin(void) {
-  State::Get("starpu_omp_atomic_fallback_inline_begin").atomic.Set();
-}
-void starpu_omp_atomic_fallback_inline_end(void) {
-  State::Get("starpu_omp_atomic_fallback_inline_end").atomic.Unset();
-}
+void starpu_omp_atomic_fallback_inline_begin(void) { State::Get(__func__).atomic.Set(); }
+void starpu_omp_atomic_fallback_inline_end(void) { State::Get(__func__).atomic.Unset(); }
 
 }  // extern "C"

@@ -177,12 +177,10 @@ void starpu_omp_parallel_region(const starpu_omp_parallel_region_attr* attr) {
   RunParallel(*attr, {});
 }
 
-void starpu_omp_barrier(void) {
-  Barrier(State::Get("starpu_omp_barrier").CurrentOfTeam("starpu_omp_barrier"));
-}
+void starpu_omp_barrier(void) { Barrier(State::Get(__func__).CurrentOfTeam(__func__)); }
 
 int starpu_omp_master_inline(void) {
-  State& state = State::Get("starpu_omp_master_inline");
+  State& state = State::Get(__func__);
   return state.ThreadOf(state.Current()) == 0;
 }
 void starpu_omp_master(void (*f)(void*), void* arg) {
@@ -190,19 +188,17 @@ void starpu_omp_master(void (*f)(void*), void* arg) {
 }
 
 int starpu_omp_single_inline(void) {
-  return TakeSingle(
-      State::Get("starpu_omp_single_inline").CurrentOfTeam("starpu_omp_single_inline"));
+  return TakeSingle(State::Get(__func__).CurrentOfTeam(__func__));
 }
 void starpu_omp_single(void (*f)(void*), void* arg, int nowait) {
-  Task& task = State::Get("starpu_omp_single").CurrentOfTeam("starpu_omp_single");
+  Task& task = State::Get(__func__).CurrentOfTeam(__func__);
   if (TakeSingle(task)) f(arg);
   if (!nowait) Barrier(task);
 }
 
 void starpu_omp_single_copyprivate(void (*f)(void*, void*, unsigned long long), void* arg,
                                    void* data, unsigned long long data_size) {
-  constexpr const char* kName = "starpu_omp_single_copyprivate";
-  Task& task = State::Get(kName).CurrentOfTeam(kName);
+  Task& task = State::Get(__func__).CurrentOfTeam(__func__);
   const bool is_mine = BeginCopyprivate(task, data);
   if (is_mine) f(arg, data, data_size);
   Barrier(task);
@@ -210,16 +206,14 @@ void starpu_omp_single_copyprivate(void (*f)(void*, void*, unsigned long long), 
   Barrier(task);
 }
 void* starpu_omp_single_copyprivate_inline_begin(void* data) {
-  constexpr const char* kName = "starpu_omp_single_copyprivate_inline_begin";
-  Task& task = State::Get(kName).CurrentOfTeam(kName);
+  Task& task = State::Get(__func__).CurrentOfTeam(__func__);
   task.share.has_single = BeginCopyprivate(task, data);
   if (task.share.has_single) return nullptr;
   Barrier(task);
   return task.region->copyprivate;
 }
 void starpu_omp_single_copyprivate_inline_end(void) {
-  constexpr const char* kName = "starpu_omp_single_copyprivate_inline_end";
-  Task& task = State::Get(kName).CurrentOfTeam(kName);
+  Task& task = State::Get(__func__).CurrentOfTeam(__func__);
   if (task.share.has_single) Barrier(task);
   Barrier(task);
 }

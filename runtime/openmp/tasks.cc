@@ -231,21 +231,15 @@ void _starpu_omp_task_region_at(const char* file, int line, const char* function
 }
 void starpu_omp_task_region(const starpu_omp_task_region_attr* attr) { MakeTask(*attr, {}); }
 
-void starpu_omp_taskwait(void) { WaitForChildren(Current("starpu_omp_taskwait")); }
+void starpu_omp_taskwait(void) { WaitForChildren(Current(__func__)); }
 
-void starpu_omp_taskgroup_inline_begin(void) {
-  BeginGroup(Current("starpu_omp_taskgroup_inline_begin"));
-}
-void starpu_omp_taskgroup_inline_end(void) {
-  constexpr const char* kName = "starpu_omp_taskgroup_inline_end";
-  EndGroup(Current(kName), kName);
-}
+void starpu_omp_taskgroup_inline_begin(void) { BeginGroup(Current(__func__)); }
+void starpu_omp_taskgroup_inline_end(void) { EndGroup(Current(__func__), __func__); }
 void starpu_omp_taskgroup(void (*f)(void*), void* arg) {
-  constexpr const char* kName = "starpu_omp_taskgroup";
-  Task& task = Current(kName);
+  Task& task = Current(__func__);
   BeginGroup(task);
   f(arg);
-  EndGroup(task, kName);
+  EndGroup(task, __func__);
 }
 
 void _starpu_omp_taskloop_inline_begin_at(const char* file, int line, const char* function,
@@ -254,12 +248,9 @@ void _starpu_omp_taskloop_inline_begin_at(const char* file, int line, const char
 }
 void starpu_omp_taskloop_inline_begin(starpu_omp_task_region_attr* attr) { MakeLoop(*attr, {}); }
 void starpu_omp_taskloop_inline_end(const starpu_omp_task_region_attr* attr) {
-  constexpr const char* kName = "starpu_omp_taskloop_inline_end";
-  if (!attr->nogroup_clause) EndGroup(Current(kName), kName);
+  if (!attr->nogroup_clause) EndGroup(Current(__func__), __func__);
 }
 
-starpu_arbiter* starpu_omp_get_default_arbiter(void) {
-  return State::Get("starpu_omp_get_default_arbiter").arbiter;
-}
+starpu_arbiter* starpu_omp_get_default_arbiter(void) { return State::Get(__func__).arbiter; }
 
 }  // extern "C"

@@ -258,12 +258,12 @@ int starpu_omp_for_inline_next_alt(Number nb_iterations, Number chunk, int sched
 }
 void starpu_omp_for(void (*f)(Number, Number, void*), void* arg, Number nb_iterations, Number chunk,
                     int schedule, int ordered, int nowait) {
-  RunLoop("starpu_omp_for", {nb_iterations, chunk, schedule, ordered}, nowait,
+  RunLoop(__func__, {nb_iterations, chunk, schedule, ordered}, nowait,
           [&](uint64_t first, uint64_t count) { f(first, count, arg); });
 }
 void starpu_omp_for_alt(void (*f)(Number, Number, void*), void* arg, Number nb_iterations,
                         Number chunk, int schedule, int ordered, int nowait) {
-  RunLoop("starpu_omp_for_alt", {nb_iterations, chunk, schedule, ordered}, nowait,
+  RunLoop(__func__, {nb_iterations, chunk, schedule, ordered}, nowait,
           [&](uint64_t first, uint64_t count) { f(first, first + count, arg); });
 }
 
@@ -277,13 +277,13 @@ void starpu_omp_ordered(void (*f)(void*), void* arg) {
 
 void starpu_omp_sections(Number nb_sections, void (**section_f)(void*), void** section_arg,
                          int nowait) {
-  RunSections("starpu_omp_sections", nb_sections, nowait, [&](uint64_t section) {
+  RunSections(__func__, nb_sections, nowait, [&](uint64_t section) {
     section_f[section](section_arg ? section_arg[section] : nullptr);
   });
 }
 void starpu_omp_sections_combined(Number nb_sections, void (*section_f)(Number, void*),
                                   void* section_arg, int nowait) {
-  RunSections("starpu_omp_sections_combined", nb_sections, nowait,
+  RunSections(__func__, nb_sections, nowait,
               [&](uint64_t section) { section_f(section, section_arg); });
 }
 

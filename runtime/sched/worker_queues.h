@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue per worker, by priority: the base of lws, ws and random.
+// A queue per worker, by priority: what lws, ws and random keep their jobs in.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <climits>
 #include <utility>
 #include <vector>
 
 #include "runtime/jobs/job_queue.h"
-#include "runtime/jobs/thread_state.h"
-#include "runtime/recorder/recorder.h"
 #include "runtime/sched/policy.h"
 #include "runtime/support/sync.h"
 
@@ -116,40 +113,6 @@ class WorkerQueues {
   };
   const Host& host_;
   std::vector<Queue> queues_;
-};
-
-// Queues from which workers without jobs steal. A job goes to the worker that made it ready; jobs
-// from outside are distributed round robin.
-class StealingPolicy : public Policy {
- public:
-  StealingPolicy(Host& host, int workers) : queues_(host, workers) {}
-
-  int Push(Job* job, int from) override {
-    queues_.Push(static_cast<size_t>(from >= 0 ? from : NextInTurn()), job);
-    return kAnyWorker;
-  }
-  size_t Size() const override { return queues_.Size(); }
-
- protected:
-  static void RecordSteal(int thief, int victim) {
-    Record<EventKind::kSteal>(static_cast<uint32_t>(thief), static_cast<uint32_t>(victim));
-  }
-
-  WorkerQueues queues_;
-
- private:
-  // Each thread (or few threads) has its own counter, because a counter shared by all would cost
-  // more than the rest of a push.
-  int NextInTurn() {
-    std::atomic<uint32_t>& next = next_[ThisThread().counter_slot % next_.size()].queue;
-    const uint32_t queue = next.load(std::memory_order_relaxed);
-    next.store(queue + 1 < queues_.count() ? queue + 1 : 0, std::memory_order_relaxed);
-    return static_cast<int>(queue);
-  }
-  struct alignas(kCacheLine) Next {
-    std::atomic<uint32_t> queue{0};
-  };
-  std::array<Next, 16> next_;
 };
 
 }  // namespace tasklens::runtime

@@ -86,6 +86,13 @@ unsigned NodeOf(int worker) {
   return known ? known->node : STARPU_MAIN_RAM;
 }
 
+Component* ChildAbove(const Component& component, int worker) {
+  for (unsigned i = 0; i < component.nchildren; ++i)
+    if (starpu_bitmap_get(&component.children[i]->workers_in_ctx, worker))
+      return component.children[i];
+  return nullptr;
+}
+
 void ForgetLeaf(Runtime& runtime, unsigned context, int worker, Component* component) {
   PolicyContext* const of_id = runtime.policy_context(context);
   if (!of_id) return;

@@ -26,6 +26,23 @@ void ForgetLeaf(Runtime& runtime, unsigned context, int worker, starpu_sched_com
 // cyclically. Returns 0 or 1, as push_task.
 int PushToChildren(starpu_sched_component* component, starpu_task* task, unsigned first);
 
+// push_task and pull_task of a component that chooses a child for each task. A pulled task for
+// another child than `to` is pushed to that one.
+template <starpu_sched_component* (*kChoose)(starpu_sched_component*, starpu_task*)>
+int PushToChosen(starpu_sched_component* component, starpu_task* task) {
+  return starpu_sched_component_push_task(component, kChoose(component, task), task);
+}
+template <starpu_sched_component* (*kChoose)(starpu_sched_component*, starpu_task*)>
+starpu_task* PullIfChosen(starpu_sched_component* component, starpu_sched_component* to) {
+  while (starpu_task* task = starpu_sched_component_parents_pull_task(component, to)) {
+    if (kChoose(component, task) == to || PushToChosen<kChoose>(component, task) != 0) return task;
+  }
+  return nullptr;
+}
+
+// The first child with that worker in its context, or nullptr.
+starpu_sched_component* ChildAbove(const starpu_sched_component& component, int worker);
+
 // Calls function(id) for each worker of the set.
 template <class Function>
 void ForEachWorker(starpu_bitmap* workers, Function&& function) {

@@ -122,10 +122,9 @@ class Builder {
 extern "C" starpu_sched_tree* starpu_sched_component_make_scheduler(
     unsigned context, starpu_sched_component_specs specs) {
   using namespace tasklens::runtime;  // NOLINT: the helpers above
-  constexpr const char* kName = "starpu_sched_component_make_scheduler";
-  Runtime& runtime = Runtime::Get(kName);
+  Runtime& runtime = Runtime::Get(__func__);
   if (!specs.hwloc_machine_composed_sched_component)
-    Fatal("%s(): hwloc_machine_composed_sched_component has to be there", kName);
+    Fatal("%s(): hwloc_machine_composed_sched_component has to be there", __func__);
   hwloc_topology_t topology = runtime.topology().hwloc();
   starpu_sched_tree* tree = starpu_sched_tree_create(context);
   Builder builder(tree, specs, topology ? hwloc_get_root_obj(topology) : nullptr);

@@ -56,14 +56,6 @@ struct Choice {
   double now_us = 0;
 };
 
-// The child above a worker, or nullptr.
-Component* ChildOf(const Component& component, int worker) {
-  for (unsigned i = 0; i < component.nchildren; ++i)
-    if (starpu_bitmap_get(&component.children[i]->workers_in_ctx, worker))
-      return component.children[i];
-  return nullptr;
-}
-
 Choice Choose(const Chooser& chooser, const Component& component, const Candidates& candidates) {
   Choice best;
   best.now_us = starpu_timing_now();
@@ -73,7 +65,7 @@ Choice Choose(const Chooser& chooser, const Component& component, const Candidat
   const bool all_known = std::all_of(candidates.begin(), candidates.end(),
                                      [](const Candidate& one) { return one.IsKnown(); });
   for (const Candidate& candidate : candidates) {
-    Component* const child = ChildOf(component, candidate.worker);
+    Component* const child = ChildAbove(component, candidate.worker);
     if (!child || (!all_known && candidate.IsKnown())) continue;
     const double start_us = child->estimated_end(child);
     const double cost = all_known ? CostOf(candidate, chooser.weights(), /*weighs=*/true, start_us,
@@ -129,7 +121,7 @@ void Look(const Chooser& chooser, Component* component, Job* job, Prospect& pros
 double BenefitUs(const Component& component, const Prospect& prospect) {
   double soonest_us = INFINITY, latest_us = -INFINITY;
   for (const Candidate& candidate : prospect.candidates) {
-    Component* const child = ChildOf(component, candidate.worker);
+    Component* const child = ChildAbove(component, candidate.worker);
     if (!child) continue;
     if (!candidate.IsKnown()) return 0;
     const double end_us = child->estimated_end(child) + candidate.transfer_us + candidate.length_us;

@@ -68,11 +68,10 @@ extern "C" {
 starpu_sched_component* starpu_sched_component_parallel_worker_create(starpu_sched_tree* tree,
                                                                       unsigned count,
                                                                       unsigned* ids) {
-  constexpr const char* kName = "starpu_sched_component_parallel_worker_create";
-  Runtime& runtime = Runtime::Get(kName);
+  Runtime& runtime = Runtime::Get(__func__);
   std::vector<int> members(ids, ids + count);
   const int id = starpu_combined_worker_assign_workerid(static_cast<int>(count), members.data());
-  if (id < 0) Fatal("%s(): these %u workers are not to be combined", kName, count);
+  if (id < 0) Fatal("%s(): these %u workers are not to be combined", __func__, count);
   starpu_sched_component* component = starpu_sched_component_create(tree, "combined_worker");
   component->data =
       new Combined{.members = *runtime.CombinedWorker(id), .id = id, .context = tree->sched_ctx_id};

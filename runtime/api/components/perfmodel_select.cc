@@ -32,30 +32,9 @@ Component* Select(Component* component, starpu_task* task) {
   return all_known ? children.perfmodel_component : children.calibrator_component;
 }
 
-int PushSelected(Component* component, starpu_task* task) {
-  return starpu_sched_component_push_task(component, Select(component, task), task);
-}
-
-// A pulled task may be for another child.
-starpu_task* PullSelected(Component* component, Component* to) {
-  while (starpu_task* task = starpu_sched_component_parents_pull_task(component, to)) {
-    Component* const child = Select(component, task);
-    if (child == to || starpu_sched_component_push_task(component, child, task) != 0) return task;
-  }
-  return nullptr;
-}
-
 // The child that eager_calibration tries first, in turn, so that all workers measure at once.
 std::atomic<unsigned>& TurnOf(Component* component) {
   return *static_cast<std::atomic<unsigned>*>(component->data);
-}
-
-Component* ChildAbove(const Component& component, int worker) {
-  for (unsigned i = 0; i < component.nchildren; ++i) {
-    if (starpu_bitmap_get(&component.children[i]->workers_in_ctx, worker))
-      return component.children[i];
-  }
-  return nullptr;
 }
 
 int PushToMeasure(Component* component, starpu_task* task) {
@@ -86,11 +65,11 @@ extern "C" {
 starpu_sched_component* starpu_sched_component_perfmodel_select_create(
     starpu_sched_tree* tree, starpu_sched_component_perfmodel_select_data* data) {
   starpu_sched_component* component = NewComponent(tree, "perfmodel_select", new Children(*data));
-  component->push_task = PushSelected;
-  component->pull_task = PullSelected;
+  component->push_task = PushToChosen<Select>;
+  component->pull_task = PullIfChosen<Select>;
   return component;
 }
-IS_COMPONENT(perfmodel_select, push_task, PushSelected)
+IS_COMPONENT(perfmodel_select, push_task, PushToChosen<Select>)
 
 starpu_sched_component* starpu_sched_component_eager_calibration_create(starpu_sched_tree* tree,
                                                                         void*) {

@@ -11,39 +11,28 @@ namespace {
 
 using Component = starpu_sched_component;
 
-Component* ChosenFor(Component* component, const starpu_task& task) {
-  const auto number = reinterpret_cast<uintptr_t>(task.sched_data);
+Component* ChosenFor(Component* component, starpu_task* task) {
+  const auto number = reinterpret_cast<uintptr_t>(task->sched_data);
   if (number >= component->nchildren) {
     Fatal("userchoice: sched_data of task '%s' is %zu, and there are %u components to choose from",
-          NameOf(task), static_cast<size_t>(number), component->nchildren);
+          NameOf(*task), static_cast<size_t>(number), component->nchildren);
   }
   return component->children[number];
-}
-
-int Push(Component* component, starpu_task* task) {
-  return starpu_sched_component_push_task(component, ChosenFor(component, *task), task);
-}
-
-// A pulled task may be for another child.
-starpu_task* Pull(Component* component, Component* to) {
-  while (starpu_task* task = starpu_sched_component_parents_pull_task(component, to)) {
-    Component* const chosen = ChosenFor(component, *task);
-    if (chosen == to || starpu_sched_component_push_task(component, chosen, task) != 0) return task;
-  }
-  return nullptr;
 }
 
 }  // namespace
 }  // namespace tasklens::runtime
 
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
 extern "C" {
 
 starpu_sched_component* starpu_sched_component_userchoice_create(starpu_sched_tree* tree, void*) {
   starpu_sched_component* component = starpu_sched_component_create(tree, "userchoice");
-  component->push_task = tasklens::runtime::Push;
-  component->pull_task = tasklens::runtime::Pull;
+  component->push_task = PushToChosen<ChosenFor>;
+  component->pull_task = PullIfChosen<ChosenFor>;
   return component;
 }
-IS_COMPONENT(userchoice, push_task, tasklens::runtime::Push)
+IS_COMPONENT(userchoice, push_task, PushToChosen<ChosenFor>)
 
 }  // extern "C"

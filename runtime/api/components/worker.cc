@@ -93,7 +93,7 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 extern "C" {
 
 starpu_sched_component* starpu_sched_component_worker_new(unsigned context, int worker) {
-  Runtime& runtime = Runtime::Get("starpu_sched_component_worker_new");
+  Runtime& runtime = Runtime::Get(__func__);
   PolicyContext* of_id = runtime.policy_context(context);
   if (const std::vector<int>* members = runtime.CombinedWorker(worker); members && of_id) {
     std::vector<unsigned> ids(members->begin(), members->end());
@@ -120,7 +120,7 @@ starpu_sched_component* starpu_sched_component_worker_new(unsigned context, int 
   return component;
 }
 starpu_sched_component* starpu_sched_component_worker_get(unsigned context, int worker) {
-  Runtime& runtime = Runtime::Get("starpu_sched_component_worker_get");
+  Runtime& runtime = Runtime::Get(__func__);
   PolicyContext* of_id = runtime.policy_context(context);
   if (of_id && (runtime.worker(worker) || runtime.CombinedWorker(worker))) {
     if (auto* known = of_id->leaves[static_cast<size_t>(worker)]) return known;

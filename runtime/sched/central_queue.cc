@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// One queue for all workers: the base of eager, prio and peager.
-#pragma once
-
+// eager, prio, peager and pprio: all workers draw from one queue, first in, first out or highest
+// priority first. peager and pprio are for programs with parallel tasks: these go to teams of
+// workers and are never pushed (see Policy::ChooseTeam), so all other tasks are treated the same.
 #include <atomic>
 
+#include "runtime/jobs/job_queue.h"
 #include "runtime/sched/policy.h"
 #include "runtime/support/sync.h"
 
 namespace tasklens::runtime {
+namespace {
 
 template <class Queue>
 class CentralQueuePolicy : public Policy {
@@ -36,10 +38,21 @@ class CentralQueuePolicy : public Policy {
   std::atomic<size_t> size_{0};
 };
 
-// The `create` function of its PolicySpec.
 template <class Queue>
-std::unique_ptr<Policy> MakeCentralQueue(Host& host, int /*workers*/) {
+std::unique_ptr<Policy> Make(Host& host, int /*workers*/) {
   return std::make_unique<CentralQueuePolicy<Queue>>(host);
 }
+
+}  // namespace
+
+const PolicySpec kEagerPolicy = {"eager", "one central queue, first in first out", Make<FifoQueue>};
+const PolicySpec kPrioPolicy = {"prio", "one central queue, highest priority first",
+                                Make<PriorityQueue>};
+const PolicySpec kPeagerPolicy = {
+    "peager", "one central queue, first in first out; parallel tasks run on several workers",
+    Make<FifoQueue>};
+const PolicySpec kPprioPolicy = {
+    "pprio", "one central queue, highest priority first; parallel tasks run on several workers",
+    Make<PriorityQueue>};
 
 }  // namespace tasklens::runtime
