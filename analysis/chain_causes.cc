@@ -92,17 +92,6 @@ int64_t LongestNs(const Waits& waits, const LengthNs& length_ns, const Keep& kee
   return longest_ns;
 }
 
-template <class Key>
-Key MostOf(const std::map<Key, uint64_t>& counts, Key none) {
-  uint64_t most = 0;
-  for (const auto& [key, count] : counts) {
-    if (count <= most) continue;
-    most = count;
-    none = key;
-  }
-  return none;
-}
-
 // Returns the tags of tasks of the chain, by task.
 std::unordered_map<uint32_t, uint32_t> TagsOf(const TraceModel& model, const LongestChain& chain) {
   std::unordered_map<uint32_t, uint32_t> tag_of;
@@ -169,12 +158,12 @@ void FindCausesOfLinks(const TraceModel& model, const Waits& waits, const Longes
     return SavedNs(chain, LongestNs(waits, fastest_ns, keep, stop), stop);
   };
   if (causes.reuse.links > 0) {
-    causes.reuse.site = MostOf(reuse_sites, kNone);
-    causes.reuse.handle = MostOf(reuse_handles, kNone);
+    causes.reuse.site = KeyOfMost(reuse_sites, kNone);
+    causes.reuse.handle = KeyOfMost(reuse_handles, kNone);
     causes.reuse.saved_ns = saved_ns(Kind::kReuse);
   }
   if (causes.order.links > 0) {
-    causes.order.site = MostOf(order_sites, kNone);
+    causes.order.site = KeyOfMost(order_sites, kNone);
     causes.order.saved_ns = saved_ns(Kind::kNone);
   }
 }
@@ -202,7 +191,7 @@ void FindUnlikeTasks(const TraceModel& model, const Waits& waits, const LongestC
     const int64_t more_ns = fastest_ns(task) - fellows[fellows_of(task)].mean_ns;
     if (more_ns > 0) beyond_ns[fellows_of(task)] += static_cast<uint64_t>(more_ns);
   }
-  const Key most = MostOf(beyond_ns, {kNone, 0});
+  const Key most = KeyOfMost(beyond_ns, {kNone, 0});
   const auto it = fellows.find(most);
   if (it == fellows.end()) return;
   causes.unlike.site = most.first;

@@ -65,10 +65,4 @@ EfficiencyReport SplitEfficiency(const TraceModel& model, const IdleReport& idle
   return report;
 }
 
-double TaskEfficiency(const Efficiency& efficiency, int64_t sequential_ns) {
-  return efficiency.task_ns > 0
-             ? static_cast<double>(sequential_ns) / static_cast<double>(efficiency.task_ns)
-             : 1;
-}
-
 }  // namespace tasklens

@@ -59,8 +59,4 @@ struct EfficiencyReport {
 };
 EfficiencyReport SplitEfficiency(const TraceModel& model, const IdleReport& idle);
 
-// The additional factor of a program without parallelism: `sequential_ns`, the time of the best
-// sequential program, over the time in tasks. REQUIRES: sequential_ns > 0.
-double TaskEfficiency(const Efficiency& efficiency, int64_t sequential_ns);
-
 }  // namespace tasklens

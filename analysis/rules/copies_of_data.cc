@@ -138,12 +138,7 @@ Reloads FindReloads(const TraceModel& model, const CriticalPath& path) {
     AddNs(reloads.wait_ns, waited_ns);
     AddNs(of_site[model.tasks.site[step.task]], waited_ns);
   }
-  int64_t most_ns = 0;
-  for (const auto& [site, ns] : of_site) {
-    if (ns <= most_ns) continue;
-    most_ns = ns;
-    reloads.site = site;
-  }
+  reloads.site = KeyOfMost(of_site, reloads.site);
   return reloads;
 }
 

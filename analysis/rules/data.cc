@@ -109,10 +109,7 @@ uint32_t SiteOfTemporaries(const TraceModel& model) {
       bytes_of_site[model.tasks.site[task]] += model.handles.size_bytes[access.handle];
     }
   }
-  const auto most =
-      std::max_element(bytes_of_site.begin(), bytes_of_site.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == bytes_of_site.end() ? kNone : most->first;
+  return KeyOfMost(bytes_of_site, kNone);
 }
 
 }  // namespace
@@ -182,9 +179,7 @@ void FindDataToAndFro(const AdviceContext& context, std::vector<Finding>& findin
   }
   if (worst == kNone || !context.WorthSaying(cost_ns)) return;
   round_trips = of_data.RoundTrips(worst);
-  site = std::max_element(of_site.begin(), of_site.end(), [](const auto& a, const auto& b) {
-           return a.second < b.second;
-         })->first;
+  site = KeyOfMost(of_site, kNone);
   findings.push_back(context.Make(
       cost_ns, site,
       "data go back and forth between memory nodes: " + context.DataText(worst) +

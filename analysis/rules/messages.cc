@@ -336,11 +336,8 @@ void FindRankImbalance(const AdviceContext& context, std::vector<Finding>& findi
     beyond_ns[model.tasks.site[task]] +=
         model.tasks.rank_index[task] == busiest ? run_ns : -run_ns / (ranks - 1);
   }
-  const auto site =
-      std::max_element(beyond_ns.begin(), beyond_ns.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
   findings.push_back(context.Make(
-      cost_ns, site == beyond_ns.end() ? kNone : site->first,
+      cost_ns, KeyOfMost(beyond_ns, kNone),
       RankText(model, busiest) + " has " + DurationText(most->PerWorkerNs()) +
           " of work for each worker, " +
           RankText(model, static_cast<uint32_t>(least - loads.begin())) + " " +

@@ -106,10 +106,7 @@ uint32_t SiteThatWaited(const TraceModel& model) {
     if (times.ready_ns < times.start_ns)
       AddNs(waits_ns[tasks.site[task]], times.start_ns - times.ready_ns);
   }
-  const auto longest =
-      std::max_element(waits_ns.begin(), waits_ns.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  return longest == waits_ns.end() ? kNone : longest->first;
+  return KeyOfMost(waits_ns, kNone);
 }
 
 // Whether the trace has a codelet with a function for the architecture.

@@ -55,6 +55,14 @@ std::vector<double> TicksOf(const PlotAxis& axis, double room, double tick_room)
   return ticks;
 }
 
+// Returns how far along the axis the value is: 0 to 1.
+double ShareOf(const PlotAxis& axis, double value) {
+  const double share =
+      axis.is_log ? (value > 0 ? std::log(value / axis.low) / std::log(axis.high / axis.low) : 0)
+                  : (value - axis.low) / (axis.high - axis.low);
+  return std::min(std::max(share, 0.), 1.);
+}
+
 }  // namespace
 
 std::string PlotValueText(double value, PlotQuantity quantity) {
@@ -151,19 +159,9 @@ PlotChart::PlotChart(PlotCanvas& canvas, const PlotBox& box, PlotAxis x, PlotAxi
                       canvas_.theme().ink);
 }
 
-double PlotChart::X(double value) const {
-  double share = x_.is_log ? (value > 0 ? std::log(value / x_.low) / std::log(x_.high / x_.low) : 0)
-                           : (value - x_.low) / (x_.high - x_.low);
-  share = std::min(std::max(share, 0.), 1.);
-  return box_.x + share * box_.width;
-}
+double PlotChart::X(double value) const { return box_.x + ShareOf(x_, value) * box_.width; }
 
-double PlotChart::Y(double value) const {
-  double share = y_.is_log ? (value > 0 ? std::log(value / y_.low) / std::log(y_.high / y_.low) : 0)
-                           : (value - y_.low) / (y_.high - y_.low);
-  share = std::min(std::max(share, 0.), 1.);
-  return box_.y + (1 - share) * box_.height;
-}
+double PlotChart::Y(double value) const { return box_.y + (1 - ShareOf(y_, value)) * box_.height; }
 
 void PlotChart::DrawTicks() {
   const PlotTheme& theme = canvas_.theme();

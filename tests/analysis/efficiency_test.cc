@@ -35,7 +35,6 @@ TEST(Efficiency, IsSplitAsByHand) {
   EXPECT_DOUBLE_EQ(whole.Runtime(), 85. / 90);
   EXPECT_DOUBLE_EQ(whole.Parallelism(), 90. / 100);
   EXPECT_DOUBLE_EQ(whole.Total(), 0.6);
-  EXPECT_DOUBLE_EQ(TaskEfficiency(whole, 30), 0.5);
 }
 
 TEST(Efficiency, WhatTheTraceDoesNotTellTheCauseOfIsAFactorOfItsOwn) {
