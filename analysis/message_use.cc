@@ -26,6 +26,7 @@ std::vector<MessageUse> UsesAfter(std::span<const MessageEnd> ends, std::vector<
 }
 
 MessageUses UsesOfMessages(const TraceModel& model) {
+  if (model.messages.size() == 0) return {};
   std::vector<DataUse> uses;
   const size_t tasks = std::min(model.tasks.size(), model.accesses.size());
   for (uint32_t task = 0; task < tasks; ++task) {

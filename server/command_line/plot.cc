@@ -55,7 +55,7 @@ int Plot(const Options& options) {
       exit_status = status;
     if (!model.ok()) return Fail(model.status());
     models.push_back(std::move(*model));
-    runs.push_back({trace, &models.back()});
+    runs.emplace_back(trace, &models.back());
   }
   DropSharedFolders(runs);
   if (options.strict && exit_status != kExitDone) return exit_status;

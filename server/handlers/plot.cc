@@ -27,7 +27,7 @@ Result<messages::PlotAnswer> ShowPlot(const Session& session, const PlotParams& 
     const auto trace = session.FindWhole(id);
     if (!trace.ok()) return trace.status();
     traces.push_back(*trace);
-    runs.push_back({(*trace)->title, (*trace)->model.get()});
+    runs.emplace_back((*trace)->title, (*trace)->model.get());
   }
   Result<messages::PlotPicture> picture = DrawPlot(**kind, runs, options);
   if (!picture.ok()) return picture.status();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -33,14 +34,16 @@ PlotCanvas Sheet(double height, const PlotTheme& theme, const std::string& title
   return canvas;
 }
 
-// Remembers dots, so that no two dots of one colour overlap.
+// Draws one dot of a colour in each cell of a grid. A cell is a quarter of the radius wide, at
+// least half a point: what is left out of a picture of a million tasks cannot be seen.
 class DrawnDots {
  public:
   explicit DrawnDots(PlotCanvas& canvas) : canvas_(canvas) {}
   void Draw(double x, double y, double radius, const Paint& paint) {
+    const double cell = std::max(0.5, radius / 4);
     if (drawn_
-            .emplace(std::lround(2 * x), std::lround(2 * y), std::lround(2 * radius), paint.rgb,
-                     paint.stripes)
+            .emplace(std::lround(x / cell), std::lround(y / cell), std::lround(2 * radius),
+                     paint.rgb, paint.stripes)
             .second)
       DrawPlotMark(canvas_, x, y, radius, paint);
   }
@@ -49,6 +52,20 @@ class DrawnDots {
   PlotCanvas& canvas_;
   std::set<std::tuple<long, long, long, uint32_t, uint32_t>> drawn_;
 };
+
+// The samples in the order of drawing: the codelets with the most first, so that they do not hide
+// the others.
+std::vector<const TaskSample*> RarestLast(const TaskSamples& samples) {
+  std::vector<size_t> count(samples.names.size());
+  std::vector<const TaskSample*> order;
+  for (const TaskSample& sample : samples.samples) {
+    ++count[sample.name];
+    order.push_back(&sample);
+  }
+  std::ranges::stable_sort(order, std::greater(),
+                           [&](const TaskSample* sample) { return count[sample->name]; });
+  return order;
+}
 
 // If there are more workers than colours in the palette, they get different shapes, as codelets do.
 Paint PaintOfWorker(uint32_t worker) {
@@ -116,10 +133,10 @@ PlotCanvas DrawLengthOverSize(std::span<const SamplesOfRun> runs, const PlotThem
                     [&](size_t i, const PlotBox& box) {
                       const PlotChart chart(canvas, box, x, y, runs[i].run);
                       DrawnDots dots(canvas);
-                      for (const TaskSample& sample : runs[i].samples.samples)
-                        dots.Draw(chart.X(static_cast<double>(sample.size_bytes)),
-                                  chart.Y(Ns(sample.length_ns)), 2,
-                                  PaintOf(runs[i].samples, sample, by_worker));
+                      for (const TaskSample* sample : RarestLast(runs[i].samples))
+                        dots.Draw(chart.X(static_cast<double>(sample->size_bytes)),
+                                  chart.Y(Ns(sample->length_ns)), 2,
+                                  PaintOf(runs[i].samples, *sample, by_worker));
                     });
   return canvas;
 }
@@ -148,14 +165,14 @@ PlotCanvas DrawLengthOverTime(std::span<const SamplesOfRun> runs, const PlotThem
       canvas, runs.size(), runs.size() > 1 ? 260 : 420, legend, [&](size_t i, const PlotBox& box) {
         const PlotChart chart(canvas, box, x, y, runs[i].run);
         DrawnDots dots(canvas);
-        for (const TaskSample& sample : runs[i].samples.samples) {
+        for (const TaskSample* sample : RarestLast(runs[i].samples)) {
           // The area of the dot grows with the bytes.
           const double share = largest_bytes == 0 ? 0
-                                                  : static_cast<double>(sample.size_bytes) /
+                                                  : static_cast<double>(sample->size_bytes) /
                                                         static_cast<double>(largest_bytes);
-          dots.Draw(chart.X(Ns(sample.start_ns)), chart.Y(Ns(sample.length_ns)),
+          dots.Draw(chart.X(Ns(sample->start_ns)), chart.Y(Ns(sample->length_ns)),
                     kLeast + (kMost - kLeast) * std::sqrt(share),
-                    PaintOf(runs[i].samples, sample, false));
+                    PaintOf(runs[i].samples, *sample, false));
         }
       });
   return canvas;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "analysis/efficiency.h"
@@ -20,6 +21,13 @@
 #include "trace/support/printable.h"
 
 namespace tasklens {
+
+struct PlotRun::Kept {
+  std::optional<TaskSamples> samples;
+  std::optional<Activity> activity;
+  std::map<StatisticsBy, std::vector<StatisticsRow>> statistics;
+};
+
 namespace {
 
 using Sheets = Result<std::vector<PlotCanvas>>;
@@ -33,7 +41,7 @@ std::string NameOf(std::span<const PlotRun> runs, size_t i) {
 // The meaning of zero on time axes; if it differs between runs, all meanings.
 std::string AfterText(std::span<const PlotRun> runs) {
   std::set<std::string_view> zeros;
-  for (const PlotRun& run : runs) zeros.insert(RunClock(*run.model).ZeroText());
+  for (const PlotRun& run : runs) zeros.insert(RunClock(run.model()).ZeroText());
   return fmt::format(", after {}", fmt::join(zeros, " or "));
 }
 
@@ -43,12 +51,10 @@ Result<std::vector<SamplesOfRun>> SamplesOfRuns(std::span<const PlotRun> runs,
   std::vector<SamplesOfRun> result;
   bool is_empty = true;
   for (size_t i = 0; i < runs.size(); ++i) {
-    TaskSamples samples = SamplesOf(*runs[i].model);
-    if (!options.codelets.empty()) samples = SamplesOfNames(samples, options.codelets);
-    is_empty &= samples.samples.empty();
-    const int64_t zero_ns = RunClock(*runs[i].model).zero_ns();
-    for (TaskSample& sample : samples.samples) sample.start_ns -= zero_ns;
-    result.push_back({NameOf(runs, i), std::move(samples)});
+    const TaskSamples& all = runs[i].samples();
+    result.push_back(
+        {NameOf(runs, i), options.codelets.empty() ? all : SamplesOfNames(all, options.codelets)});
+    is_empty &= result.back().samples.samples.empty();
   }
   if (is_empty) return Nothing("no task ran to its end, so there is nothing to draw");
   return result;
@@ -171,11 +177,10 @@ Sheets Activities(std::span<const PlotRun> runs, const PlotOptions& options) {
   std::vector<ActivityOfRun> activities;
   bool is_empty = true;
   for (size_t i = 0; i < runs.size(); ++i) {
-    activities.push_back({NameOf(runs, i), ActivityOf(*runs[i].model, kActivityPieces)});
-    MoveBack(activities.back().activity, RunClock(*runs[i].model).zero_ns());
+    activities.push_back({NameOf(runs, i), runs[i].activity()});
     // Without this check, all time outside of tasks would count as overhead, even in a trace with
     // neither.
-    is_empty &= activities.back().activity.workers.empty() || runs[i].model->tasks.size() == 0;
+    is_empty &= activities.back().activity.workers.empty() || runs[i].model().tasks.size() == 0;
   }
   if (is_empty)
     return Nothing("the trace has no tasks on workers, so there is no activity to draw");
@@ -187,7 +192,7 @@ Sheets Activities(std::span<const PlotRun> runs, const PlotOptions& options) {
 Sheets Messages(std::span<const PlotRun> runs, const PlotOptions& options) {
   std::vector<Matrix> matrices;
   for (size_t i = 0; i < runs.size(); ++i) {
-    const MessageMatrix matrix = MessagesBetween(*runs[i].model);
+    const MessageMatrix matrix = MessagesBetween(runs[i].model());
     if (matrix.messages() == 0) continue;
     Matrix count, bytes;
     const std::string behind = runs.size() > 1 ? ", " + runs[i].name : "";
@@ -210,7 +215,7 @@ Sheets MessageUse(std::span<const PlotRun> runs, const PlotOptions& options) {
   std::vector<WaitsOfRun> received, sent;
   bool is_empty = true, has_messages = false;
   for (size_t i = 0; i < runs.size(); ++i) {
-    const TraceModel& model = *runs[i].model;
+    const TraceModel& model = runs[i].model();
     const MessageUses uses = UsesOfMessages(model);
     const int64_t zero_ns = RunClock(model).zero_ns();
     has_messages |= uses.messages > 0;
@@ -243,11 +248,11 @@ Result<std::vector<SpeedsOfRun>> SpeedsOf(std::span<const PlotRun> runs,
   if (Status s = CheckCodelets(runs, options.codelets); !s.ok()) return s;
   std::vector<SpeedsOfRun> speeds;
   for (size_t i = 0; i < runs.size(); ++i) {
-    const TraceModel& model = *runs[i].model;
+    const TraceModel& model = runs[i].model();
     const NameColours colours(model);
     SpeedsOfRun& run = speeds.emplace_back();
     run.run = NameOf(runs, i);
-    for (const StatisticsRow& row : Statistics(model, StatisticsBy::kCodelet)) {
+    for (const StatisticsRow& row : runs[i].statistics(StatisticsBy::kCodelet)) {
       const std::string label = StatisticsLabel(model, StatisticsBy::kCodelet, row.key);
       if (!options.codelets.empty() && std::find(options.codelets.begin(), options.codelets.end(),
                                                  label) == options.codelets.end())
@@ -276,7 +281,7 @@ Sheets Speed(std::span<const PlotRun> runs, const PlotOptions& options) {
 // --- all in short ---
 
 PlotCanvas SummarySheet(const PlotRun& run, const PlotTheme& theme) {
-  const TraceModel& model = *run.model;
+  const TraceModel& model = run.model();
   PlotCanvas canvas(kPlotWidth, 0, theme, "Summary of " + run.name);
   canvas.Text(18, 28, 16, PlotTextThatFits("Summary of " + run.name, kPlotWidth - 36, 16),
               theme.ink, TextAnchor::kStart, true);
@@ -306,7 +311,7 @@ PlotCanvas SummarySheet(const PlotRun& run, const PlotTheme& theme) {
     y += 6;
     canvas.Line({{18, y}, {kPlotWidth - 18, y}}, theme.grid, 0.8);
     y += 12;
-    const std::vector<StatisticsRow> rows = Statistics(model, by);
+    const std::vector<StatisticsRow>& rows = run.statistics(by);
     constexpr size_t kMost = 14;
     for (size_t r = 0; r < std::min(kMost, rows.size()); ++r) {
       const DurationSummary& d = rows[r].durations;
@@ -434,6 +439,32 @@ constexpr PlotKind kKinds[] = {
 
 }  // namespace
 
+PlotRun::PlotRun(std::string name, const TraceModel* model)
+    : name(std::move(name)), model_(model), kept_(std::make_shared<Kept>()) {}
+
+const TaskSamples& PlotRun::samples() const {
+  if (!kept_->samples) {
+    kept_->samples = SamplesOf(*model_);
+    const int64_t zero_ns = RunClock(*model_).zero_ns();
+    for (TaskSample& sample : kept_->samples->samples) sample.start_ns -= zero_ns;
+  }
+  return *kept_->samples;
+}
+
+const Activity& PlotRun::activity() const {
+  if (!kept_->activity) {
+    kept_->activity = ActivityOf(*model_, kActivityPieces);
+    MoveBack(*kept_->activity, RunClock(*model_).zero_ns());
+  }
+  return *kept_->activity;
+}
+
+const std::vector<StatisticsRow>& PlotRun::statistics(StatisticsBy by) const {
+  const auto [found, is_new] = kept_->statistics.try_emplace(by);
+  if (is_new) found->second = Statistics(*model_, by);
+  return found->second;
+}
+
 std::span<const PlotKind> PlotKinds() { return kKinds; }
 
 Result<const PlotKind*> FindPlotKind(std::string_view name) {
@@ -462,10 +493,17 @@ Status CheckPlotOptions(const PlotKind& kind, const PlotOptions& options) {
 }
 
 Status CheckCodelets(std::span<const PlotRun> runs, const std::vector<std::string>& codelets) {
+  if (codelets.empty()) return Status::Ok();
   std::set<std::string> known;
-  for (const PlotRun& run : runs)
-    for (uint32_t task = 0; task < (codelets.empty() ? 0 : run.model->tasks.size()); ++task)
-      known.emplace(run.model->TaskNameOf(task));
+  for (const PlotRun& run : runs) {
+    const TraceModel& model = run.model();
+    std::vector<bool> is_known(model.strings.size());
+    for (uint32_t task = 0; task < model.tasks.size(); ++task) {
+      if (is_known[model.tasks.name[task]]) continue;
+      is_known[model.tasks.name[task]] = true;
+      known.emplace(model.TaskNameOf(task));
+    }
+  }
   for (const std::string& codelet : codelets) {
     if (known.contains(codelet)) continue;
     std::string some;

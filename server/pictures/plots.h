@@ -1,24 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of plots, for `tasklens plot`, the server's request and the page.
 //
-// Threads: pure functions. The models need to live only during the call.
+// Threads: pure functions, except that a PlotRun keeps what it computes: one thread at a time uses
+// it and its copies.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "analysis/activity.h"
+#include "analysis/statistics.h"
+#include "analysis/task_samples.h"
 #include "server/pictures/plot_canvas.h"
 #include "trace/model/trace_model.h"
 #include "trace/support/status.h"
 
 namespace tasklens {
 
-struct PlotRun {
-  std::string name;  // name of its file, for people
-  const TraceModel* model;
+// A run, with the analyses that several plots read: each is computed once, when first asked for,
+// and shared with copies of the run. Moments count from the zero of RunClock.
+class PlotRun {
+ public:
+  // `name`: of its file, for people. REQUIRES: the model lives as long as the run.
+  PlotRun(std::string name, const TraceModel* model);
+
+  std::string name;
+  const TraceModel& model() const { return *model_; }
+  const TaskSamples& samples() const;
+  const Activity& activity() const;
+  // As Statistics() has them, without the runtime's own tasks.
+  const std::vector<StatisticsRow>& statistics(StatisticsBy by) const;
+
+ private:
+  struct Kept;
+  const TraceModel* model_;
+  std::shared_ptr<Kept> kept_;
 };
 
 struct PlotOptions {

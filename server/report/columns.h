@@ -4,7 +4,7 @@
 // A column is a sequence of LEB128 varints, 7 bits a byte, the lowest first. `Plain` columns hold
 // the values. `Steps` columns hold the differences between successive values (the first to 0),
 // zigzag coded: 0, -1, 1, -2 become 0, 1, 2, 3. Long columns of times and row numbers take one to
-// three bytes a value, and less after compression (deflate).
+// three bytes a value, and less after compression (deflate). A `text` column is one text in UTF-8.
 #pragma once
 
 #include <algorithm>
@@ -42,6 +42,12 @@ class ColumnBytes {
       before = static_cast<uint64_t>(now);
     }
     End(name, count, "steps", begin, is_wide);
+  }
+
+  void Text(std::string_view name, std::string_view text) {
+    const size_t begin = bytes_.size();
+    bytes_ += text;
+    End(name, 1, "text", begin, false);
   }
 
   // [{"name", "count", "coding", "bytes", "wide"}], in the order of the bytes. Values of a column

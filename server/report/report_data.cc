@@ -119,6 +119,7 @@ class Report {
     WriteGraphs();
     AddSites();
     header_.update(statistics.get());
+    WritePlots();
     header_["texts"]["names"] = names_.Take();
     header_["texts"]["details"] = details_.Take();
     header_["kept"] = kept_;
@@ -613,6 +614,17 @@ class Report {
     column("Count", [&](size_t i) { return kept[i].second.count; });
     column("Text", [&](size_t i) { return texts.Of(FlagText(model_, kept[i].second.point)); });
     header_["texts"][std::string(kind)] = texts.Take();
+  }
+
+  // Moves the pictures of the plots, megabytes each, out of the header: a page parses the header
+  // before it shows anything.
+  void WritePlots() {
+    size_t number = 0;
+    for (json& picture : header_["plots"]["pictures"]) {
+      if (!picture["svg"].is_string()) continue;
+      const std::string column = "plot" + std::to_string(number++);
+      columns_.Text(column, std::exchange(picture["svg"], column).get_ref<const std::string&>());
+    }
   }
 
   void WriteGraphs() {

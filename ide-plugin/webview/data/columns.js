@@ -63,9 +63,9 @@ export function fromBase64(text) {
   return bytes;
 }
 
-// Returns the header; a function that returns a column by name and decodes it on first use; and a
+// Returns the header; a function that returns a column by name and decodes it on first use; a
 // function that decodes up to `most` more values of a column in idle time and returns whether it is
-// complete.
+// complete; and a function that returns a column of text.
 export function readColumns(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const headerLength = view.getUint32(0, true);
@@ -78,7 +78,8 @@ export function readColumns(bytes) {
   }
   const column = (name) => columns.get(name)?.decode(Infinity).values;
   const prepare = (name, most) => columns.get(name).decode(most).isWhole;
-  return { header, column, prepare };
+  const text = (name) => columns.get(name).text();
+  return { header, column, prepare, text };
 }
 
 class Column {
@@ -92,6 +93,10 @@ class Column {
 
   get isWhole() {
     return this.count === this.place.count;
+  }
+
+  text() {
+    return new TextDecoder().decode(this.bytes.subarray(this.at, this.at + this.place.bytes));
   }
 
   decode(most) {

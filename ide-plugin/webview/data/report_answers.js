@@ -56,7 +56,8 @@ export class ReportAnswers {
     const { kinds, pictures } = this.header.plots, [codelet = null] = codelets;
     const found = pictures.find((one) => one.kind === kind && one.by === by && one.codelet === codelet);
     const words = ["tasklens", "plot", kind, by !== "codelet" && `--by ${by}`, codelet !== null && `--codelet ${shellWord(codelet)}`, "TRACE", "-o", `${kind}.svg`].filter(Boolean);
-    return { ...(found ?? { kind, svg: null, missing: `This page does not keep that plot; draw it with: ${words.join(" ")}` }), kinds };
+    const picture = found?.svg ? { ...found, svg: this.data.text(found.svg) } : found;
+    return { ...(picture ?? { kind, svg: null, missing: `This page does not keep that plot; draw it with: ${words.join(" ")}` }), kinds };
   }
 
   // {start, end} of intervals: their columns have start[i] - end[i - 1] and end[i] - start[i].

@@ -353,7 +353,7 @@ Status PajeSummary(const TwinArguments& arguments) {
     auto model = LoadTwinTrace(trace, kAnalysisParts);
     if (!model.ok()) return model.status();
     models.push_back(std::move(*model));
-    plots.push_back({trace, &models.back()});
+    plots.emplace_back(trace, &models.back());
   }
   PlotOptions options;
   options.theme = drawing->theme;

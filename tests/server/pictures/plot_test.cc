@@ -239,6 +239,28 @@ TEST(PlotKinds, SayHowManyAreLongerThanTheBars) {
 }
 
 // As all of our texts and axes: zero is the first submission.
+TEST(PlotKinds, OverTimeOfManyTasksHasFewDotsAndHidesNoCodelet) {
+  TestTrace trace;
+  trace.Worker("CPU0");
+  constexpr int64_t kTasks = 40'000, kRare = 100;
+  for (int64_t i = 0; i < kTasks; ++i)
+    trace.Task(i % kRare == 0 ? "rare" : "often", 1000 * i, 1000 * i + 900 + i % 3);
+  const TraceModel model = trace.Build();
+  const std::vector<PlotRun> runs{{"a", &model}};
+  const auto drawn = (*FindPlotKind("over-time"))->draw(runs, {});
+  ASSERT_TRUE(drawn.ok());
+  std::vector<uint32_t> colours;  // in the order of drawing
+  for (const PlotShape& shape : drawn->front().shapes())
+    if (shape.kind == PlotShape::Kind::kDot) colours.push_back(shape.rgb);
+  colours.resize(colours.size() - 2);  // without the legend
+  EXPECT_LT(colours.size(), kTasks / 4);
+  const NameColours names(model);
+  const uint32_t rare = names.OfName(model.tasks.name[0]).rgb;
+  EXPECT_EQ(std::ranges::count(colours, rare), kTasks / kRare);
+  EXPECT_EQ(colours.back(), rare);
+  EXPECT_TRUE(std::ranges::is_partitioned(colours, [&](uint32_t rgb) { return rgb != rare; }));
+}
+
 TEST(PlotKinds, CountFromTheFirstSubmission) {
   const TraceModel model = TestTrace()
                                .Worker("CPU0")
