@@ -3,7 +3,6 @@
 #include <starpu.h>
 
 #include <algorithm>
-#include <cstdarg>
 #include <cstdlib>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "runtime/core/runtime.h"
 #include "runtime/core/team.h"
 #include "runtime/jobs/thread_state.h"
+#include "runtime/support/arguments.h"
 #include "runtime/support/message.h"
 
 namespace tasklens::runtime {
@@ -146,10 +146,8 @@ unsigned starpu_sched_ctx_create(int* ids, int count, const char* name, ...) {
   context->name = name ? name : "";
   const WorkerSet workers =
       count == -1 ? runtime.contexts().WorkersOf(0) : SetOfWorkers(runtime, ids, count, __func__);
-  va_list args;
-  va_start(args, name);
-  const bool readable = Read(*context, static_cast<int>(runtime.workers().size()), args);
-  va_end(args);
+  WITH_ARGS_AFTER(
+      name, const bool readable = Read(*context, static_cast<int>(runtime.workers().size()), args));
   if (!readable) return STARPU_NMAX_SCHED_CTXS;
   const unsigned id = runtime.contexts().Add(runtime, std::move(context), workers);
   if (id == STARPU_NMAX_SCHED_CTXS) {

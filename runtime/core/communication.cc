@@ -9,6 +9,7 @@
 #include "runtime/core/lifetime.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/handle.h"
+#include "runtime/support/arguments.h"
 #include "runtime/support/message.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
@@ -75,18 +76,12 @@ starpu_task* _starpu_communication_build(const char* file, int line, const char*
 }
 void _starpu_communication_warn(const char* format, ...) {
   char text[896];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
+  WITH_ARGS_AFTER(format, vsnprintf(text, sizeof text, format, args));
   Warn("%s", text);
 }
 void _starpu_communication_fatal(const char* format, ...) {
   char text[896];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
+  WITH_ARGS_AFTER(format, vsnprintf(text, sizeof text, format, args));
   Fatal("%s", text);
 }
 

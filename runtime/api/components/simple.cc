@@ -10,12 +10,12 @@
 // those without a model, eager_calibration for those to be measured.
 #include <algorithm>
 #include <climits>
-#include <cstdarg>
 #include <optional>
 #include <vector>
 
 #include "runtime/api/components/component.h"
 #include "runtime/core/runtime.h"
+#include "runtime/support/arguments.h"
 #include "runtime/support/environment.h"
 #include "runtime/support/message.h"
 
@@ -286,11 +286,7 @@ void starpu_sched_component_initialize_simple_schedulers(unsigned context, unsig
   using namespace tasklens::runtime;  // NOLINT: the helpers above
   if (ndecisions == 0)
     Fatal("starpu_sched_component_initialize_simple_schedulers(): there is no decision to build");
-  va_list args;
-  va_start(args, ndecisions);
-  const std::vector<Decision> decisions = ReadDecisions(ndecisions, args);
-  va_end(args);
-  Build(context, decisions);
+  WITH_ARGS_AFTER(ndecisions, Build(context, ReadDecisions(ndecisions, args)));
 }
 
 void starpu_sched_component_initialize_simple_scheduler(
