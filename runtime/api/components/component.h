@@ -19,6 +19,11 @@ starpu_sched_component* NewComponent(starpu_sched_tree* tree, const char* name, 
   return component;
 }
 
+template <class Data>
+Data& DataOf(starpu_sched_component* component) {
+  return *static_cast<Data*>(component->data);
+}
+
 // Called when the component of a worker or combined worker is destroyed.
 void ForgetLeaf(Runtime& runtime, unsigned context, int worker, starpu_sched_component* component);
 
@@ -70,6 +75,38 @@ int PushWaiting(starpu_sched_component* component, starpu_sched_component* to, T
   }
   // No task is left, so there is room for more.
   return starpu_sched_component_send_can_push_to_parents(component) || moved;
+}
+
+// estimated_load of a component whose data have the size() of what it keeps.
+template <class Data>
+double LoadOf(starpu_sched_component* component) {
+  return static_cast<double>(DataOf<Data>(component).size()) +
+         starpu_sched_component_estimated_load(component);
+}
+// can_push of one whose data have Take(to), which returns the next task that `to` can run (nullptr:
+// the next one), and PutBack(task).
+template <class Data>
+int PushKept(starpu_sched_component* component, starpu_sched_component* to) {
+  Data& data = DataOf<Data>(component);
+  return PushWaiting(
+      component, to, [&] { return data.Take(to); }, [&](starpu_task* task) { data.PutBack(task); });
+}
+template <class Data>
+starpu_task* PullKept(starpu_sched_component* component, starpu_sched_component* to) {
+  Data& data = DataOf<Data>(component);
+  if (starpu_task* task = data.Take(to)) return task;
+  return starpu_sched_component_send_can_push_to_parents(component) ? data.Take(to) : nullptr;
+}
+// Makes a component with these functions.
+template <class Data>
+starpu_sched_component* NewKeeper(starpu_sched_tree* tree, const char* name, Data* data,
+                                  int (*push)(starpu_sched_component*, starpu_task*)) {
+  starpu_sched_component* const component = NewComponent(tree, name, data);
+  component->push_task = push;
+  component->pull_task = PullKept<Data>;
+  component->can_push = PushKept<Data>;
+  component->estimated_load = LoadOf<Data>;
+  return component;
 }
 
 }  // namespace tasklens::runtime
