@@ -122,7 +122,7 @@ class GraphPolicy : public Policy {
 const PolicySpec kGraphTestPolicy = {
     "graph_test",
     "one queue, the longest chain behind a task first; starts when the program waits",
-    [](Host& host, int) -> std::unique_ptr<Policy> { return std::make_unique<GraphPolicy>(host); },
+    MakePolicy<GraphPolicy>,
 };
 
 }  // namespace tasklens::runtime

@@ -49,9 +49,7 @@ class RandomPolicy : public Policy {
 const PolicySpec kRandomPolicy = {
     "random",
     "each task goes to a worker chosen at random",
-    [](Host& host, int workers) -> std::unique_ptr<Policy> {
-      return std::make_unique<RandomPolicy>(host, workers);
-    },
+    MakePolicy<RandomPolicy>,
 };
 
 }  // namespace tasklens::runtime
