@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/api/policies.h"
+#include "runtime/api/worker_of.h"
 #include "runtime/core/context_interval.h"
 #include "runtime/core/contexts.h"
 #include "runtime/core/runtime.h"
@@ -30,21 +31,13 @@ WorkerSet WorkersOf(unsigned id, const char* function) {
   return Runtime::Get(function).contexts().WorkersOf(id);
 }
 
-std::vector<int> Numbers(const WorkerSet& workers) {
-  std::vector<int> numbers;
-  workers.ForEach([&numbers](int id) { numbers.push_back(id); });
-  return numbers;
-}
-
 // The contexts that the worker serves, also context 0.
 std::vector<unsigned> ContextsOf(int worker, const char* function) {
-  Runtime& runtime = Runtime::Get(function);
-  if (!runtime.worker(worker)) Fatal("%s(): there is no worker %d", function, worker);
+  (void)WorkerOf(worker, function);
+  Contexts& contexts = Runtime::Instance()->contexts();
   std::vector<unsigned> ids = {0};
   for (unsigned id = 1; id < STARPU_NMAX_SCHED_CTXS; ++id) {
-    if (runtime.contexts().Find(id) && runtime.contexts().WorkersOf(id).Has(worker)) {
-      ids.push_back(id);
-    }
+    if (contexts.Find(id) && contexts.WorkersOf(id).Has(worker)) ids.push_back(id);
   }
   return ids;
 }
@@ -179,11 +172,10 @@ void starpu_sched_ctx_remove_workers(int* ids, unsigned count, unsigned id) {
                                    SetOfWorkers(runtime, ids, static_cast<int>(count), __func__));
 }
 void starpu_sched_ctx_display_workers(unsigned id, FILE* output) {
-  const std::vector<int> numbers = Numbers(WorkersOf(id, __func__));
+  const std::vector<int> numbers = WorkersOf(id, __func__).Ids();
   fprintf(output, "context %u: %zu workers\n", id, numbers.size());
-  for (const int number : numbers) {
+  for (const int number : numbers)
     fprintf(output, "\t%s\n", Runtime::Instance()->worker(number)->name.c_str());
-  }
 }
 unsigned starpu_sched_ctx_get_nshared_workers(unsigned one, unsigned other) {
   return static_cast<unsigned>((WorkersOf(one, __func__) & WorkersOf(other, __func__)).size());
@@ -266,7 +258,7 @@ unsigned starpu_sched_ctx_get_context(void) {
 }
 
 void starpu_sched_ctx_get_available_cpuids(unsigned id, int** cpus, int* count) {
-  const std::vector<int> numbers = Numbers(WorkersOf(id, __func__));
+  const std::vector<int> numbers = WorkersOf(id, __func__).Ids();
   const Runtime& runtime = *Runtime::Instance();
   const size_t units = const_cast<Runtime&>(runtime).topology().units().size();
   *count = static_cast<int>(numbers.size());
@@ -285,7 +277,7 @@ void* starpu_sched_ctx_exec_parallel_code(void* (*function)(void*), void* argume
   if (ThisThread().worker) {
     Fatal("starpu_sched_ctx_exec_parallel_code() was called by a worker, which it would wait for");
   }
-  return Team::RunHere(runtime, Numbers(WorkersOf(id, __func__)), function, argument);
+  return Team::RunHere(runtime, WorkersOf(id, __func__).Ids(), function, argument);
 }
 
 unsigned starpu_sched_ctx_create_inside_interval(const char* policy_name, const char* name,

@@ -205,11 +205,8 @@ double starpu_perfmodel_history_based_expected_perf(starpu_perfmodel* model,
   double best = NAN;
   for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
     const auto of = implementations.find({devices, i});
-    if (of == implementations.end()) continue;
-    const auto at = of->second.index.find(footprint);
-    if (at == of->second.index.end()) continue;
-    const PerfmodelEntry& entry = of->second.known.entries[at->second];
-    if (entry.samples > 0 && !(best <= entry.mean)) best = entry.mean;
+    const auto* entry = of == implementations.end() ? nullptr : of->second.EntryFor(footprint);
+    if (entry && entry->samples > 0 && !(best <= entry->mean)) best = entry->mean;
   }
   return best;
 }
@@ -268,13 +265,9 @@ int starpu_perfmodel_print_estimations(starpu_perfmodel* model, uint32_t footpri
   const auto& implementations = KnowledgeOf(model).implementations;
   const char* separator = "";
   for (const auto& worker : Runtime::Get(__func__).workers()) {
-    double mean = INFINITY;
     const auto of = implementations.find({runtime::DevicesOf(*worker->arch), 0});
-    if (of != implementations.end()) {
-      const auto at = of->second.index.find(footprint);
-      if (at != of->second.index.end()) mean = of->second.known.entries[at->second].mean;
-    }
-    fprintf(output, "%s%e", separator, mean);
+    const auto* entry = of == implementations.end() ? nullptr : of->second.EntryFor(footprint);
+    fprintf(output, "%s%e", separator, entry ? entry->mean : INFINITY);
     separator = " ";
   }
   return 0;

@@ -235,11 +235,11 @@ void starpu_st_prio_deque_erase(starpu_st_prio_deque_t deque, starpu_task* task)
 
 starpu_task* starpu_st_prio_deque_pop_task_for_worker(starpu_st_prio_deque_t deque, int worker,
                                                       starpu_task** skipped) {
-  return Take(Of(deque), Of(deque).FindFromFront(CanRun(worker, skipped)));
+  return Take(Of(deque), Of(deque).Find(TaskDeque::From::kFront, CanRun(worker, skipped)));
 }
 starpu_task* starpu_st_prio_deque_deque_task_for_worker(starpu_st_prio_deque_t deque, int worker,
                                                         starpu_task** skipped) {
-  return Take(Of(deque), Of(deque).FindFromBack(CanRun(worker, skipped)));
+  return Take(Of(deque), Of(deque).Find(TaskDeque::From::kBack, CanRun(worker, skipped)));
 }
 starpu_task* starpu_st_prio_deque_deque_first_ready_task(starpu_st_prio_deque_t deque,
                                                          unsigned worker) {
