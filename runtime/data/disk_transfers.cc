@@ -224,7 +224,7 @@ Residency::TransferRef Residency::OutAtOnce(Handle* handle, unsigned node) {
   handle->has_copies = true;
   of->at_once = [this, of, disk, source_interface, copy] {
     const Moving now;
-    const Operation write_back(*this, of->target, MemoryOp::kWriteBack, of->handle);
+    const trace::Memory write_back(this, MemoryOp::kWriteBack, of->handle, of->target);
     if (!of->piece) {
       return of->handle->ops->copy_methods->any_to_any(source_interface, of->source, copy.interface,
                                                        of->target, nullptr) == 0;
