@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdio>
-#include <ctime>
 
 #include "runtime/core/insert.h"
 #include "runtime/core/lifetime.h"
@@ -11,6 +10,7 @@
 #include "runtime/data/handle.h"
 #include "runtime/support/arguments.h"
 #include "runtime/support/message.h"
+#include "trace/format/ticks.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
 using tasklens::EventKind;
@@ -21,12 +21,6 @@ namespace {
 
 std::atomic<void (*)(starpu_data_handle_t, void*)> on_unregister{nullptr};
 
-uint64_t MonotonicNs() {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
-}
-
 // A reading of the trace's clock and of the system's clock at one moment.
 struct BothClocks {
   uint64_t ticks, ns;
@@ -36,7 +30,7 @@ BothClocks ReadBothClocks() {
   uint64_t shortest = UINT64_MAX;
   for (int i = 0; i < 8; ++i) {
     const uint64_t before = tasklens::Recorder::Now().ticks;
-    const uint64_t ns = MonotonicNs();
+    const uint64_t ns = tlt::MonotonicNs();
     const uint64_t between = tasklens::Recorder::Now().ticks - before;
     if (between >= shortest) continue;
     shortest = between;
@@ -50,7 +44,7 @@ BothClocks ReadBothClocks() {
 uint64_t TicksAt(uint64_t instant_ns) {
   constexpr uint64_t kMeasureFor = 200'000;
   const BothClocks first = ReadBothClocks();
-  while (MonotonicNs() < first.ns + kMeasureFor) CpuRelax();
+  while (tlt::MonotonicNs() < first.ns + kMeasureFor) CpuRelax();
   const BothClocks last = ReadBothClocks();
   const double ticks_per_ns =
       static_cast<double>(last.ticks - first.ticks) / static_cast<double>(last.ns - first.ns);

@@ -133,34 +133,24 @@ struct DenseOps : Kind<Interface, kId> {
   }
 };
 
-using VariableOps = DenseOps<Variable, STARPU_VARIABLE_INTERFACE_ID, 'v'>;
-using VectorOps = DenseOps<Vector, STARPU_VECTOR_INTERFACE_ID, 'V'>;
-using MatrixOps = DenseOps<Matrix, STARPU_MATRIX_INTERFACE_ID, 'M'>;
-using BlockOps = DenseOps<Block, STARPU_BLOCK_INTERFACE_ID, 'B'>;
-using TensorOps = DenseOps<Tensor, STARPU_TENSOR_INTERFACE_ID, 'T'>;
-using NdimOps = DenseOps<Ndim, STARPU_NDIM_INTERFACE_ID, 'N'>;
-
 }  // namespace
 
-// The getters that all kinds have.
-#define DENSE_GETTERS(Ops, kind)                         \
-  INTERFACE_GETTER(Ops, kind, uintptr_t, local_ptr, ptr) \
-  INTERFACE_GETTER(Ops, kind, size_t, elemsize, elemsize)
+// Defines the operations of a kind, whose shapes begin with the letter, and its common getters.
+#define DENSE(Kind, kind, KIND, letter)                                   \
+  using Kind##Ops = DenseOps<Kind, STARPU_##KIND##_INTERFACE_ID, letter>; \
+  constinit starpu_data_interface_ops starpu_interface_##kind##_ops =     \
+      Kind##Ops::Table("STARPU_" #KIND "_INTERFACE");                     \
+  INTERFACE_GETTER(Kind##Ops, kind, uintptr_t, local_ptr, ptr)            \
+  INTERFACE_GETTER(Kind##Ops, kind, size_t, elemsize, elemsize)
 
 extern "C" {
 
-constinit starpu_data_interface_ops starpu_interface_variable_ops =
-    VariableOps::Table("STARPU_VARIABLE_INTERFACE");
-constinit starpu_data_interface_ops starpu_interface_vector_ops =
-    VectorOps::Table("STARPU_VECTOR_INTERFACE");
-constinit starpu_data_interface_ops starpu_interface_matrix_ops =
-    MatrixOps::Table("STARPU_MATRIX_INTERFACE");
-constinit starpu_data_interface_ops starpu_interface_block_ops =
-    BlockOps::Table("STARPU_BLOCK_INTERFACE");
-constinit starpu_data_interface_ops starpu_interface_tensor_ops =
-    TensorOps::Table("STARPU_TENSOR_INTERFACE");
-constinit starpu_data_interface_ops starpu_interface_ndim_ops =
-    NdimOps::Table("STARPU_NDIM_INTERFACE");
+DENSE(Variable, variable, VARIABLE, 'v')
+DENSE(Vector, vector, VECTOR, 'V')
+DENSE(Matrix, matrix, MATRIX, 'M')
+DENSE(Block, block, BLOCK, 'B')
+DENSE(Tensor, tensor, TENSOR, 'T')
+DENSE(Ndim, ndim, NDIM, 'N')
 
 void starpu_variable_data_register(starpu_data_handle_t* handle, int home_node, uintptr_t ptr,
                                    size_t size) {
@@ -171,7 +161,6 @@ void starpu_variable_ptr_register(starpu_data_handle_t handle, unsigned node, ui
                                   uintptr_t dev_handle, size_t offset) {
   VariableOps::Register(handle, node, __func__, ptr, dev_handle, offset);
 }
-DENSE_GETTERS(VariableOps, variable)
 
 // vector: nx objects in a row.
 void starpu_vector_data_register_allocsize(starpu_data_handle_t* handle, int home_node,
@@ -189,7 +178,6 @@ void starpu_vector_ptr_register(starpu_data_handle_t handle, unsigned node, uint
   VectorOps::Register(handle, node, __func__, ptr, dev_handle, offset);
 }
 INTERFACE_GETTER(VectorOps, vector, uint32_t, nx, nx)
-DENSE_GETTERS(VectorOps, vector)
 INTERFACE_GETTER(VectorOps, vector, size_t, allocsize, allocsize)
 
 // matrix: ny rows of nx objects, ld objects from one row to the next.
@@ -212,7 +200,6 @@ void starpu_matrix_ptr_register(starpu_data_handle_t handle, unsigned node, uint
 INTERFACE_GETTER(MatrixOps, matrix, uint32_t, nx, nx)
 INTERFACE_GETTER(MatrixOps, matrix, uint32_t, ny, ny)
 INTERFACE_GETTER(MatrixOps, matrix, uint32_t, local_ld, ld)
-DENSE_GETTERS(MatrixOps, matrix)
 INTERFACE_GETTER(MatrixOps, matrix, size_t, allocsize, allocsize)
 
 // block: nz planes of ny rows of nx objects; ldy and ldz objects from row to row, plane to plane.
@@ -232,7 +219,6 @@ INTERFACE_GETTER(BlockOps, block, uint32_t, ny, ny)
 INTERFACE_GETTER(BlockOps, block, uint32_t, nz, nz)
 INTERFACE_GETTER(BlockOps, block, uint32_t, local_ldy, ldy)
 INTERFACE_GETTER(BlockOps, block, uint32_t, local_ldz, ldz)
-DENSE_GETTERS(BlockOps, block)
 
 // tensor: nt blocks of nz planes of ny rows of nx objects.
 void starpu_tensor_data_register(starpu_data_handle_t* handle, int home_node, uintptr_t ptr,
@@ -255,7 +241,6 @@ INTERFACE_GETTER(TensorOps, tensor, uint32_t, nt, nt)
 INTERFACE_GETTER(TensorOps, tensor, uint32_t, local_ldy, ldy)
 INTERFACE_GETTER(TensorOps, tensor, uint32_t, local_ldz, ldz)
 INTERFACE_GETTER(TensorOps, tensor, uint32_t, local_ldt, ldt)
-DENSE_GETTERS(TensorOps, tensor)
 
 void starpu_ndim_data_register(starpu_data_handle_t* handle, int home_node, uintptr_t ptr,
                                uint32_t* ldn, uint32_t* nn, size_t dims, size_t elemsize) {
@@ -278,7 +263,6 @@ void starpu_ndim_ptr_register(starpu_data_handle_t handle, unsigned node, uintpt
 INTERFACE_GETTER(NdimOps, ndim, uint32_t*, nn, nn)
 INTERFACE_GETTER(NdimOps, ndim, uint32_t*, local_ldn, ldn)
 INTERFACE_GETTER(NdimOps, ndim, size_t, ndim, ndim)
-DENSE_GETTERS(NdimOps, ndim)
 uint32_t starpu_ndim_get_ni(starpu_data_handle_t handle, size_t i) {
   return NdimOps::Of(handle, __func__).nn[i];
 }

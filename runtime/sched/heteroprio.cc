@@ -308,7 +308,6 @@ class HeteroprioPolicy : public Heteroprio {
 const PolicySpec kHeteroprioPolicy = {
     "heteroprio",
     "buckets of tasks, looked at in an order of the program's own for each kind of worker",
-    MakePolicy<HeteroprioPolicy>,
-};
+    MakePolicy<HeteroprioPolicy>};
 
 }  // namespace tasklens::runtime

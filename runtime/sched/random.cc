@@ -46,10 +46,7 @@ class RandomPolicy : public Policy {
 
 }  // namespace
 
-const PolicySpec kRandomPolicy = {
-    "random",
-    "each task goes to a worker chosen at random",
-    MakePolicy<RandomPolicy>,
-};
+const PolicySpec kRandomPolicy = {"random", "each task goes to a worker chosen at random",
+                                  MakePolicy<RandomPolicy>};
 
 }  // namespace tasklens::runtime

@@ -68,12 +68,10 @@ class StealingPolicy : public Policy {
 const PolicySpec kLwsPolicy = {
     "lws",
     "a queue per worker, highest priority first; workers without tasks steal from neighbours",
-    MakePolicy<StealingPolicy</*kInTurn=*/false>>,
-};
+    MakePolicy<StealingPolicy</*kInTurn=*/false>>};
 const PolicySpec kWsPolicy = {
     "ws",
     "a queue per worker, highest priority first; workers without tasks steal from all in turn",
-    MakePolicy<StealingPolicy</*kInTurn=*/true>>,
-};
+    MakePolicy<StealingPolicy</*kInTurn=*/true>>};
 
 }  // namespace tasklens::runtime

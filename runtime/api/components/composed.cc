@@ -5,8 +5,6 @@
 #include "runtime/api/components/component.h"
 #include "runtime/support/message.h"
 
-using Component = starpu_sched_component;
-
 struct starpu_sched_component_composed_recipe {
   struct Step {
     starpu_sched_component_create_t create;

@@ -5,8 +5,6 @@
 namespace tasklens::runtime {
 namespace {
 
-using Component = starpu_sched_component;
-
 // Pushes tasks down; returns whether any was pushed.
 bool Progress(Component* component) {
   WaitingTasks& waiting = DataOf<WaitingTasks>(component);

@@ -15,8 +15,6 @@
 namespace tasklens::runtime {
 namespace {
 
-using Component = starpu_sched_component;
-
 // Combined workers count as CPUs.
 bool IsCpu(int id) {
   const Worker* worker = Runtime::Instance()->worker(id);

@@ -21,8 +21,6 @@
 namespace tasklens::runtime {
 namespace {
 
-using Component = starpu_sched_component;
-
 struct Chooser {
   bool has_own_weights = false;
   CostWeights own = {};

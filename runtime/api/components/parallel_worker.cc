@@ -13,8 +13,6 @@
 namespace tasklens::runtime {
 namespace {
 
-using Component = starpu_sched_component;
-
 struct Combined {
   std::vector<int> members;
   int id;  // id of the combined worker

@@ -14,7 +14,6 @@
 namespace tasklens::runtime {
 namespace {
 
-using Component = starpu_sched_component;
 using Children = starpu_sched_component_perfmodel_select_data;
 
 bool HasModel(const starpu_task& task) { return task.cl && task.cl->model; }

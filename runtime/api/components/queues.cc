@@ -14,8 +14,6 @@
 namespace tasklens::runtime {
 namespace {
 
-using Component = starpu_sched_component;
-
 template <class JobQueue>
 class Queue {
  public:

@@ -6,7 +6,7 @@
 namespace tasklens::runtime {
 namespace {
 
-int Push(starpu_sched_component* component, starpu_task* task) {
+int Push(Component* component, starpu_task* task) {
   if (component->nchildren == 0) return 1;
   return PushToChildren(component, task,
                         DataOf<RandomNumbers>(component).Below(component->nchildren));

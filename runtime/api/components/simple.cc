@@ -22,8 +22,6 @@
 namespace tasklens::runtime {
 namespace {
 
-using Component = starpu_sched_component;
-
 constexpr int kTasksBelow = 2;
 constexpr int kTasksBelowByEnds = 30;  // enough to look ahead
 constexpr float kMicrosecondsBelow = 1e9;

@@ -8,8 +8,6 @@
 namespace tasklens::runtime {
 namespace {
 
-using Component = starpu_sched_component;
-
 struct Queues {
   std::deque<WaitingTasks> of_child;  // in the order of component->children
   std::atomic<unsigned> next{0};

@@ -12,8 +12,6 @@
 namespace tasklens::runtime {
 namespace {
 
-using Component = starpu_sched_component;
-
 struct Leaf {
   int worker;
   unsigned context;
