@@ -17,11 +17,11 @@ void starpu_task_bundle_close(starpu_task_bundle_t bundle) { bundle->Close(); }
 
 double starpu_task_bundle_expected_length(starpu_task_bundle_t bundle, starpu_perfmodel_arch* arch,
                                           unsigned implementation) {
-  return bundle->ExpectedLength(arch, implementation);
+  return bundle->Expected(starpu_task_expected_length, arch, implementation);
 }
 double starpu_task_bundle_expected_energy(starpu_task_bundle_t bundle, starpu_perfmodel_arch* arch,
                                           unsigned implementation) {
-  return bundle->ExpectedEnergy(arch, implementation);
+  return bundle->Expected(starpu_task_expected_energy, arch, implementation);
 }
 double starpu_task_bundle_expected_data_transfer_time(starpu_task_bundle_t bundle, unsigned node) {
   return bundle->ExpectedTransferTime(node);

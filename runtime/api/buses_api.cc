@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "runtime/core/runtime.h"
+#include "runtime/core/task_times.h"
 #include "runtime/data/disk/buses.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
@@ -44,12 +45,8 @@ int starpu_bus_get_profiling_info(int id, starpu_profiling_bus_info* info) {
   const uint64_t now_ns = NowNs();
   const Buses::Load load = Runtime::Instance()->disks().buses().Look(id, /*restart=*/true, now_ns);
   if (!info) return 0;
-  const auto time = [](uint64_t ns) {
-    return timespec{static_cast<time_t>(ns / 1'000'000'000u),
-                    static_cast<long>(ns % 1'000'000'000u)};
-  };
-  info->start_time = time(load.since_ns);
-  info->total_time = time(now_ns - load.since_ns);
+  info->start_time = ToTimespec(load.since_ns);
+  info->total_time = ToTimespec(now_ns - load.since_ns);
   info->transferred_bytes = static_cast<long long>(load.bytes);
   info->transfer_count = static_cast<int>(load.transfers);
   return 0;

@@ -3,12 +3,11 @@
 // calls the plain function.
 #include <starpu.h>
 
-#include <cstdarg>
-#include <vector>
-
 #include "runtime/api/called_at.h"
+#include "runtime/support/arguments.h"
 
 using tasklens::runtime::CalledAt;
+using tasklens::runtime::ReadArgs;
 
 // Defines _starpu_NAME_at() with the parameters of starpu_NAME(), and how they are passed on.
 #define AT(Result, name, arguments, ...)                                        \
@@ -31,11 +30,7 @@ AT(int, tag_wait, (tag), starpu_tag_t tag)
 AT(int, tag_wait_array, (count, tags), unsigned count, starpu_tag_t* tags)
 void _starpu_tag_declare_deps_at(const char* file, int line, const char* function, starpu_tag_t tag,
                                  unsigned count, ...) {
-  std::vector<starpu_tag_t> deps(count);
-  va_list args;
-  va_start(args, count);
-  for (starpu_tag_t& dep : deps) dep = va_arg(args, starpu_tag_t);
-  va_end(args);
+  WITH_ARGS_AFTER(count, auto deps = ReadArgs<starpu_tag_t>(count, args));
   const CalledAt at(file, line, function);
   starpu_tag_declare_deps_array(tag, count, deps.data());
 }

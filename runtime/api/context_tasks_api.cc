@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "runtime/api/worker_of.h"
 #include "runtime/core/contexts.h"
 #include "runtime/core/runtime.h"
 #include "runtime/jobs/thread_state.h"
@@ -16,11 +17,10 @@ namespace {
 
 // Aborts with a message if there is no such context (0 is one) or worker.
 Contexts& Checked(const char* function, unsigned id, int worker = 0) {
-  Runtime& runtime = Runtime::Get(function);
-  if (id != 0 && !runtime.contexts().Find(id))
-    Fatal("%s(): there is no scheduling context %u", function, id);
-  if (!runtime.worker(worker)) Fatal("%s(): there is no worker %d", function, worker);
-  return runtime.contexts();
+  Contexts& contexts = Runtime::Get(function).contexts();
+  if (id != 0 && !contexts.Find(id)) Fatal("%s(): there is no scheduling context %u", function, id);
+  (void)WorkerOf(worker, function);
+  return contexts;
 }
 
 // Calls function(worker) for each worker of the context that can run the task; without a task, for
@@ -146,11 +146,8 @@ int starpu_sched_ctx_get_nsms(unsigned id) {
 }
 int starpu_sched_ctx_get_stream_worker(unsigned id) {
   Contexts& contexts = Checked(__func__, id);
-  int first = -1;
-  contexts.WorkersOf(id).ForEach([&first](int worker) {
-    if (first < 0) first = worker;
-  });
-  return first;
+  const std::vector<int> ids = contexts.WorkersOf(id).Ids();
+  return ids.empty() ? -1 : ids.front();
 }
 unsigned starpu_worker_get_sched_ctx_id_stream(unsigned worker) {
   return FindContext(__func__, [worker](const Context& context) {

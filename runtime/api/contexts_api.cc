@@ -3,16 +3,17 @@
 #include <starpu.h>
 
 #include <algorithm>
-#include <cstdarg>
 #include <cstdlib>
 #include <vector>
 
 #include "runtime/api/policies.h"
+#include "runtime/api/worker_of.h"
 #include "runtime/core/context_interval.h"
 #include "runtime/core/contexts.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/team.h"
 #include "runtime/jobs/thread_state.h"
+#include "runtime/support/arguments.h"
 #include "runtime/support/message.h"
 
 namespace tasklens::runtime {
@@ -30,21 +31,13 @@ WorkerSet WorkersOf(unsigned id, const char* function) {
   return Runtime::Get(function).contexts().WorkersOf(id);
 }
 
-std::vector<int> Numbers(const WorkerSet& workers) {
-  std::vector<int> numbers;
-  workers.ForEach([&numbers](int id) { numbers.push_back(id); });
-  return numbers;
-}
-
 // The contexts that the worker serves, also context 0.
 std::vector<unsigned> ContextsOf(int worker, const char* function) {
-  Runtime& runtime = Runtime::Get(function);
-  if (!runtime.worker(worker)) Fatal("%s(): there is no worker %d", function, worker);
+  (void)WorkerOf(worker, function);
+  Contexts& contexts = Runtime::Instance()->contexts();
   std::vector<unsigned> ids = {0};
   for (unsigned id = 1; id < STARPU_NMAX_SCHED_CTXS; ++id) {
-    if (runtime.contexts().Find(id) && runtime.contexts().WorkersOf(id).Has(worker)) {
-      ids.push_back(id);
-    }
+    if (contexts.Find(id) && contexts.WorkersOf(id).Has(worker)) ids.push_back(id);
   }
   return ids;
 }
@@ -146,10 +139,8 @@ unsigned starpu_sched_ctx_create(int* ids, int count, const char* name, ...) {
   context->name = name ? name : "";
   const WorkerSet workers =
       count == -1 ? runtime.contexts().WorkersOf(0) : SetOfWorkers(runtime, ids, count, __func__);
-  va_list args;
-  va_start(args, name);
-  const bool readable = Read(*context, static_cast<int>(runtime.workers().size()), args);
-  va_end(args);
+  WITH_ARGS_AFTER(
+      name, const bool readable = Read(*context, static_cast<int>(runtime.workers().size()), args));
   if (!readable) return STARPU_NMAX_SCHED_CTXS;
   const unsigned id = runtime.contexts().Add(runtime, std::move(context), workers);
   if (id == STARPU_NMAX_SCHED_CTXS) {
@@ -181,11 +172,10 @@ void starpu_sched_ctx_remove_workers(int* ids, unsigned count, unsigned id) {
                                    SetOfWorkers(runtime, ids, static_cast<int>(count), __func__));
 }
 void starpu_sched_ctx_display_workers(unsigned id, FILE* output) {
-  const std::vector<int> numbers = Numbers(WorkersOf(id, __func__));
+  const std::vector<int> numbers = WorkersOf(id, __func__).Ids();
   fprintf(output, "context %u: %zu workers\n", id, numbers.size());
-  for (const int number : numbers) {
+  for (const int number : numbers)
     fprintf(output, "\t%s\n", Runtime::Instance()->worker(number)->name.c_str());
-  }
 }
 unsigned starpu_sched_ctx_get_nshared_workers(unsigned one, unsigned other) {
   return static_cast<unsigned>((WorkersOf(one, __func__) & WorkersOf(other, __func__)).size());
@@ -268,7 +258,7 @@ unsigned starpu_sched_ctx_get_context(void) {
 }
 
 void starpu_sched_ctx_get_available_cpuids(unsigned id, int** cpus, int* count) {
-  const std::vector<int> numbers = Numbers(WorkersOf(id, __func__));
+  const std::vector<int> numbers = WorkersOf(id, __func__).Ids();
   const Runtime& runtime = *Runtime::Instance();
   const size_t units = const_cast<Runtime&>(runtime).topology().units().size();
   *count = static_cast<int>(numbers.size());
@@ -287,7 +277,7 @@ void* starpu_sched_ctx_exec_parallel_code(void* (*function)(void*), void* argume
   if (ThisThread().worker) {
     Fatal("starpu_sched_ctx_exec_parallel_code() was called by a worker, which it would wait for");
   }
-  return Team::RunHere(runtime, Numbers(WorkersOf(id, __func__)), function, argument);
+  return Team::RunHere(runtime, WorkersOf(id, __func__).Ids(), function, argument);
 }
 
 unsigned starpu_sched_ctx_create_inside_interval(const char* policy_name, const char* name,

@@ -120,20 +120,15 @@ void starpu_perf_counter_unset_per_codelet_listener(starpu_codelet* codelet) {
   counters.Listen(counters.codelet(codelet), nullptr);
 }
 
-int32_t starpu_perf_counter_sample_get_int32_value(starpu_perf_counter_sample* sample,
-                                                   const int id) {
-  return static_cast<int32_t>(ValueOf(sample, id, ValueType::kInt32).integer);
-}
-int64_t starpu_perf_counter_sample_get_int64_value(starpu_perf_counter_sample* sample,
-                                                   const int id) {
-  return ValueOf(sample, id, ValueType::kInt64).integer;
-}
-float starpu_perf_counter_sample_get_float_value(starpu_perf_counter_sample* sample, const int id) {
-  return static_cast<float>(ValueOf(sample, id, ValueType::kFloat).real);
-}
-double starpu_perf_counter_sample_get_double_value(starpu_perf_counter_sample* sample,
-                                                   const int id) {
-  return ValueOf(sample, id, ValueType::kDouble).real;
-}
+#define SAMPLE_VALUE(Type, name, kind, member)                                           \
+  Type starpu_perf_counter_sample_get_##name##_value(starpu_perf_counter_sample* sample, \
+                                                     const int id) {                     \
+    return static_cast<Type>(ValueOf(sample, id, kind).member);                          \
+  }
+SAMPLE_VALUE(int32_t, int32, ValueType::kInt32, integer)
+SAMPLE_VALUE(int64_t, int64, ValueType::kInt64, integer)
+SAMPLE_VALUE(float, float, ValueType::kFloat, real)
+SAMPLE_VALUE(double, double, ValueType::kDouble, real)
+#undef SAMPLE_VALUE
 
 }  // extern "C"

@@ -4,16 +4,15 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cstdarg>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "runtime/core/program_data.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/contributions.h"
 #include "runtime/data/handle.h"
+#include "runtime/support/arguments.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
 
@@ -67,11 +66,7 @@ void starpu_data_set_coordinates_array(starpu_data_handle_t handle, unsigned cou
       handle, std::span<const int32_t>(first, count < 5 ? count : 5));
 }
 void starpu_data_set_coordinates(starpu_data_handle_t handle, unsigned count, ...) {
-  std::vector<int> values(count);
-  va_list args;
-  va_start(args, count);
-  for (int& value : values) value = va_arg(args, int);
-  va_end(args);
+  WITH_ARGS_AFTER(count, auto values = ReadArgs<int>(count, args));
   starpu_data_set_coordinates_array(handle, count, values.data());
 }
 unsigned starpu_data_get_coordinates_array(starpu_data_handle_t handle, unsigned room,

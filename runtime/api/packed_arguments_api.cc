@@ -2,9 +2,8 @@
 // starpu_codelet_pack_*, starpu_codelet_unpack_*: values packed into one buffer for a codelet.
 #include <starpu.h>
 
-#include <cstdarg>
-
 #include "runtime/core/packed_args.h"
+#include "runtime/support/arguments.h"
 #include "runtime/support/message.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
@@ -20,10 +19,7 @@ void CheckPacked(const void* buffer, const char* function) {
 extern "C" {
 
 void starpu_codelet_pack_args(void** buffer, size_t* buffer_size, ...) {
-  va_list args;
-  va_start(args, buffer_size);
-  PackValues(args, buffer, buffer_size);
-  va_end(args);
+  WITH_ARGS_AFTER(buffer_size, PackValues(args, buffer, buffer_size));
 }
 
 void starpu_codelet_pack_arg_init(starpu_codelet_pack_arg_data* state) { *state = {}; }
@@ -37,18 +33,12 @@ void starpu_codelet_pack_arg_fini(starpu_codelet_pack_arg_data* state, void** bu
 
 void starpu_codelet_unpack_args(void* buffer, ...) {
   CheckPacked(buffer, __func__);
-  va_list args;
-  va_start(args, buffer);
-  ArgumentReader(buffer).CopyTo(args);
-  va_end(args);
+  WITH_ARGS_AFTER(buffer, ArgumentReader(buffer).CopyTo(args));
 }
 void starpu_codelet_unpack_args_and_copyleft(void* buffer, void* rest, size_t rest_size, ...) {
   CheckPacked(buffer, __func__);
   ArgumentReader reader(buffer);
-  va_list args;
-  va_start(args, rest_size);
-  reader.CopyTo(args);
-  va_end(args);
+  WITH_ARGS_AFTER(rest_size, reader.CopyTo(args));
   reader.CopyRest(static_cast<char*>(rest), rest_size);
 }
 

@@ -2,12 +2,12 @@
 // starpu_parallel_worker_*, starpu_cluster_*: groups of CPU workers by the machine's topology.
 #include <starpu.h>
 
-#include <cstdarg>
 #include <memory>
 #include <utility>
 
 #include "runtime/core/parallel_workers.h"
 #include "runtime/core/runtime.h"
+#include "runtime/support/arguments.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
 
@@ -27,11 +27,7 @@ starpu_parallel_worker_config* Init(hwloc_obj_type_t level, va_list args) {
 extern "C" {
 
 starpu_parallel_worker_config* starpu_parallel_worker_init(hwloc_obj_type_t level, ...) {
-  va_list args;
-  va_start(args, level);
-  starpu_parallel_worker_config* const config = Init(level, args);
-  va_end(args);
-  return config;
+  RETURN_WITH_ARGS_AFTER(level, Init(level, args));
 }
 int starpu_parallel_worker_shutdown(starpu_parallel_worker_config* config) {
   if (!config) return -1;
@@ -46,11 +42,8 @@ int starpu_parallel_worker_print(starpu_parallel_worker_config* config) {
 void starpu_parallel_worker_openmp_prologue(void* argument) { GiveOpenMpItsThreads(argument); }
 
 struct starpu_cluster_machine* starpu_cluster_machine(hwloc_obj_type_t level, ...) {
-  va_list args;
-  va_start(args, level);
-  starpu_parallel_worker_config* const config = Init(level, args);
-  va_end(args);
-  return reinterpret_cast<struct starpu_cluster_machine*>(config);
+  RETURN_WITH_ARGS_AFTER(level,
+                         reinterpret_cast<struct starpu_cluster_machine*>(Init(level, args)));
 }
 int starpu_uncluster_machine(struct starpu_cluster_machine* machine) {
   return starpu_parallel_worker_shutdown(reinterpret_cast<starpu_parallel_worker_config*>(machine));

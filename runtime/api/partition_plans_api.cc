@@ -7,6 +7,19 @@
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
 
+// Defines the functions that switch a plan on, with sequential consistency or without.
+#define PARTITION_SUBMIT(name, writes)                                              \
+  void starpu_data_##name##_submit_sequential_consistency(                          \
+      starpu_data_handle_t handle, unsigned count, starpu_data_handle_t* children,  \
+      int sequential) {                                                             \
+    SwitchPlanOn(handle, {children, count}, writes, "starpu_data_" #name "_submit", \
+                 {.ordered = sequential != 0});                                     \
+  }                                                                                 \
+  void starpu_data_##name##_submit(starpu_data_handle_t handle, unsigned count,     \
+                                   starpu_data_handle_t* children) {                \
+    starpu_data_##name##_submit_sequential_consistency(handle, count, children, 1); \
+  }
+
 extern "C" {
 
 int starpu_data_partition_get_nplans(starpu_data_handle_t handle) {
@@ -18,28 +31,8 @@ void starpu_data_partition_plan(starpu_data_handle_t handle, starpu_data_filter*
   MakePlan(handle, filter, children);
 }
 
-void starpu_data_partition_submit(starpu_data_handle_t handle, unsigned count,
-                                  starpu_data_handle_t* children) {
-  starpu_data_partition_submit_sequential_consistency(handle, count, children, 1);
-}
-void starpu_data_partition_submit_sequential_consistency(starpu_data_handle_t handle,
-                                                         unsigned count,
-                                                         starpu_data_handle_t* children,
-                                                         int sequential_consistency) {
-  SwitchPlanOn(handle, {children, count}, /*writes=*/true, "starpu_data_partition_submit",
-               {.ordered = sequential_consistency != 0});
-}
-void starpu_data_partition_readonly_submit(starpu_data_handle_t handle, unsigned count,
-                                           starpu_data_handle_t* children) {
-  starpu_data_partition_readonly_submit_sequential_consistency(handle, count, children, 1);
-}
-void starpu_data_partition_readonly_submit_sequential_consistency(starpu_data_handle_t handle,
-                                                                  unsigned count,
-                                                                  starpu_data_handle_t* children,
-                                                                  int sequential_consistency) {
-  SwitchPlanOn(handle, {children, count}, /*writes=*/false, "starpu_data_partition_readonly_submit",
-               {.ordered = sequential_consistency != 0});
-}
+PARTITION_SUBMIT(partition, /*writes=*/true)
+PARTITION_SUBMIT(partition_readonly, /*writes=*/false)
 void starpu_data_partition_readwrite_upgrade_submit(starpu_data_handle_t handle, unsigned count,
                                                     starpu_data_handle_t* children) {
   SwitchPlanOn(handle, {children, count}, /*writes=*/true, __func__);

@@ -2,11 +2,10 @@
 // starpu_data_partition() and related functions: partitioning of handles that are not in use.
 #include <starpu.h>
 
-#include <cstdarg>
-
 #include "runtime/core/partitions.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/handle.h"
+#include "runtime/support/arguments.h"
 #include "runtime/support/message.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
@@ -36,20 +35,13 @@ starpu_data_handle_t starpu_data_vget_sub_data(starpu_data_handle_t handle, unsi
   return handle;
 }
 starpu_data_handle_t starpu_data_get_sub_data(starpu_data_handle_t handle, unsigned depth, ...) {
-  va_list args;
-  va_start(args, depth);
-  starpu_data_handle_t part = starpu_data_vget_sub_data(handle, depth, args);
-  va_end(args);
-  return part;
+  RETURN_WITH_ARGS_AFTER(depth, starpu_data_vget_sub_data(handle, depth, args));
 }
 void starpu_data_vmap_filters(starpu_data_handle_t handle, unsigned count, va_list args) {
   for (unsigned i = 0; i < count; ++i) MapFilter(handle, va_arg(args, starpu_data_filter*));
 }
 void starpu_data_map_filters(starpu_data_handle_t handle, unsigned count, ...) {
-  va_list args;
-  va_start(args, count);
-  starpu_data_vmap_filters(handle, count, args);
-  va_end(args);
+  WITH_ARGS_AFTER(count, starpu_data_vmap_filters(handle, count, args));
 }
 void starpu_data_map_filters_parray(starpu_data_handle_t handle, int count,
                                     starpu_data_filter** filters) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdarg>
 #include <cstring>
 #include <string>
 
@@ -16,6 +15,7 @@
 #include "runtime/jobs/codelet.h"
 #include "runtime/perfmodel/model_state.h"
 #include "runtime/perfmodel/models.h"
+#include "runtime/support/arguments.h"
 #include "runtime/support/message.h"
 #include "trace/support/plain_numbers.h"
 
@@ -139,28 +139,19 @@ starpu_perfmodel_per_arch* starpu_perfmodel_get_model_per_arch(starpu_perfmodel*
 }
 starpu_perfmodel_per_arch* starpu_perfmodel_get_model_per_devices(starpu_perfmodel* model,
                                                                   int implementation, ...) {
-  va_list args;
-  va_start(args, implementation);
-  const PerfmodelDevices devices = DevicesOf(args);
-  va_end(args);
-  return &SettingsOf(model, devices, static_cast<unsigned>(implementation));
+  RETURN_WITH_ARGS_AFTER(
+      implementation, &SettingsOf(model, DevicesOf(args), static_cast<unsigned>(implementation)));
 }
 int starpu_perfmodel_set_per_devices_cost_function(starpu_perfmodel* model, int implementation,
                                                    starpu_perfmodel_per_arch_cost_function function,
                                                    ...) {
-  va_list args;
-  va_start(args, function);
-  const PerfmodelDevices devices = DevicesOf(args);
-  va_end(args);
+  WITH_ARGS_AFTER(function, const PerfmodelDevices devices = DevicesOf(args));
   SettingsOf(model, devices, static_cast<unsigned>(implementation)).cost_function = function;
   return 0;
 }
 int starpu_perfmodel_set_per_devices_size_base(starpu_perfmodel* model, int implementation,
                                                starpu_perfmodel_per_arch_size_base function, ...) {
-  va_list args;
-  va_start(args, function);
-  const PerfmodelDevices devices = DevicesOf(args);
-  va_end(args);
+  WITH_ARGS_AFTER(function, const PerfmodelDevices devices = DevicesOf(args));
   SettingsOf(model, devices, static_cast<unsigned>(implementation)).size_base = function;
   return 0;
 }
@@ -214,11 +205,8 @@ double starpu_perfmodel_history_based_expected_perf(starpu_perfmodel* model,
   double best = NAN;
   for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
     const auto of = implementations.find({devices, i});
-    if (of == implementations.end()) continue;
-    const auto at = of->second.index.find(footprint);
-    if (at == of->second.index.end()) continue;
-    const PerfmodelEntry& entry = of->second.known.entries[at->second];
-    if (entry.samples > 0 && !(best <= entry.mean)) best = entry.mean;
+    const auto* entry = of == implementations.end() ? nullptr : of->second.EntryFor(footprint);
+    if (entry && entry->samples > 0 && !(best <= entry->mean)) best = entry->mean;
   }
   return best;
 }
@@ -277,13 +265,9 @@ int starpu_perfmodel_print_estimations(starpu_perfmodel* model, uint32_t footpri
   const auto& implementations = KnowledgeOf(model).implementations;
   const char* separator = "";
   for (const auto& worker : Runtime::Get(__func__).workers()) {
-    double mean = INFINITY;
     const auto of = implementations.find({runtime::DevicesOf(*worker->arch), 0});
-    if (of != implementations.end()) {
-      const auto at = of->second.index.find(footprint);
-      if (at != of->second.index.end()) mean = of->second.known.entries[at->second].mean;
-    }
-    fprintf(output, "%s%e", separator, mean);
+    const auto* entry = of == implementations.end() ? nullptr : of->second.EntryFor(footprint);
+    fprintf(output, "%s%e", separator, entry ? entry->mean : INFINITY);
     separator = " ";
   }
   return 0;

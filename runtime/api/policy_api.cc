@@ -89,30 +89,22 @@ unsigned starpu_sched_ctx_get_workers_list(unsigned context, int** ids) {
   return static_cast<unsigned>(found.size());
 }
 
-int starpu_sched_ctx_get_min_priority(unsigned context) {
-  return OfContext(context, __func__).min_priority;
-}
-int starpu_sched_ctx_get_max_priority(unsigned context) {
-  return OfContext(context, __func__).max_priority;
-}
-int starpu_sched_ctx_set_min_priority(unsigned context, int priority) {
-  PolicyContext& of_id = OfContext(context, __func__);
-  of_id.min_priority = priority;
-  of_id.min_priority_is_set = true;
-  return 0;
-}
-int starpu_sched_ctx_set_max_priority(unsigned context, int priority) {
-  PolicyContext& of_id = OfContext(context, __func__);
-  of_id.max_priority = priority;
-  of_id.max_priority_is_set = true;
-  return 0;
-}
-int starpu_sched_ctx_min_priority_is_set(unsigned context) {
-  return OfContext(context, __func__).min_priority_is_set;
-}
-int starpu_sched_ctx_max_priority_is_set(unsigned context) {
-  return OfContext(context, __func__).max_priority_is_set;
-}
+#define PRIORITY_LIMIT(limit)                                                   \
+  int starpu_sched_ctx_get_##limit##_priority(unsigned context) {               \
+    return OfContext(context, __func__).limit##_priority;                       \
+  }                                                                             \
+  int starpu_sched_ctx_set_##limit##_priority(unsigned context, int priority) { \
+    PolicyContext& of_id = OfContext(context, __func__);                        \
+    of_id.limit##_priority = priority;                                          \
+    of_id.limit##_priority_is_set = true;                                       \
+    return 0;                                                                   \
+  }                                                                             \
+  int starpu_sched_ctx_##limit##_priority_is_set(unsigned context) {            \
+    return OfContext(context, __func__).limit##_priority_is_set;                \
+  }
+PRIORITY_LIMIT(min)
+PRIORITY_LIMIT(max)
+#undef PRIORITY_LIMIT
 
 void starpu_sched_ctx_worker_shares_tasks_lists(int, int) {}
 
@@ -141,32 +133,23 @@ int starpu_wake_worker_locked(int id) { return starpu_wake_worker_relax(id); }
 int starpu_wake_worker_relax_light(int id) { return starpu_wake_worker_relax(id); }
 
 int starpu_get_prefetch_flag(void) { return WantsPrefetch(); }
-int starpu_prefetch_task_input_on_node(starpu_task* task, unsigned node) {
-  SendData(*task, node, tasklens::CopyReason::kTaskPrefetch);
-  return 0;
-}
-int starpu_prefetch_task_input_on_node_prio(starpu_task* task, unsigned node, int) {
-  return starpu_prefetch_task_input_on_node(task, node);
-}
-int starpu_idle_prefetch_task_input_on_node(starpu_task* task, unsigned node) {
-  SendData(*task, node, tasklens::CopyReason::kIdleFetch);
-  return 0;
-}
-int starpu_idle_prefetch_task_input_on_node_prio(starpu_task* task, unsigned node, int) {
-  return starpu_idle_prefetch_task_input_on_node(task, node);
-}
-int starpu_prefetch_task_input_for(starpu_task* task, unsigned worker) {
-  return starpu_prefetch_task_input_on_node(task, starpu_worker_get_memory_node(worker));
-}
-int starpu_prefetch_task_input_for_prio(starpu_task* task, unsigned worker, int) {
-  return starpu_prefetch_task_input_for(task, worker);
-}
-int starpu_idle_prefetch_task_input_for(starpu_task* task, unsigned worker) {
-  return starpu_idle_prefetch_task_input_on_node(task, starpu_worker_get_memory_node(worker));
-}
-int starpu_idle_prefetch_task_input_for_prio(starpu_task* task, unsigned worker, int) {
-  return starpu_idle_prefetch_task_input_for(task, worker);
-}
+#define PREFETCH_INPUT(name, reason)                                                        \
+  int starpu_##name##_task_input_on_node(starpu_task* task, unsigned node) {                \
+    SendData(*task, node, reason);                                                          \
+    return 0;                                                                               \
+  }                                                                                         \
+  int starpu_##name##_task_input_on_node_prio(starpu_task* task, unsigned node, int) {      \
+    return starpu_##name##_task_input_on_node(task, node);                                  \
+  }                                                                                         \
+  int starpu_##name##_task_input_for(starpu_task* task, unsigned worker) {                  \
+    return starpu_##name##_task_input_on_node(task, starpu_worker_get_memory_node(worker)); \
+  }                                                                                         \
+  int starpu_##name##_task_input_for_prio(starpu_task* task, unsigned worker, int) {        \
+    return starpu_##name##_task_input_for(task, worker);                                    \
+  }
+PREFETCH_INPUT(prefetch, tasklens::CopyReason::kTaskPrefetch)
+PREFETCH_INPUT(idle_prefetch, tasklens::CopyReason::kIdleFetch)
+#undef PREFETCH_INPUT
 
 double starpu_task_expected_data_transfer_time(unsigned node, starpu_task* task) {
   return TransferUs(*task, node);

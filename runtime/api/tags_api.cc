@@ -3,13 +3,12 @@
 #include <starpu.h>
 
 #include <cerrno>
-#include <cstdarg>
-#include <vector>
 
 #include "runtime/core/runtime.h"
 #include "runtime/core/tags.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/jobs/thread_state.h"
+#include "runtime/support/arguments.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
 
@@ -26,11 +25,7 @@ void starpu_tag_declare_deps_array(starpu_tag_t id, unsigned count, starpu_tag_t
 }
 
 void starpu_tag_declare_deps(starpu_tag_t id, unsigned count, ...) {
-  std::vector<starpu_tag_t> deps(count);
-  va_list args;
-  va_start(args, count);
-  for (starpu_tag_t& dep : deps) dep = va_arg(args, starpu_tag_t);
-  va_end(args);
+  WITH_ARGS_AFTER(count, const auto deps = ReadArgs<starpu_tag_t>(count, args));
   TheTags(__func__).DeclareDeps(id, deps);
 }
 

@@ -25,21 +25,14 @@ class TaskDeque {
 
   // The first task that is wanted, from the highest priority on: in each from the front, or from
   // the back.
+  enum class From { kFront, kBack };
   template <class Wanted>
-  starpu_task* FindFromFront(Wanted wanted) const {
+  starpu_task* Find(From from, Wanted wanted) const {
+    const auto next = from == From::kFront ? &starpu_task::next : &starpu_task::prev;
     for (const auto& [priority, list] : lists_) {
-      for (starpu_task* task = list.head; task; task = task->next) {
-        if (wanted(task)) return task;
-      }
-    }
-    return nullptr;
-  }
-  template <class Wanted>
-  starpu_task* FindFromBack(Wanted wanted) const {
-    for (const auto& [priority, list] : lists_) {
-      for (starpu_task* task = list.tail; task; task = task->prev) {
-        if (wanted(task)) return task;
-      }
+      starpu_task* task = from == From::kFront ? list.head : list.tail;
+      while (task && !wanted(task)) task = task->*next;
+      if (task) return task;
     }
     return nullptr;
   }

@@ -81,6 +81,11 @@ bool MayTake(starpu_task* task, int worker) {
 
 }  // namespace
 
+// Defines the functions that read and set a time of a queue.
+#define FIFO_TIME(name, member)                                                            \
+  double starpu_st_fifo_##name##_get(starpu_st_fifo_taskq_t fifo) { return fifo->member; } \
+  void starpu_st_fifo_##name##_set(starpu_st_fifo_taskq_t fifo, double us) { fifo->member = us; }
+
 extern "C" {
 
 starpu_st_fifo_taskq_t starpu_st_fifo_taskq_create(void) { return new starpu_st_fifo_taskq; }
@@ -99,24 +104,12 @@ void starpu_st_fifo_nprocessed_inc(starpu_st_fifo_taskq_t fifo, int n) {
   fifo->processed_count += static_cast<unsigned>(n);
 }
 
-double starpu_st_fifo_exp_start_get(starpu_st_fifo_taskq_t fifo) { return fifo->start_us; }
-void starpu_st_fifo_exp_start_set(starpu_st_fifo_taskq_t fifo, double start_us) {
-  fifo->start_us = start_us;
-}
-double starpu_st_fifo_exp_end_get(starpu_st_fifo_taskq_t fifo) { return fifo->end_us; }
-void starpu_st_fifo_exp_end_set(starpu_st_fifo_taskq_t fifo, double end_us) {
-  fifo->end_us = end_us;
-}
-double starpu_st_fifo_exp_len_get(starpu_st_fifo_taskq_t fifo) { return fifo->length_us; }
-void starpu_st_fifo_exp_len_set(starpu_st_fifo_taskq_t fifo, double length_us) {
-  fifo->length_us = length_us;
-}
+FIFO_TIME(exp_start, start_us)
+FIFO_TIME(exp_end, end_us)
+FIFO_TIME(exp_len, length_us)
+FIFO_TIME(pipeline_len, pipeline_us)
 void starpu_st_fifo_exp_len_inc(starpu_st_fifo_taskq_t fifo, double length_us) {
   fifo->length_us += length_us;
-}
-double starpu_st_fifo_pipeline_len_get(starpu_st_fifo_taskq_t fifo) { return fifo->pipeline_us; }
-void starpu_st_fifo_pipeline_len_set(starpu_st_fifo_taskq_t fifo, double length_us) {
-  fifo->pipeline_us = length_us;
 }
 void starpu_st_fifo_pipeline_len_inc(starpu_st_fifo_taskq_t fifo, double length_us) {
   fifo->pipeline_us += length_us;
@@ -235,11 +228,11 @@ void starpu_st_prio_deque_erase(starpu_st_prio_deque_t deque, starpu_task* task)
 
 starpu_task* starpu_st_prio_deque_pop_task_for_worker(starpu_st_prio_deque_t deque, int worker,
                                                       starpu_task** skipped) {
-  return Take(Of(deque), Of(deque).FindFromFront(CanRun(worker, skipped)));
+  return Take(Of(deque), Of(deque).Find(TaskDeque::From::kFront, CanRun(worker, skipped)));
 }
 starpu_task* starpu_st_prio_deque_deque_task_for_worker(starpu_st_prio_deque_t deque, int worker,
                                                         starpu_task** skipped) {
-  return Take(Of(deque), Of(deque).FindFromBack(CanRun(worker, skipped)));
+  return Take(Of(deque), Of(deque).Find(TaskDeque::From::kBack, CanRun(worker, skipped)));
 }
 starpu_task* starpu_st_prio_deque_deque_first_ready_task(starpu_st_prio_deque_t deque,
                                                          unsigned worker) {

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdarg>
-#include <vector>
 
 #include "runtime/api/called_at.h"
 #include "runtime/core/program_policy.h"
@@ -17,6 +15,7 @@
 #include "runtime/jobs/codelet.h"
 #include "runtime/jobs/job.h"
 #include "runtime/jobs/thread_state.h"
+#include "runtime/support/arguments.h"
 #include "runtime/support/message.h"
 
 // The macros of the same names must not apply to these definitions.
@@ -34,12 +33,6 @@ int WaitForLeft(const char* function, uint64_t left) {
   trace::Waiting waiting(tasklens::StateKind::kWaitingAllTasks);
   runtime.WaitForOutstanding(left);
   return 0;
-}
-
-std::vector<starpu_task*> Tasks(unsigned count, va_list args) {
-  std::vector<starpu_task*> tasks(count);
-  for (starpu_task*& task : tasks) task = va_arg(args, starpu_task*);
-  return tasks;
 }
 
 }  // namespace
@@ -148,20 +141,14 @@ void starpu_task_declare_deps_array(starpu_task* task, unsigned count, starpu_ta
   DeclareDependencies(task, count, deps);
 }
 void starpu_task_declare_deps(starpu_task* task, unsigned count, ...) {
-  va_list args;
-  va_start(args, count);
-  const std::vector<starpu_task*> deps = Tasks(count, args);
-  va_end(args);
+  WITH_ARGS_AFTER(count, const auto deps = ReadArgs<starpu_task*>(count, args));
   DeclareDependencies(task, count, deps.data());
 }
 void starpu_task_declare_end_deps_array(starpu_task* task, unsigned count, starpu_task* deps[]) {
   DeclareEndDependencies(task, count, deps);
 }
 void starpu_task_declare_end_deps(starpu_task* task, unsigned count, ...) {
-  va_list args;
-  va_start(args, count);
-  const std::vector<starpu_task*> deps = Tasks(count, args);
-  va_end(args);
+  WITH_ARGS_AFTER(count, const auto deps = ReadArgs<starpu_task*>(count, args));
   DeclareEndDependencies(task, count, deps.data());
 }
 void starpu_task_end_dep_add(starpu_task* task, int count) {

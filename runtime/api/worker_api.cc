@@ -11,6 +11,7 @@
 #include "runtime/core/eligibility.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
+#include "runtime/core/task_times.h"
 #include "runtime/jobs/codelet.h"
 #include "runtime/jobs/thread_state.h"
 #include "runtime/support/message.h"
@@ -76,11 +77,7 @@ void PrintWorkersOn(FILE* output, Runtime& runtime, int os_unit) {
 extern "C" {
 
 void starpu_worker_get_current_task_exp_end(unsigned id, timespec* date) {
-  const Worker* worker = Runtime::Get(__func__).worker(static_cast<int>(id));
-  if (!worker) Fatal("%s(): there is no worker %u", __func__, id);
-  const uint64_t end_ns = worker->expected_end_ns;
-  *date = {.tv_sec = static_cast<time_t>(end_ns / 1'000'000'000),
-           .tv_nsec = static_cast<long>(end_ns % 1'000'000'000)};
+  *date = ToTimespec(WorkerOf(static_cast<int>(id), __func__).expected_end_ns);
 }
 
 unsigned starpu_worker_get_count(void) { return WorkerCount(__func__); }

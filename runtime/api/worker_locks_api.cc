@@ -2,21 +2,15 @@
 // starpu_worker_lock() and related functions, for policies of the program.
 #include <starpu.h>
 
-#include "runtime/core/runtime.h"
-#include "runtime/core/worker.h"
+#include "runtime/api/worker_of.h"
 #include "runtime/core/worker_lock.h"
 #include "runtime/jobs/thread_state.h"
-#include "runtime/support/message.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
 
 namespace {
 
-WorkerLock& LockOf(int id, const char* function) {
-  Worker* worker = Runtime::Get(function).worker(id);
-  if (!worker) Fatal("%s(): there is no worker %d", function, id);
-  return worker->policy_lock;
-}
+WorkerLock& LockOf(int id, const char* function) { return WorkerOf(id, function).policy_lock; }
 
 // The lock of the calling worker; nullptr if the thread is not a worker.
 WorkerLock* Own() {

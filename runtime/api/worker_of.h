@@ -9,8 +9,8 @@
 namespace tasklens::runtime {
 
 // Aborts with a message naming `function` if there is no such worker.
-inline const Worker& WorkerOf(int id, const char* function) {
-  const Worker* worker = Runtime::Get(function).worker(id);
+inline Worker& WorkerOf(int id, const char* function) {
+  Worker* worker = Runtime::Get(function).worker(id);
   if (!worker) Fatal("%s(): there is no worker %d", function, id);
   return *worker;
 }

@@ -72,25 +72,25 @@ void TakeOver(Job* job, int node, bool reads, bool writes) {
   if (kind != AccessKind::kRead || reads) handle->initialized = true;
 }
 
+// The program has the data from now on, until it releases them.
+void NoteAcquired(Job* job) {
+  Handle* const handle = job->accesses[0].handle;
+  MutexLock guard(handle->holders.lock);
+  handle->acquirers.push_back(job);
+}
+
 void Granted(Job* job) {
   auto* acquire = static_cast<Acquire*>(job->control);
-  Handle* handle = job->accesses[0].handle;
   // An acquisition that holds its data must not keep starpu_task_wait_for_all() waiting.
   CountOut(job);
   if (!acquire->callback) {
-    if (!acquire->keep) {
-      MutexLock guard(handle->holders.lock);
-      handle->acquirers.push_back(job);
-    }
+    if (!acquire->keep) NoteAcquired(job);
     acquire->granted.store(1, std::memory_order_release);
     FutexWakeAll(acquire->granted);
     return;
   }
   TakeOver(job, acquire->node, job->task->nbuffers != 0, acquire->writes);
-  {
-    MutexLock guard(handle->holders.lock);
-    handle->acquirers.push_back(job);
-  }
+  NoteAcquired(job);
   const auto callback = acquire->callback;
   void* argument = acquire->argument;
   delete acquire;
@@ -192,10 +192,7 @@ int AcquireOrLeave(Handle* handle, int node, unsigned mode) {
   EnsureId(job);
   trace::Submit(job);
   job->next_access = 1;
-  {
-    MutexLock guard(handle->holders.lock);
-    handle->acquirers.push_back(job);
-  }
+  NoteAcquired(job);
   TakeOver(job, node, mode & STARPU_R, mode & STARPU_W);
   return 0;
 }

@@ -43,17 +43,11 @@ void _starpu_task_bundle::Close() {
   FreeIfOver(guard);
 }
 
-double _starpu_task_bundle::ExpectedLength(starpu_perfmodel_arch* arch, unsigned implementation) {
+double _starpu_task_bundle::Expected(Estimate estimate, starpu_perfmodel_arch* arch,
+                                     unsigned implementation) {
   MutexLock guard(lock_);
   double total = 0;
-  for (starpu_task* task : tasks_) total += starpu_task_expected_length(task, arch, implementation);
-  return total;
-}
-
-double _starpu_task_bundle::ExpectedEnergy(starpu_perfmodel_arch* arch, unsigned implementation) {
-  MutexLock guard(lock_);
-  double total = 0;
-  for (starpu_task* task : tasks_) total += starpu_task_expected_energy(task, arch, implementation);
+  for (starpu_task* task : tasks_) total += estimate(task, arch, implementation);
   return total;
 }
 

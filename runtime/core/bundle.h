@@ -19,9 +19,9 @@ struct _starpu_task_bundle {
   // Accepts no more tasks. May delete the bundle.
   void Close();
 
-  // Sums over the tasks, in microseconds and in joules.
-  double ExpectedLength(starpu_perfmodel_arch* arch, unsigned implementation);
-  double ExpectedEnergy(starpu_perfmodel_arch* arch, unsigned implementation);
+  // The sum over the tasks of starpu_task_expected_length() or _energy().
+  using Estimate = double (*)(starpu_task*, starpu_perfmodel_arch*, unsigned);
+  double Expected(Estimate estimate, starpu_perfmodel_arch* arch, unsigned implementation);
   // The time in microseconds to transfer each handle that the tasks read, counted once.
   double ExpectedTransferTime(unsigned node);
 

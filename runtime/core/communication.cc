@@ -3,13 +3,14 @@
 
 #include <atomic>
 #include <cstdio>
-#include <ctime>
 
 #include "runtime/core/insert.h"
 #include "runtime/core/lifetime.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/handle.h"
+#include "runtime/support/arguments.h"
 #include "runtime/support/message.h"
+#include "trace/format/ticks.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
 using tasklens::EventKind;
@@ -20,12 +21,6 @@ namespace {
 
 std::atomic<void (*)(starpu_data_handle_t, void*)> on_unregister{nullptr};
 
-uint64_t MonotonicNs() {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
-}
-
 // A reading of the trace's clock and of the system's clock at one moment.
 struct BothClocks {
   uint64_t ticks, ns;
@@ -35,7 +30,7 @@ BothClocks ReadBothClocks() {
   uint64_t shortest = UINT64_MAX;
   for (int i = 0; i < 8; ++i) {
     const uint64_t before = tasklens::Recorder::Now().ticks;
-    const uint64_t ns = MonotonicNs();
+    const uint64_t ns = tlt::MonotonicNs();
     const uint64_t between = tasklens::Recorder::Now().ticks - before;
     if (between >= shortest) continue;
     shortest = between;
@@ -49,7 +44,7 @@ BothClocks ReadBothClocks() {
 uint64_t TicksAt(uint64_t instant_ns) {
   constexpr uint64_t kMeasureFor = 200'000;
   const BothClocks first = ReadBothClocks();
-  while (MonotonicNs() < first.ns + kMeasureFor) CpuRelax();
+  while (tlt::MonotonicNs() < first.ns + kMeasureFor) CpuRelax();
   const BothClocks last = ReadBothClocks();
   const double ticks_per_ns =
       static_cast<double>(last.ticks - first.ticks) / static_cast<double>(last.ns - first.ns);
@@ -75,18 +70,12 @@ starpu_task* _starpu_communication_build(const char* file, int line, const char*
 }
 void _starpu_communication_warn(const char* format, ...) {
   char text[896];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
+  WITH_ARGS_AFTER(format, vsnprintf(text, sizeof text, format, args));
   Warn("%s", text);
 }
 void _starpu_communication_fatal(const char* format, ...) {
   char text[896];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
+  WITH_ARGS_AFTER(format, vsnprintf(text, sizeof text, format, args));
   Fatal("%s", text);
 }
 

@@ -15,12 +15,6 @@
 namespace tasklens::runtime {
 namespace {
 
-std::vector<int> Members(const WorkerSet& workers) {
-  std::vector<int> members;
-  workers.ForEach([&members](int id) { members.push_back(id); });
-  return members;
-}
-
 bool MayPop(const Context& context, int worker) {
   return (context.workers.Has(worker) || context.leaving.Has(worker)) && !context.gone.load();
 }
@@ -79,13 +73,13 @@ WorkerSet SetOfWorkers(Runtime& runtime, const int* ids, int count, const char* 
 
 int Context::Master(const Runtime& runtime) const {
   if (policy) return -1;
-  for (const int id : Members(workers.Load()))
+  for (const int id : workers.Load().Ids())
     if (runtime.workers()[static_cast<size_t>(id)]->kind == STARPU_CPU_WORKER) return id;
   return -1;
 }
 
 int Context::stream_worker() const {
-  const std::vector<int> members = nsms > 0 ? Members(workers.Load()) : std::vector<int>();
+  const std::vector<int> members = nsms > 0 ? workers.Load().Ids() : std::vector<int>();
   return members.empty() ? -1 : members.front();
 }
 
@@ -151,7 +145,7 @@ void Contexts::EndPolicies() {
   for (const std::atomic<Context*>& there : contexts_) {
     const Context* const context = there.load();
     if (!context || !context->policy) continue;
-    context->policy->RemoveWorkers(Members(context->workers.Load()));
+    context->policy->RemoveWorkers(context->workers.Load().Ids());
     context->policy->End();
   }
 }
@@ -213,7 +207,7 @@ void Contexts::PassOn(Runtime& runtime, Context& context) {
 void Contexts::AddWorkers(Runtime& runtime, unsigned id, const WorkerSet& workers) {
   Context* context = Find(id);
   Change(*context, [this, &runtime, context, workers] {
-    const std::vector<int> added = Members(workers - context->workers.Load());
+    const std::vector<int> added = (workers - context->workers.Load()).Ids();
     for (const int worker : added) {
       context->policy_context.workers.Add(worker);
       order_.Join(worker, context->id);
@@ -236,7 +230,7 @@ void Contexts::RemoveWorkers(Runtime& runtime, unsigned id, const WorkerSet& wor
 void Contexts::Remove(Runtime& runtime, Context& context, const WorkerSet& workers) {
   Change(context, [&runtime, &context, workers] {
     const WorkerSet removed = context.workers.Remove(workers);
-    const std::vector<int> members = Members(removed);
+    const std::vector<int> members = removed.Ids();
     for (const int worker : members) context.policy_context.workers.Remove(worker);
     if (!context.policy) return;
     context.policy->RemoveWorkers(members);
@@ -394,7 +388,7 @@ void Contexts::Schedule(Runtime& runtime, Job* job) {
   }
   if (!context->policy) {
     const auto roles = context->all_run ? Team::Roles::kAllRun : Team::Roles::kFirstRuns;
-    return Team::Start(runtime, job, Members(workers), roles, -1);
+    return Team::Start(runtime, job, workers.Ids(), roles, -1);
   }
   if (window_us_ > 0 && !FitsWindow(*context, job)) {
     {

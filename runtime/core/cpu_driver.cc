@@ -33,8 +33,4 @@ void CpuDriver::RunHere(Job* job) {
   AfterFunction(runtime_, worker_, execution, length_ns);
 }
 
-void CpuDriver::Call(starpu_cpu_func_t function, void** buffers, Job* job) {
-  function(buffers, job->task->cl_arg);
-}
-
 }  // namespace tasklens::runtime

@@ -10,7 +10,6 @@ class CpuDriver : public Driver {
  public:
   CpuDriver(Runtime& runtime, Worker& worker) : runtime_(runtime), worker_(worker) {}
   void Run(Job* job) override;
-  void Call(starpu_cpu_func_t function, void** buffers, Job* job) override;
 
   // Runs the job on the current stack, be it the thread's or that of a Pausable.
   void RunHere(Job* job);

@@ -37,10 +37,6 @@ DeviceWorker::~DeviceWorker() { accelerators_.Close(stream_); }
 void DeviceWorker::Begin() { accelerators_.Enter(worker_.device); }
 void DeviceWorker::End() { EndAll(); }
 
-void DeviceWorker::Call(starpu_cpu_func_t function, void** buffers, Job* job) {
-  function(buffers, job->task->cl_arg);
-}
-
 void DeviceWorker::Run(Job* job) {
   const starpu_codelet& codelet = *job->task->cl;
   const bool goes_on = depth_ > 0 && codelet.cuda_flags[job->implementation] & STARPU_CUDA_ASYNC;

@@ -32,7 +32,6 @@ class DeviceWorker : public Driver {
   void Begin() override;
   void End() override;
   void Run(Job* job) override;
-  void Call(starpu_cpu_func_t function, void** buffers, Job* job) override;
   void AwaitFunctions() override { accelerators_.Finish(stream_); }
   bool is_asynchronous() const override { return true; }
   UnderWay Tend() override;

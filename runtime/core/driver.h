@@ -24,7 +24,9 @@ class Driver {
   // with tasks under way may come in a later Tend().
   virtual void Run(Job* job) = 0;
   // Calls the task's function.
-  virtual void Call(starpu_cpu_func_t function, void** buffers, Job* job) = 0;
+  virtual void Call(starpu_cpu_func_t function, void** buffers, Job* job) {
+    function(buffers, job->task->cl_arg);
+  }
 
   // Waits until the work that functions have put into the worker's stream is done.
   virtual void AwaitFunctions() {}

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "runtime/core/insert_parts.h"
 #include "runtime/core/packed_args.h"
 #include "runtime/core/program_tasks.h"
 #include "runtime/core/submit.h"
@@ -37,7 +38,6 @@ class TaskBuilder {
   bool TakeBubble(int kind, va_list args);
   bool TakePlacement(int kind, va_list args);
   void AddBuffer(starpu_data_handle_t handle, starpu_data_access_mode mode);
-  void Reserve(unsigned count);
   bool AgreeOnModes(starpu_codelet& codelet);
   int Finish();
   int Refuse(const char* why) const {
@@ -50,7 +50,7 @@ class TaskBuilder {
   Job* job_;
   ArgumentPacker packer_;
   unsigned buffers_ = 0;
-  unsigned room_ = STARPU_NMAXBUFS;
+  int room_ = STARPU_NMAXBUFS;
   const unsigned char* consistency_ = nullptr;
   const char* problem_ = nullptr;
 };
@@ -142,19 +142,12 @@ bool TaskBuilder::TakeData(int kind, va_list args) {
 bool TaskBuilder::TakeCallback(int kind, va_list args) {
   switch (kind) {
     case STARPU_CALLBACK: task_->callback_func = va_arg(args, Callback); return true;
-    case STARPU_CALLBACK_WITH_ARG:
-      task_->callback_func = va_arg(args, Callback);
-      task_->callback_arg = va_arg(args, void*);
-      task_->callback_arg_free = 1;
-      return true;
+    case STARPU_CALLBACK_WITH_ARG: task_->callback_arg_free = 1; [[fallthrough]];
     case STARPU_CALLBACK_WITH_ARG_NFREE:
       task_->callback_func = va_arg(args, Callback);
       task_->callback_arg = va_arg(args, void*);
       return true;
-    case STARPU_CALLBACK_ARG:
-      task_->callback_arg = va_arg(args, void*);
-      task_->callback_arg_free = 1;
-      return true;
+    case STARPU_CALLBACK_ARG: task_->callback_arg_free = 1; [[fallthrough]];
     case STARPU_CALLBACK_ARG_NFREE: task_->callback_arg = va_arg(args, void*); return true;
     case STARPU_EPILOGUE_CALLBACK:
       task_->epilogue_callback_func = va_arg(args, Callback);
@@ -166,10 +159,7 @@ bool TaskBuilder::TakeCallback(int kind, va_list args) {
     case STARPU_PROLOGUE_CALLBACK:
       task_->prologue_callback_func = va_arg(args, Callback);
       return true;
-    case STARPU_PROLOGUE_CALLBACK_ARG:
-      task_->prologue_callback_arg = va_arg(args, void*);
-      task_->prologue_callback_arg_free = 1;
-      return true;
+    case STARPU_PROLOGUE_CALLBACK_ARG: task_->prologue_callback_arg_free = 1; [[fallthrough]];
     case STARPU_PROLOGUE_CALLBACK_ARG_NFREE:
       task_->prologue_callback_arg = va_arg(args, void*);
       return true;
@@ -177,9 +167,8 @@ bool TaskBuilder::TakeCallback(int kind, va_list args) {
       task_->prologue_callback_pop_func = va_arg(args, Callback);
       return true;
     case STARPU_PROLOGUE_CALLBACK_POP_ARG:
-      task_->prologue_callback_pop_arg = va_arg(args, void*);
       task_->prologue_callback_pop_arg_free = 1;
-      return true;
+      [[fallthrough]];
     case STARPU_PROLOGUE_CALLBACK_POP_ARG_NFREE:
       task_->prologue_callback_pop_arg = va_arg(args, void*);
       return true;
@@ -255,24 +244,6 @@ bool TaskBuilder::TakePlacement(int kind, va_list args) {
   }
 }
 
-void TaskBuilder::Reserve(unsigned count) {
-  if (count <= room_) return;
-  const unsigned room = room_ * 2 > count ? room_ * 2 : count;
-  auto* handles = static_cast<starpu_data_handle_t*>(malloc(room * sizeof(starpu_data_handle_t)));
-  auto* modes =
-      static_cast<starpu_data_access_mode*>(malloc(room * sizeof(starpu_data_access_mode)));
-  if (!handles || !modes) Fatal("no memory for the %u buffers of a task", room);
-  for (unsigned i = 0; i < buffers_; ++i) {
-    handles[i] = task_->dyn_handles ? task_->dyn_handles[i] : task_->handles[i];
-    modes[i] = task_->dyn_modes ? task_->dyn_modes[i] : task_->modes[i];
-  }
-  free(task_->dyn_handles);
-  free(task_->dyn_modes);
-  task_->dyn_handles = handles;
-  task_->dyn_modes = modes;
-  room_ = room;
-}
-
 // The mode within this process: how another process gets the data does not matter here, and
 // contributions to a reduction across processes may run in any order.
 starpu_data_access_mode InOneProcess(starpu_data_access_mode mode) {
@@ -291,7 +262,8 @@ void TaskBuilder::AddBuffer(starpu_data_handle_t handle, starpu_data_access_mode
     return;
   }
   mode = InOneProcess(mode);
-  Reserve(buffers_ + 1);
+  const auto index = static_cast<int>(buffers_);
+  if (index == room_) MakeRoom(task_, &room_, index, 1);
   (task_->dyn_handles ? task_->dyn_handles : task_->handles)[buffers_] = handle;
   (task_->dyn_modes ? task_->dyn_modes : task_->modes)[buffers_] = mode;
   ++buffers_;

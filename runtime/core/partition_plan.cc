@@ -87,7 +87,7 @@ void SetState(Handle* whole, Plan* plan, Plan::State state) {
   plan->state = state;
 }
 
-void LetUse(Handle* handle, bool writes);
+void LetUse(Handle* handle, bool writes, const Plan* but = nullptr);
 
 // Switches the plan off, with the plans of its parts. A readonly plan passes no value back.
 void SwitchOff(Handle* whole, Plan* plan, const Terms& terms = {}) {
@@ -108,9 +108,10 @@ void Downgrade(Handle* whole, Plan* plan) {
   SetState(whole, plan, Plan::State::kReadonly);
 }
 
-// Switches the plans of the handle so that the handle itself may be used.
-void LetUse(Handle* handle, bool writes) {
+// Switches the plans of the handle, all but one, so that the handle itself may be used.
+void LetUse(Handle* handle, bool writes, const Plan* but) {
   for (const auto& plan : handle->plans) {
+    if (plan.get() == but) continue;
     if (writes) {
       SwitchOff(handle, plan.get());
     } else {
@@ -130,14 +131,7 @@ void SwitchOn(Handle* whole, Plan* plan, bool writes, const Terms& terms) {
   if (plan->state == Plan::State::kReadWrite) return;
   if (plan->state == Plan::State::kReadonly && !writes) return;
   ReachPart(whole, writes);
-  for (const auto& other : whole->plans) {
-    if (other.get() == plan) continue;
-    if (writes) {
-      SwitchOff(whole, other.get());
-    } else {
-      Downgrade(whole, other.get());
-    }
-  }
+  LetUse(whole, writes, plan);
   if (plan->state == Plan::State::kReadonly) {
     // The parts have their values already; only writers of parts must wait for the readers of the
     // whole.

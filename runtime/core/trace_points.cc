@@ -177,46 +177,34 @@ bool RecordShortSubmission(const Job* job, uint64_t id, RecordMoment now, const 
 
 // Records all that is known when the function of a task begins in one record. Returns false if it
 // does not fit or not all categories are enabled.
-bool RecordPlainBegin(const Job* job, RecordMoment now, int worker, uint32_t node) {
-  constexpr uint32_t kAll = CategoryBit(Category::kTask) | CategoryBit(Category::kTaskVerbose) |
-                            CategoryBit(Category::kData);
-  const starpu_task& task = *job->task;
-  const unsigned count = BufferCount(task);
-  if (count > 1 || task.tag_id != 0 || task.flops != 0 || !Recorder::EnabledInAll(kAll)) {
-    return false;
-  }
-  const StrId parameter{count ? ShapeId(BufferHandle(task, 0)) : 0};
-  const uint64_t id = job->id.load(std::memory_order_relaxed);
-  const auto of_worker = static_cast<uint32_t>(worker);
-  if (tlt::FitsShort(id) && tlt::FitsShort(job->size_bytes) &&
-      tlt::FitsWorkerNodeCtx(of_worker, node, job->context)) {
-    RecordJointAt<tlt::Joint::kShortBegin>(
-        now, static_cast<uint32_t>(id), static_cast<uint32_t>(job->size_bytes), job->footprint,
-        tlt::WorkerNodeCtx(of_worker, node, job->context), parameter);
-  } else {
-    RecordJointAt<tlt::Joint::kPlainBegin>(now, id, job->size_bytes, job->footprint, of_worker,
-                                           node, job->context, parameter);
-  }
-  return true;
-}
-
-// The same for a task with several buffers or with flops.
 bool RecordWholeBegin(const Job* job, RecordMoment now, int worker, uint32_t node) {
   constexpr uint32_t kAll = CategoryBit(Category::kTask) | CategoryBit(Category::kTaskVerbose) |
                             CategoryBit(Category::kData);
   const starpu_task& task = *job->task;
+  if (task.tag_id != 0 || !Recorder::EnabledInAll(kAll)) return false;
   const unsigned count = BufferCount(task);
   const uint64_t id = job->id.load(std::memory_order_relaxed);
+  const auto short_id = static_cast<uint32_t>(id);
+  const auto short_bytes = static_cast<uint32_t>(job->size_bytes);
   const auto of_worker = static_cast<uint32_t>(worker);
-  if (count == 0 || count > tlt::kMaxWholeParameters || task.tag_id != 0 ||
-      !Recorder::EnabledInAll(kAll) || !tlt::FitsShort(id) || !tlt::FitsShort(job->size_bytes) ||
-      !tlt::FitsWorkerNodeCtx(of_worker, node, job->context)) {
-    return false;
+  const bool is_short = tlt::FitsShort(id) && tlt::FitsShort(job->size_bytes) &&
+                        tlt::FitsWorkerNodeCtx(of_worker, node, job->context);
+  if (count <= 1 && task.flops == 0) {
+    const StrId parameter{count ? ShapeId(BufferHandle(task, 0)) : 0};
+    if (is_short) {
+      RecordJointAt<tlt::Joint::kShortBegin>(now, short_id, short_bytes, job->footprint,
+                                             tlt::WorkerNodeCtx(of_worker, node, job->context),
+                                             parameter);
+    } else {
+      RecordJointAt<tlt::Joint::kPlainBegin>(now, id, job->size_bytes, job->footprint, of_worker,
+                                             node, job->context, parameter);
+    }
+    return true;
   }
+  if (count == 0 || count > tlt::kMaxWholeParameters || !is_short) return false;
   StrId shapes[tlt::kMaxWholeParameters];
   for (unsigned i = 0; i < count; ++i) shapes[i] = {ShapeId(BufferHandle(task, i))};
-  RecordJointAt<tlt::Joint::kWholeBegin>(now, static_cast<uint32_t>(id),
-                                         static_cast<uint32_t>(job->size_bytes), job->footprint,
+  RecordJointAt<tlt::Joint::kWholeBegin>(now, short_id, short_bytes, job->footprint,
                                          tlt::WorkerNodeCtx(of_worker, node, job->context),
                                          task.flops, std::span<const StrId>(shapes, count));
   return true;
@@ -350,9 +338,7 @@ void StartSlow(Job* job, int worker, bool first) {
       RecordAt<EventKind::kTaskNuma>(now, id, i, NumaNodesOf(BufferHandle(task, i)));
     }
     if (!job->together) NoteData(job);
-    if (RecordPlainBegin(job, now, worker, node) || RecordWholeBegin(job, now, worker, node)) {
-      return;
-    }
+    if (RecordWholeBegin(job, now, worker, node)) return;
     if (Recorder::Enabled<EventKind::kTaskParameter>()) RecordParameters(task, id, now);
     constexpr uint32_t kBoth = CategoryBit(Category::kTask) | CategoryBit(Category::kTaskVerbose);
     if (Recorder::EnabledInAll(kBoth)) {

@@ -229,7 +229,7 @@ void Residency::WriteAheadOfDevice(unsigned node, size_t bytes) {
     tried.push_back(handle);
     // (CanLeaveBeside() may call a method of the interface.)
     if (!CanLeaveBeside(handle) || !IsOnlyOn(handle, *CopyOn(handle, node))) continue;
-    const Operation write_back(*this, node, MemoryOp::kWriteBack, handle);
+    const trace::Memory write_back(this, MemoryOp::kWriteBack, handle, node);
     if (!SendToMainMemory(handle, *CopyOn(handle, node))) return;
     handle->away = false;
   }
@@ -417,8 +417,8 @@ Whereabouts::Copy* Residency::AllocateOnDevice(Handle* handle, unsigned node) {
     return nullptr;
   {
     const bool is_kept = device.HasFreed(bytes);
-    const Operation allocation(*this, node,
-                               is_kept ? MemoryOp::kAllocateReuse : MemoryOp::kAllocate, handle);
+    const trace::Memory allocation(this, is_kept ? MemoryOp::kAllocateReuse : MemoryOp::kAllocate,
+                                   handle, node);
     const auto allocate = handle->ops->allocate_data_on_node;
     if (allocate && Unlocked([&] { return allocate(interface, node); }) < 0) return nullptr;
   }
@@ -520,7 +520,7 @@ bool Residency::LeaveDevice(Handle* handle, unsigned node) {
   Arrival gone = carrier().Both(copy->arrives, copy->leaves);
   if (IsOnlyOn(handle, *copy)) {
     if (!handle->allocated && !TryAllocate(*this, handle)) return false;
-    const Operation write_back(*this, node, MemoryOp::kWriteBack, handle);
+    const trace::Memory write_back(this, MemoryOp::kWriteBack, handle, node);
     if (!SendToMainMemory(handle, *CopyOn(handle, node))) return false;
     handle->away = false;
     gone = carrier().Both(gone, handle->arrives);
@@ -528,7 +528,7 @@ bool Residency::LeaveDevice(Handle* handle, unsigned node) {
   copy = CopyOn(handle, node);
   gone = carrier().Vacated(gone);
   {
-    const Operation end(*this, node, MemoryOp::kFree, handle);
+    const trace::Memory end(this, MemoryOp::kFree, handle, node);
     const auto free_data = handle->ops->free_data_on_node;
     if (free_data) Unlocked([&] { free_data(copy->interface, node); });
   }

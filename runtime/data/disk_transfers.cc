@@ -147,11 +147,7 @@ bool Residency::StartOut(Handle* handle, unsigned node) {
     worked = request != nullptr;
     if (worked) transfer->requests.Add(disk->ops, request);
   }
-  if (worked) {
-    Took(transfer);
-    return true;
-  }
-  GiveUp(*transfer);
+  if (Began(transfer, worked)) return true;
   handle->has_copies = had_copies;
   return false;
 }
@@ -187,20 +183,21 @@ bool Residency::StartIn(Handle* handle) {
     worked = request != nullptr;
     if (worked) transfer->requests.Add(disk.ops, request);
   }
+  return Began(transfer, worked);
+}
+
+// Notes a transfer that has begun. Of one that could not start completely (not `worked`) waits for
+// the requests, and frees its piece.
+bool Residency::Began(const TransferRef& transfer, bool worked) {
   if (worked) {
     Took(transfer);
     return true;
   }
-  GiveUp(*transfer);
-  return false;
-}
-
-// Waits for the requests of a transfer that could not start completely, and frees its piece.
-void Residency::GiveUp(Transfer& transfer) {
   Unlocked([&] {
-    transfer.requests.Wait();
-    if (transfer.piece) FreePiece(transfer.piece, transfer.piece_bytes);
+    transfer->requests.Wait();
+    if (transfer->piece) FreePiece(transfer->piece, transfer->piece_bytes);
   });
+  return false;
 }
 
 // Creates a transfer that writes the value in the main memory (or on another disk) synchronously,
@@ -227,7 +224,7 @@ Residency::TransferRef Residency::OutAtOnce(Handle* handle, unsigned node) {
   handle->has_copies = true;
   of->at_once = [this, of, disk, source_interface, copy] {
     const Moving now;
-    const Operation write_back(*this, of->target, MemoryOp::kWriteBack, of->handle);
+    const trace::Memory write_back(this, MemoryOp::kWriteBack, of->handle, of->target);
     if (!of->piece) {
       return of->handle->ops->copy_methods->any_to_any(source_interface, of->source, copy.interface,
                                                        of->target, nullptr) == 0;

@@ -61,7 +61,7 @@ class Moving {
   const bool before_;
 };
 
-// Record the start and the end of a copy from or to a device.
+// Record the start and the end of a copy.
 inline void RecordCopyStart(const Shipment& copy) {
   Record<EventKind::kCopyStart>(copy.source, copy.target, copy.size_bytes, copy.number,
                                 static_cast<uint32_t>(copy.reason), copy.handle);
@@ -75,68 +75,28 @@ inline void RecordCopyEnd(const Shipment& copy) {
 // its end on destruction.
 class Copying {
  public:
-  Copying(Residency& residency, Handle* handle, unsigned source, unsigned target, uint64_t copy,
-          CopyReason reason = CopyReason::kFetch)
-      : residency_(residency),
-        size_bytes_(handle->size_bytes),
-        source_(source),
-        target_(target),
-        copy_(copy),
-        reason_(reason) {
-    Record<EventKind::kCopyStart>(source, target, size_bytes_, copy, static_cast<uint32_t>(reason_),
-                                  handle);
+  Copying(Residency& residency, Handle* handle, unsigned source, unsigned target, uint64_t number)
+      : residency_(residency), copy_{handle, source,
+                                     target, handle->size_bytes,
+                                     number, CopyReason::kFetch} {
+    RecordCopyStart(copy_);
     Tell(starpu_prof_tool_event_start_transfer);
   }
   Copying(const Copying&) = delete;
   Copying& operator=(const Copying&) = delete;
   ~Copying() {
     Tell(starpu_prof_tool_event_end_transfer);
-    Record<EventKind::kCopyEnd>(source_, target_, size_bytes_, copy_,
-                                static_cast<uint32_t>(reason_));
-    Record<EventKind::kDataCopied>(source_, target_, size_bytes_);
+    RecordCopyEnd(copy_);
   }
 
  private:
   void Tell(starpu_prof_tool_event event) const {
     ResidencyHost& host = residency_.host();
-    if (host.Wants(event)) residency_.Unlocked([&] { host.Tell(event, target_, size_bytes_); });
+    if (!host.Wants(event)) return;
+    residency_.Unlocked([&] { host.Tell(event, copy_.target, copy_.size_bytes); });
   }
   Residency& residency_;
-  const uint64_t size_bytes_;
-  const unsigned source_, target_;
-  const uint64_t copy_;
-  const CopyReason reason_;
-};
-
-// Records an operation on a handle's memory on a node: its start on construction, its end on
-// destruction.
-class Operation {
- public:
-  Operation(Residency& residency, unsigned node, MemoryOp op, Handle* handle)
-      : residency_(residency),
-        node_(node),
-        op_(op),
-        handle_(handle),
-        size_bytes_(handle->size_bytes) {
-    Record<EventKind::kMemoryOpStart>(node, static_cast<uint32_t>(op), size_bytes_, handle, 0u);
-  }
-  Operation(const Operation&) = delete;
-  Operation& operator=(const Operation&) = delete;
-  ~Operation() {
-    Record<EventKind::kMemoryOpEnd>(node_, static_cast<uint32_t>(op_), size_bytes_, handle_);
-    if (const Disk* disk = residency_.disks().At(node_)) {
-      Record<EventKind::kMemoryUsed>(node_, uint64_t{disk->used_bytes.load()});
-    } else if (DeviceMemory* device = residency_.devices().At(node_)) {
-      Record<EventKind::kMemoryUsed>(node_, uint64_t{device->used_bytes()});
-    }
-  }
-
- private:
-  Residency& residency_;
-  const unsigned node_;
-  const MemoryOp op_;
-  Handle* const handle_;
-  const uint64_t size_bytes_;
+  const Shipment copy_;
 };
 
 }  // namespace tasklens::runtime

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "runtime/data/devices.h"
+#include "runtime/data/disk/disks.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/residency.h"
 
@@ -27,10 +28,15 @@ Memory::Memory(Residency* residency, MemoryOp op, const Handle* handle, unsigned
 Memory::~Memory() {
   Record<EventKind::kMemoryOpEnd>(node_, static_cast<uint32_t>(op_), handle_->size_bytes, handle_);
   if (!residency_) return;
+  if (const Disk* disk = residency_->disks().At(node_)) {
+    Record<EventKind::kMemoryUsed>(node_, uint64_t{disk->used_bytes.load()});
+    return;
+  }
   if (DeviceMemory* device = residency_->devices().At(node_)) {
     Record<EventKind::kMemoryUsed>(node_, uint64_t{device->used_bytes()});
     return;
   }
+  if (op_ != MemoryOp::kAllocate && op_ != MemoryOp::kFree) return;
   const uint64_t size = handle_->size_bytes;
   std::atomic<uint64_t>& all = residency_->data_bytes;
   const uint64_t used =

@@ -16,8 +16,8 @@ namespace tasklens::runtime::trace {
 
 // Records a new handle that tasks will use.
 void NewData(const Handle* handle);
-// Records the allocation or the freeing of data memory: its start on construction, its end on
-// destruction. `residency`: nullptr if there is none.
+// Records an operation on a handle's memory on a node, such as its allocation: its start on
+// construction, its end on destruction. `residency`: nullptr if there is none.
 class Memory {
  public:
   Memory(Residency* residency, MemoryOp op, const Handle* handle, unsigned node = 0);

@@ -338,7 +338,7 @@ Whereabouts::Copy* Residency::AllocateOnDisk(Handle* handle, unsigned node) {
   if (Whereabouts::Copy* copy = CopyOn(handle, node)) return copy;
   void* interface = InterfaceOn(handle, node);
   memcpy(interface, handle->interface, handle->ops->interface_size);
-  const Operation allocation(*this, node, MemoryOp::kAllocate, handle);
+  const trace::Memory allocation(this, MemoryOp::kAllocate, handle, node);
   const auto allocate = handle->ops->allocate_data_on_node;
   if (!allocate || Unlocked([&] { return allocate(interface, node); }) < 0) return nullptr;
   handle->whereabouts.copies.push_back({node, interface, /*own=*/true, /*valid=*/false});
@@ -364,7 +364,7 @@ bool Residency::CopyOut(Handle* handle, unsigned node) {
   const Whereabouts::Copy* source = handle->away ? ValidCopy(handle) : nullptr;
   const unsigned source_node = source ? source->node : STARPU_MAIN_RAM;
   void* source_interface = source ? source->interface : handle->interface;
-  const Operation write_back(*this, node, MemoryOp::kWriteBack, handle);
+  const trace::Memory write_back(this, MemoryOp::kWriteBack, handle, node);
   const Copying copying(*this, handle, source_node, node, next_copy_++);
   const starpu_data_copy_methods* methods = handle->ops->copy_methods;
   if (methods && methods->any_to_any) {
@@ -463,7 +463,7 @@ bool Residency::CanEvict(Handle* handle, unsigned node) {
 
 void Residency::WontUse(Handle* handle) {
   MutexLock guard(lock_);
-  const Operation told(*this, STARPU_MAIN_RAM, MemoryOp::kWontUse, handle);
+  const trace::Memory told(this, MemoryOp::kWontUse, handle, STARPU_MAIN_RAM);
   handle->used_lately = false;
   Whereabouts& at = handle->whereabouts;
   if (at.listed) resident_.splice(resident_.begin(), resident_, at.place);
@@ -614,7 +614,7 @@ void Residency::FreeCopies(Handle* handle) {
   for (const Whereabouts::Copy& copy : copies) {
     const auto free_data = handle->ops->free_data_on_node;
     if (!copy.own || !free_data) continue;
-    const Operation end(*this, copy.node, MemoryOp::kFree, handle);
+    const trace::Memory end(this, MemoryOp::kFree, handle, copy.node);
     Unlocked([&] { free_data(copy.interface, copy.node); });
   }
 }

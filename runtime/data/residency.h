@@ -369,7 +369,7 @@ class Residency {
   // without the lock, and sets its arrival.
   std::function<bool(Arrival& arrives)> WayHome(Handle* handle, const Whereabouts::Copy& copy)
       REQUIRES(lock_);
-  void GiveUp(Transfer& transfer) REQUIRES(lock_);
+  bool Began(const TransferRef& transfer, bool worked) REQUIRES(lock_);
   TransferRef NewTransfer(Handle* handle, unsigned source, unsigned target) REQUIRES(lock_);
   void Took(TransferRef transfer) REQUIRES(lock_);
   TransferRef TransferOf(Handle* handle) REQUIRES(lock_);

@@ -8,26 +8,31 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 #include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 
+// The functions of PAPI that are used, without "PAPI_": FUNCTION(result, name, parameters).
+#define PAPI_FUNCTIONS                                             \
+  FUNCTION(int, library_init, (int version))                       \
+  FUNCTION(int, thread_init, (unsigned long (*thread_id)()))       \
+  FUNCTION(int, unregister_thread, ())                             \
+  FUNCTION(int, event_name_to_code, (const char* name, int* code)) \
+  FUNCTION(int, create_eventset, (int* event_set))                 \
+  FUNCTION(int, add_event, (int event_set, int code))              \
+  FUNCTION(int, start, (int event_set))                            \
+  FUNCTION(int, reset, (int event_set))                            \
+  FUNCTION(int, read, (int event_set, long long* values))          \
+  FUNCTION(int, stop, (int event_set, long long* values))          \
+  FUNCTION(int, cleanup_eventset, (int event_set))                 \
+  FUNCTION(int, destroy_eventset, (int* event_set))                \
+  FUNCTION(char*, strerror, (int error))
+
 struct Papi {
-  int (*library_init)(int version) = nullptr;
-  int (*thread_init)(unsigned long (*thread_id)()) = nullptr;
-  int (*unregister_thread)() = nullptr;
-  int (*event_name_to_code)(const char* name, int* code) = nullptr;
-  int (*create_eventset)(int* event_set) = nullptr;
-  int (*add_event)(int event_set, int code) = nullptr;
-  int (*start)(int event_set) = nullptr;
-  int (*reset)(int event_set) = nullptr;
-  int (*read)(int event_set, long long* values) = nullptr;
-  int (*stop)(int event_set, long long* values) = nullptr;
-  int (*cleanup_eventset)(int event_set) = nullptr;
-  int (*destroy_eventset)(int* event_set) = nullptr;
-  char* (*strerror)(int error) = nullptr;
+#define FUNCTION(result, name, parameters) result(*name) parameters = nullptr;
+  PAPI_FUNCTIONS
+#undef FUNCTION
 };
 
 namespace {
@@ -51,23 +56,11 @@ unsigned long ThreadId() { return static_cast<unsigned long>(pthread_self()); }
 
 bool FindAll(void* library, Papi& papi) {
   bool has_all = true;
-  const auto find = [&](auto& function, const char* name) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
-    has_all = has_all && function;
-  };
-  find(papi.library_init, "PAPI_library_init");
-  find(papi.thread_init, "PAPI_thread_init");
-  find(papi.unregister_thread, "PAPI_unregister_thread");
-  find(papi.event_name_to_code, "PAPI_event_name_to_code");
-  find(papi.create_eventset, "PAPI_create_eventset");
-  find(papi.add_event, "PAPI_add_event");
-  find(papi.start, "PAPI_start");
-  find(papi.reset, "PAPI_reset");
-  find(papi.read, "PAPI_read");
-  find(papi.stop, "PAPI_stop");
-  find(papi.cleanup_eventset, "PAPI_cleanup_eventset");
-  find(papi.destroy_eventset, "PAPI_destroy_eventset");
-  find(papi.strerror, "PAPI_strerror");
+#define FUNCTION(result, name, parameters)                                          \
+  papi.name = reinterpret_cast<decltype(papi.name)>(dlsym(library, "PAPI_" #name)); \
+  has_all = has_all && papi.name;
+  PAPI_FUNCTIONS
+#undef FUNCTION
   return has_all;
 }
 

@@ -3,6 +3,7 @@
 // (an array of any number of dimensions, up to STARPU_NDIM_MAXDIMS).
 #include <starpu.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -16,13 +17,6 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 
 namespace {
 
-using Variable = starpu_variable_interface;
-using Vector = starpu_vector_interface;
-using Matrix = starpu_matrix_interface;
-using Block = starpu_block_interface;
-using Tensor = starpu_tensor_interface;
-using Ndim = starpu_ndim_interface;
-
 // Returns the size of the memory of the interface on a node. Programs choose it for some kinds.
 size_t Room(const Vector& vector) { return vector.allocsize; }
 size_t Room(const Matrix& matrix) { return matrix.allocsize; }
@@ -30,23 +24,6 @@ template <class Interface>
 size_t Room(const Interface& interface) {
   return StridedOf(interface).Bytes();
 }
-
-// Copies `ld` to the interface.
-void SetDistances(Matrix& matrix, const Strided& array) { matrix.ld = array.ld[1]; }
-void SetDistances(Block& block, const Strided& array) {
-  block.ldy = array.ld[1];
-  block.ldz = array.ld[2];
-}
-void SetDistances(Tensor& tensor, const Strided& array) {
-  tensor.ldy = array.ld[1];
-  tensor.ldz = array.ld[2];
-  tensor.ldt = array.ld[3];
-}
-void SetDistances(Ndim& ndim, const Strided& array) {
-  memcpy(ndim.ldn, array.ld, sizeof(ndim.ldn));
-}
-template <class Interface>
-void SetDistances(Interface&, const Strided&) {}
 
 // Some footprints include the size of elements; a matrix begins with its number of rows.
 template <class Interface>
@@ -138,41 +115,42 @@ struct DenseOps : Kind<Interface, kId> {
     return table;
   }
 
-  // Sets where the contents are on a node. The caller sets the distances between rows, then calls
-  // starpu_data_ptr_register().
-  static Interface& Place(starpu_data_handle_t handle, const char* function, uintptr_t ptr,
-                          uintptr_t dev_handle, size_t offset) {
+  // Notes where the contents are on a node, with the distances along all dimensions; nullptr: of a
+  // kind that has none.
+  static void Register(starpu_data_handle_t handle, unsigned node, const char* function,
+                       uintptr_t ptr, uintptr_t dev_handle, size_t offset,
+                       const uint32_t* distances = nullptr) {
     Interface& interface = DenseOps::Of(handle, function);
     interface.ptr = ptr;
     interface.dev_handle = dev_handle;
     interface.offset = offset;
-    return interface;
+    if (distances) {
+      Strided array = StridedOf(interface);
+      std::copy_n(distances, array.dims, array.ld);
+      SetDistances(interface, array);
+    }
+    starpu_data_ptr_register(handle, node);
   }
 };
 
-using VariableOps = DenseOps<Variable, STARPU_VARIABLE_INTERFACE_ID, 'v'>;
-using VectorOps = DenseOps<Vector, STARPU_VECTOR_INTERFACE_ID, 'V'>;
-using MatrixOps = DenseOps<Matrix, STARPU_MATRIX_INTERFACE_ID, 'M'>;
-using BlockOps = DenseOps<Block, STARPU_BLOCK_INTERFACE_ID, 'B'>;
-using TensorOps = DenseOps<Tensor, STARPU_TENSOR_INTERFACE_ID, 'T'>;
-using NdimOps = DenseOps<Ndim, STARPU_NDIM_INTERFACE_ID, 'N'>;
-
 }  // namespace
+
+// Defines the operations of a kind, whose shapes begin with the letter, and its common getters.
+#define DENSE(Kind, kind, KIND, letter)                                   \
+  using Kind##Ops = DenseOps<Kind, STARPU_##KIND##_INTERFACE_ID, letter>; \
+  constinit starpu_data_interface_ops starpu_interface_##kind##_ops =     \
+      Kind##Ops::Table("STARPU_" #KIND "_INTERFACE");                     \
+  INTERFACE_GETTER(Kind##Ops, kind, uintptr_t, local_ptr, ptr)            \
+  INTERFACE_GETTER(Kind##Ops, kind, size_t, elemsize, elemsize)
 
 extern "C" {
 
-constinit starpu_data_interface_ops starpu_interface_variable_ops =
-    VariableOps::Table("STARPU_VARIABLE_INTERFACE");
-constinit starpu_data_interface_ops starpu_interface_vector_ops =
-    VectorOps::Table("STARPU_VECTOR_INTERFACE");
-constinit starpu_data_interface_ops starpu_interface_matrix_ops =
-    MatrixOps::Table("STARPU_MATRIX_INTERFACE");
-constinit starpu_data_interface_ops starpu_interface_block_ops =
-    BlockOps::Table("STARPU_BLOCK_INTERFACE");
-constinit starpu_data_interface_ops starpu_interface_tensor_ops =
-    TensorOps::Table("STARPU_TENSOR_INTERFACE");
-constinit starpu_data_interface_ops starpu_interface_ndim_ops =
-    NdimOps::Table("STARPU_NDIM_INTERFACE");
+DENSE(Variable, variable, VARIABLE, 'v')
+DENSE(Vector, vector, VECTOR, 'V')
+DENSE(Matrix, matrix, MATRIX, 'M')
+DENSE(Block, block, BLOCK, 'B')
+DENSE(Tensor, tensor, TENSOR, 'T')
+DENSE(Ndim, ndim, NDIM, 'N')
 
 void starpu_variable_data_register(starpu_data_handle_t* handle, int home_node, uintptr_t ptr,
                                    size_t size) {
@@ -181,11 +159,8 @@ void starpu_variable_data_register(starpu_data_handle_t* handle, int home_node, 
 }
 void starpu_variable_ptr_register(starpu_data_handle_t handle, unsigned node, uintptr_t ptr,
                                   uintptr_t dev_handle, size_t offset) {
-  VariableOps::Place(handle, __func__, ptr, dev_handle, offset);
-  starpu_data_ptr_register(handle, node);
+  VariableOps::Register(handle, node, __func__, ptr, dev_handle, offset);
 }
-INTERFACE_GETTER(VariableOps, variable, size_t, elemsize, elemsize)
-INTERFACE_GETTER(VariableOps, variable, uintptr_t, local_ptr, ptr)
 
 // vector: nx objects in a row.
 void starpu_vector_data_register_allocsize(starpu_data_handle_t* handle, int home_node,
@@ -200,13 +175,10 @@ void starpu_vector_data_register(starpu_data_handle_t* handle, int home_node, ui
 }
 void starpu_vector_ptr_register(starpu_data_handle_t handle, unsigned node, uintptr_t ptr,
                                 uintptr_t dev_handle, size_t offset) {
-  VectorOps::Place(handle, __func__, ptr, dev_handle, offset);
-  starpu_data_ptr_register(handle, node);
+  VectorOps::Register(handle, node, __func__, ptr, dev_handle, offset);
 }
 INTERFACE_GETTER(VectorOps, vector, uint32_t, nx, nx)
-INTERFACE_GETTER(VectorOps, vector, size_t, elemsize, elemsize)
 INTERFACE_GETTER(VectorOps, vector, size_t, allocsize, allocsize)
-INTERFACE_GETTER(VectorOps, vector, uintptr_t, local_ptr, ptr)
 
 // matrix: ny rows of nx objects, ld objects from one row to the next.
 void starpu_matrix_data_register_allocsize(starpu_data_handle_t* handle, int home_node,
@@ -222,14 +194,12 @@ void starpu_matrix_data_register(starpu_data_handle_t* handle, int home_node, ui
 }
 void starpu_matrix_ptr_register(starpu_data_handle_t handle, unsigned node, uintptr_t ptr,
                                 uintptr_t dev_handle, size_t offset, uint32_t ld) {
-  MatrixOps::Place(handle, __func__, ptr, dev_handle, offset).ld = ld;
-  starpu_data_ptr_register(handle, node);
+  const uint32_t distances[] = {1, ld};
+  MatrixOps::Register(handle, node, __func__, ptr, dev_handle, offset, distances);
 }
 INTERFACE_GETTER(MatrixOps, matrix, uint32_t, nx, nx)
 INTERFACE_GETTER(MatrixOps, matrix, uint32_t, ny, ny)
 INTERFACE_GETTER(MatrixOps, matrix, uint32_t, local_ld, ld)
-INTERFACE_GETTER(MatrixOps, matrix, uintptr_t, local_ptr, ptr)
-INTERFACE_GETTER(MatrixOps, matrix, size_t, elemsize, elemsize)
 INTERFACE_GETTER(MatrixOps, matrix, size_t, allocsize, allocsize)
 
 // block: nz planes of ny rows of nx objects; ldy and ldz objects from row to row, plane to plane.
@@ -241,18 +211,14 @@ void starpu_block_data_register(starpu_data_handle_t* handle, int home_node, uin
 }
 void starpu_block_ptr_register(starpu_data_handle_t handle, unsigned node, uintptr_t ptr,
                                uintptr_t dev_handle, size_t offset, uint32_t ldy, uint32_t ldz) {
-  Block& block = BlockOps::Place(handle, __func__, ptr, dev_handle, offset);
-  block.ldy = ldy;
-  block.ldz = ldz;
-  starpu_data_ptr_register(handle, node);
+  const uint32_t distances[] = {1, ldy, ldz};
+  BlockOps::Register(handle, node, __func__, ptr, dev_handle, offset, distances);
 }
 INTERFACE_GETTER(BlockOps, block, uint32_t, nx, nx)
 INTERFACE_GETTER(BlockOps, block, uint32_t, ny, ny)
 INTERFACE_GETTER(BlockOps, block, uint32_t, nz, nz)
 INTERFACE_GETTER(BlockOps, block, uint32_t, local_ldy, ldy)
 INTERFACE_GETTER(BlockOps, block, uint32_t, local_ldz, ldz)
-INTERFACE_GETTER(BlockOps, block, uintptr_t, local_ptr, ptr)
-INTERFACE_GETTER(BlockOps, block, size_t, elemsize, elemsize)
 
 // tensor: nt blocks of nz planes of ny rows of nx objects.
 void starpu_tensor_data_register(starpu_data_handle_t* handle, int home_node, uintptr_t ptr,
@@ -265,11 +231,8 @@ void starpu_tensor_data_register(starpu_data_handle_t* handle, int home_node, ui
 void starpu_tensor_ptr_register(starpu_data_handle_t handle, unsigned node, uintptr_t ptr,
                                 uintptr_t dev_handle, size_t offset, uint32_t ldy, uint32_t ldz,
                                 uint32_t ldt) {
-  Tensor& tensor = TensorOps::Place(handle, __func__, ptr, dev_handle, offset);
-  tensor.ldy = ldy;
-  tensor.ldz = ldz;
-  tensor.ldt = ldt;
-  starpu_data_ptr_register(handle, node);
+  const uint32_t distances[] = {1, ldy, ldz, ldt};
+  TensorOps::Register(handle, node, __func__, ptr, dev_handle, offset, distances);
 }
 INTERFACE_GETTER(TensorOps, tensor, uint32_t, nx, nx)
 INTERFACE_GETTER(TensorOps, tensor, uint32_t, ny, ny)
@@ -278,8 +241,6 @@ INTERFACE_GETTER(TensorOps, tensor, uint32_t, nt, nt)
 INTERFACE_GETTER(TensorOps, tensor, uint32_t, local_ldy, ldy)
 INTERFACE_GETTER(TensorOps, tensor, uint32_t, local_ldz, ldz)
 INTERFACE_GETTER(TensorOps, tensor, uint32_t, local_ldt, ldt)
-INTERFACE_GETTER(TensorOps, tensor, uintptr_t, local_ptr, ptr)
-INTERFACE_GETTER(TensorOps, tensor, size_t, elemsize, elemsize)
 
 void starpu_ndim_data_register(starpu_data_handle_t* handle, int home_node, uintptr_t ptr,
                                uint32_t* ldn, uint32_t* nn, size_t dims, size_t elemsize) {
@@ -297,15 +258,11 @@ void starpu_ndim_data_register(starpu_data_handle_t* handle, int home_node, uint
 }
 void starpu_ndim_ptr_register(starpu_data_handle_t handle, unsigned node, uintptr_t ptr,
                               uintptr_t dev_handle, size_t offset, uint32_t* ldn) {
-  Ndim& ndim = NdimOps::Place(handle, __func__, ptr, dev_handle, offset);
-  memcpy(ndim.ldn, ldn, ndim.ndim * sizeof(ldn[0]));
-  starpu_data_ptr_register(handle, node);
+  NdimOps::Register(handle, node, __func__, ptr, dev_handle, offset, ldn);
 }
 INTERFACE_GETTER(NdimOps, ndim, uint32_t*, nn, nn)
 INTERFACE_GETTER(NdimOps, ndim, uint32_t*, local_ldn, ldn)
-INTERFACE_GETTER(NdimOps, ndim, uintptr_t, local_ptr, ptr)
 INTERFACE_GETTER(NdimOps, ndim, size_t, ndim, ndim)
-INTERFACE_GETTER(NdimOps, ndim, size_t, elemsize, elemsize)
 uint32_t starpu_ndim_get_ni(starpu_data_handle_t handle, size_t i) {
   return NdimOps::Of(handle, __func__).nn[i];
 }

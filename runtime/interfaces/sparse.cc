@@ -175,14 +175,18 @@ void CutRows(const void* father, void* child, unsigned id, unsigned parts) {
 }  // namespace
 
 // The functions that csr and bcsr have alike.
-#define ROWS_GETTERS(Ops, kind)                                 \
-  INTERFACE_GETTER(Ops, kind, uint32_t, nnz, nnz)               \
-  INTERFACE_GETTER(Ops, kind, uint32_t, nrow, nrow)             \
-  INTERFACE_GETTER(Ops, kind, uint32_t, firstentry, firstentry) \
-  INTERFACE_GETTER(Ops, kind, uintptr_t, local_nzval, nzval)    \
-  INTERFACE_GETTER(Ops, kind, uint32_t*, local_colind, colind)  \
-  INTERFACE_GETTER(Ops, kind, uint32_t*, local_rowptr, rowptr)  \
-  INTERFACE_GETTER(Ops, kind, size_t, elemsize, elemsize)
+#define ROWS_FUNCTIONS(Ops, kind)                                                            \
+  INTERFACE_GETTER(Ops, kind, uint32_t, nnz, nnz)                                            \
+  INTERFACE_GETTER(Ops, kind, uint32_t, nrow, nrow)                                          \
+  INTERFACE_GETTER(Ops, kind, uint32_t, firstentry, firstentry)                              \
+  INTERFACE_GETTER(Ops, kind, uintptr_t, local_nzval, nzval)                                 \
+  INTERFACE_GETTER(Ops, kind, uint32_t*, local_colind, colind)                               \
+  INTERFACE_GETTER(Ops, kind, uint32_t*, local_rowptr, rowptr)                               \
+  INTERFACE_GETTER(Ops, kind, size_t, elemsize, elemsize)                                    \
+  void starpu_##kind##_filter_vertical_block(void* father, void* child, starpu_data_filter*, \
+                                             unsigned id, unsigned parts) {                  \
+    CutRows<Ops::Type>(father, child, id, parts);                                            \
+  }
 
 extern "C" {
 
@@ -208,7 +212,7 @@ void starpu_csr_data_register(starpu_data_handle_t* handle, int home_node, uint3
              elemsize};
   starpu_data_register(handle, home_node, &csr, &starpu_interface_csr_ops);
 }
-ROWS_GETTERS(CsrOps, csr)
+ROWS_FUNCTIONS(CsrOps, csr)
 
 void starpu_bcsr_data_register(starpu_data_handle_t* handle, int home_node, uint32_t nnz,
                                uint32_t nrow, uintptr_t nzval, uint32_t* colind, uint32_t* rowptr,
@@ -227,7 +231,7 @@ void starpu_bcsr_data_register(starpu_data_handle_t* handle, int home_node, uint
                elemsize};
   starpu_data_register(handle, home_node, &bcsr, &starpu_interface_bcsr_ops);
 }
-ROWS_GETTERS(BcsrOps, bcsr)
+ROWS_FUNCTIONS(BcsrOps, bcsr)
 INTERFACE_GETTER(BcsrOps, bcsr, uint32_t, r, r)
 INTERFACE_GETTER(BcsrOps, bcsr, uint32_t, c, c)
 
@@ -236,15 +240,6 @@ void starpu_coo_data_register(starpu_data_handle_t* handle, int home_node, uint3
                               uintptr_t values, size_t elemsize) {
   Coo coo = {STARPU_COO_INTERFACE_ID, columns, rows, values, nx, ny, n_values, elemsize};
   starpu_data_register(handle, home_node, &coo, &starpu_interface_coo_ops);
-}
-
-void starpu_csr_filter_vertical_block(void* father, void* child, starpu_data_filter*, unsigned id,
-                                      unsigned parts) {
-  CutRows<starpu_csr_interface>(father, child, id, parts);
-}
-void starpu_bcsr_filter_vertical_block(void* father, void* child, starpu_data_filter*, unsigned id,
-                                       unsigned parts) {
-  CutRows<starpu_bcsr_interface>(father, child, id, parts);
 }
 
 void starpu_bcsr_filter_canonical_block(void* father, void* child, starpu_data_filter*, unsigned id,

@@ -43,89 +43,23 @@ bool Strided::IsLike(const Strided& other) const {
   return dims == other.dims && elemsize == other.elemsize && std::equal(n, n + dims, other.n);
 }
 
-Strided StridedOf(const starpu_variable_interface& v) {
-  return {v.ptr, v.dev_handle, v.offset, v.elemsize, 0, {}, {}};
-}
-Strided StridedOf(const starpu_vector_interface& v) {
-  return {v.ptr, v.dev_handle, v.offset, v.elemsize, 1, {v.nx}, {1}};
-}
-Strided StridedOf(const starpu_matrix_interface& m) {
-  return {m.ptr, m.dev_handle, m.offset, m.elemsize, 2, {m.nx, m.ny}, {1, m.ld}};
-}
-Strided StridedOf(const starpu_block_interface& b) {
-  return {b.ptr, b.dev_handle, b.offset, b.elemsize, 3, {b.nx, b.ny, b.nz}, {1, b.ldy, b.ldz}};
-}
-Strided StridedOf(const starpu_tensor_interface& t) {
-  return {t.ptr,
-          t.dev_handle,
-          t.offset,
-          t.elemsize,
-          4,
-          {t.nx, t.ny, t.nz, t.nt},
-          {1, t.ldy, t.ldz, t.ldt}};
-}
-Strided StridedOf(const starpu_ndim_interface& ndim) {
+Strided StridedOf(const Ndim& ndim) {
   Strided array = {ndim.ptr, ndim.dev_handle, ndim.offset, ndim.elemsize, ndim.ndim, {}, {}};
   memcpy(array.n, ndim.nn, sizeof(array.n));
   memcpy(array.ld, ndim.ldn, sizeof(array.ld));
   return array;
 }
 
-void Assign(starpu_variable_interface& variable, const Strided& a) {
-  variable = {STARPU_VARIABLE_INTERFACE_ID, a.ptr, a.dev_handle, a.offset, a.elemsize};
+void SetDistances(Ndim& ndim, const Strided& array) {
+  memcpy(ndim.ldn, array.ld, sizeof(ndim.ldn));
 }
-void Assign(starpu_vector_interface& vector, const Strided& a) {
-  vector = {
-      STARPU_VECTOR_INTERFACE_ID, a.ptr, a.dev_handle, a.offset, a.n[0], a.elemsize, 0, a.Bytes()};
-}
-void Assign(starpu_matrix_interface& matrix, const Strided& a) {
-  matrix = {STARPU_MATRIX_INTERFACE_ID,
-            a.ptr,
-            a.dev_handle,
-            a.offset,
-            a.n[0],
-            a.n[1],
-            a.ld[1],
-            a.elemsize,
-            a.Bytes()};
-}
-void Assign(starpu_block_interface& block, const Strided& a) {
-  block = {STARPU_BLOCK_INTERFACE_ID,
-           a.ptr,
-           a.dev_handle,
-           a.offset,
-           a.n[0],
-           a.n[1],
-           a.n[2],
-           a.ld[1],
-           a.ld[2],
-           a.elemsize};
-}
-void Assign(starpu_tensor_interface& tensor, const Strided& a) {
-  tensor = {STARPU_TENSOR_INTERFACE_ID,
-            a.ptr,
-            a.dev_handle,
-            a.offset,
-            a.n[0],
-            a.n[1],
-            a.n[2],
-            a.n[3],
-            a.ld[1],
-            a.ld[2],
-            a.ld[3],
-            a.elemsize};
-}
-void Assign(starpu_ndim_interface& ndim, const Strided& a) {
-  ndim = {};
-  ndim.id = STARPU_NDIM_INTERFACE_ID;
-  ndim.ptr = a.ptr;
-  ndim.dev_handle = a.dev_handle;
-  ndim.offset = a.offset;
-  ndim.allocsize = a.Bytes();
-  memcpy(ndim.nn, a.n, sizeof(ndim.nn));
-  memcpy(ndim.ldn, a.ld, sizeof(ndim.ldn));
-  ndim.ndim = a.dims;
-  ndim.elemsize = a.elemsize;
+
+void Assign(Ndim& ndim, const Strided& array) {
+  ndim = {STARPU_NDIM_INTERFACE_ID, array.ptr, array.dev_handle, array.offset, array.Bytes()};
+  memcpy(ndim.nn, array.n, sizeof(ndim.nn));
+  SetDistances(ndim, array);
+  ndim.ndim = array.dims;
+  ndim.elemsize = array.elemsize;
 }
 
 void MakeDense(Strided& array) {

@@ -5,6 +5,7 @@
 
 #include <starpu.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -29,20 +30,68 @@ struct Strided {
   bool IsLike(const Strided& other) const;
 };
 
-Strided StridedOf(const starpu_variable_interface& variable);
-Strided StridedOf(const starpu_vector_interface& vector);
-Strided StridedOf(const starpu_matrix_interface& matrix);
-Strided StridedOf(const starpu_block_interface& block);
-Strided StridedOf(const starpu_tensor_interface& tensor);
-Strided StridedOf(const starpu_ndim_interface& ndim);
-// Make the interface one of the array. REQUIRES: the array has 4 dimensions for a tensor, 3 for a
-// block, 2 for a matrix, 1 for a vector, 0 for a variable.
-void Assign(starpu_variable_interface& variable, const Strided& array);
-void Assign(starpu_vector_interface& vector, const Strided& array);
-void Assign(starpu_matrix_interface& matrix, const Strided& array);
-void Assign(starpu_block_interface& block, const Strided& array);
-void Assign(starpu_tensor_interface& tensor, const Strided& array);
-void Assign(starpu_ndim_interface& ndim, const Strided& array);
+// The members of a dense interface that tell its shape: the number of elements along each
+// dimension, and the distance in elements along each but the first, where it is 1.
+template <class Interface, size_t kDims>
+struct ShapeMembers {
+  starpu_data_interface_id id;
+  std::array<uint32_t Interface::*, kDims> n;
+  std::array<uint32_t Interface::*, kDims == 0 ? 0 : kDims - 1> ld;
+};
+
+using Variable = starpu_variable_interface;
+using Vector = starpu_vector_interface;
+using Matrix = starpu_matrix_interface;
+using Block = starpu_block_interface;
+using Tensor = starpu_tensor_interface;
+using Ndim = starpu_ndim_interface;
+
+template <class Interface>
+inline constexpr ShapeMembers<Interface, 0> kShapeOf = {STARPU_VARIABLE_INTERFACE_ID, {}, {}};
+template <>
+inline constexpr ShapeMembers<Vector, 1> kShapeOf<Vector> = {
+    STARPU_VECTOR_INTERFACE_ID, {&Vector::nx}, {}};
+template <>
+inline constexpr ShapeMembers<Matrix, 2> kShapeOf<Matrix> = {
+    STARPU_MATRIX_INTERFACE_ID, {&Matrix::nx, &Matrix::ny}, {&Matrix::ld}};
+template <>
+inline constexpr ShapeMembers<Block, 3> kShapeOf<Block> = {
+    STARPU_BLOCK_INTERFACE_ID, {&Block::nx, &Block::ny, &Block::nz}, {&Block::ldy, &Block::ldz}};
+template <>
+inline constexpr ShapeMembers<Tensor, 4> kShapeOf<Tensor> = {
+    STARPU_TENSOR_INTERFACE_ID,
+    {&Tensor::nx, &Tensor::ny, &Tensor::nz, &Tensor::nt},
+    {&Tensor::ldy, &Tensor::ldz, &Tensor::ldt}};
+
+template <class Interface>
+Strided StridedOf(const Interface& from) {
+  constexpr auto kShape = kShapeOf<Interface>;
+  Strided array = {from.ptr, from.dev_handle, from.offset, from.elemsize, kShape.n.size(), {}, {1}};
+  for (size_t d = 0; d < kShape.n.size(); ++d) array.n[d] = from.*kShape.n[d];
+  for (size_t d = 0; d < kShape.ld.size(); ++d) array.ld[d + 1] = from.*kShape.ld[d];
+  return array;
+}
+Strided StridedOf(const Ndim& ndim);
+
+// Copies `ld` to the interface.
+template <class Interface>
+void SetDistances(Interface& interface, const Strided& array) {
+  constexpr auto kShape = kShapeOf<Interface>;
+  for (size_t d = 0; d < kShape.ld.size(); ++d) interface.*kShape.ld[d] = array.ld[d + 1];
+}
+void SetDistances(Ndim& ndim, const Strided& array);
+
+// Makes the interface one of the array. REQUIRES: the array has as many dimensions.
+template <class Interface>
+void Assign(Interface& interface, const Strided& array) {
+  constexpr auto kShape = kShapeOf<Interface>;
+  interface = {kShape.id, array.ptr, array.dev_handle, array.offset};
+  interface.elemsize = array.elemsize;
+  if constexpr (requires { interface.allocsize; }) interface.allocsize = array.Bytes();
+  for (size_t d = 0; d < kShape.n.size(); ++d) interface.*kShape.n[d] = array.n[d];
+  SetDistances(interface, array);
+}
+void Assign(Ndim& ndim, const Strided& array);
 
 // Sets `ld` to the distances of an array without gaps, as newly allocated memory has.
 void MakeDense(Strided& array);

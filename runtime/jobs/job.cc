@@ -273,35 +273,22 @@ void InitTask(starpu_task* task) {
 }
 
 void FreeTaskBelongings(starpu_task* task, const Job* job) {
-  if (task->cl_arg_free) {
-    free(task->cl_arg);
-    task->cl_arg = nullptr;
-  }
-  if (task->cl_ret_free) {
-    free(task->cl_ret);
-    task->cl_ret = nullptr;
-  }
-  const auto free_argument = [](unsigned owned, void*& argument) {
+  const auto release = [](bool owned, auto*& memory) {
     if (!owned) return;
-    free(argument);
-    argument = nullptr;
+    free(memory);
+    memory = nullptr;
   };
-  free_argument(task->callback_arg_free, task->callback_arg);
-  free_argument(task->epilogue_callback_arg_free, task->epilogue_callback_arg);
-  free_argument(task->prologue_callback_arg_free, task->prologue_callback_arg);
-  free_argument(task->prologue_callback_pop_arg_free, task->prologue_callback_pop_arg);
-  free(task->dyn_handles);
-  task->dyn_handles = nullptr;
-  free(task->dyn_interfaces);
-  task->dyn_interfaces = nullptr;
-  free(task->dyn_modes);
-  task->dyn_modes = nullptr;
-  if (job && job->owns_consistency) {
-    free(task->handles_sequential_consistency);
-    task->handles_sequential_consistency = nullptr;
-  }
-  free(task->profiling_info);
-  task->profiling_info = nullptr;
+  release(task->cl_arg_free, task->cl_arg);
+  release(task->cl_ret_free, task->cl_ret);
+  release(task->callback_arg_free, task->callback_arg);
+  release(task->epilogue_callback_arg_free, task->epilogue_callback_arg);
+  release(task->prologue_callback_arg_free, task->prologue_callback_arg);
+  release(task->prologue_callback_pop_arg_free, task->prologue_callback_pop_arg);
+  release(true, task->dyn_handles);
+  release(true, task->dyn_interfaces);
+  release(true, task->dyn_modes);
+  release(job && job->owns_consistency, task->handles_sequential_consistency);
+  release(true, task->profiling_info);
 }
 
 void LeaveTaskToProgram(starpu_task* task, Job* job) {

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <climits>
+#include <initializer_list>
 #include <map>
 #include <mutex>
 #include <span>
@@ -165,36 +166,30 @@ bool DescribeMemory(starpu_data_handle_t handle, Layout* layout) {
   if (registered.allocate || registered.allocate_on_node)
     return DescribeRegistered(handle, registered, layout);
   const void* const interface = starpu_data_get_interface_on_node(handle, STARPU_MAIN_RAM);
+  const auto describe = [layout](const auto& data, std::initializer_list<Dimension> dimensions) {
+    *layout = DescribeDimensions(data.ptr, {dimensions.begin(), dimensions.size()}, data.elemsize);
+    return true;
+  };
   switch (id) {
     case STARPU_VOID_INTERFACE_ID: *layout = DescribeBytes(nullptr, 0); return true;
-    case STARPU_VARIABLE_INTERFACE_ID: {
-      const auto& data = *static_cast<const starpu_variable_interface*>(interface);
-      *layout = DescribeBytes(reinterpret_cast<void*>(data.ptr), data.elemsize);
-      return true;
-    }
+    case STARPU_VARIABLE_INTERFACE_ID:
+      return describe(*static_cast<const starpu_variable_interface*>(interface), {});
     case STARPU_VECTOR_INTERFACE_ID: {
       const auto& data = *static_cast<const starpu_vector_interface*>(interface);
-      *layout = DescribeBytes(reinterpret_cast<void*>(data.ptr), data.nx * data.elemsize);
-      return true;
+      return describe(data, {{data.nx, 1}});
     }
     case STARPU_MATRIX_INTERFACE_ID: {
       const auto& data = *static_cast<const starpu_matrix_interface*>(interface);
-      const Dimension dimensions[] = {{data.nx, 1}, {data.ny, data.ld}};
-      *layout = DescribeDimensions(data.ptr, dimensions, data.elemsize);
-      return true;
+      return describe(data, {{data.nx, 1}, {data.ny, data.ld}});
     }
     case STARPU_BLOCK_INTERFACE_ID: {
       const auto& data = *static_cast<const starpu_block_interface*>(interface);
-      const Dimension dimensions[] = {{data.nx, 1}, {data.ny, data.ldy}, {data.nz, data.ldz}};
-      *layout = DescribeDimensions(data.ptr, dimensions, data.elemsize);
-      return true;
+      return describe(data, {{data.nx, 1}, {data.ny, data.ldy}, {data.nz, data.ldz}});
     }
     case STARPU_TENSOR_INTERFACE_ID: {
       const auto& data = *static_cast<const starpu_tensor_interface*>(interface);
-      const Dimension dimensions[] = {
-          {data.nx, 1}, {data.ny, data.ldy}, {data.nz, data.ldz}, {data.nt, data.ldt}};
-      *layout = DescribeDimensions(data.ptr, dimensions, data.elemsize);
-      return true;
+      return describe(
+          data, {{data.nx, 1}, {data.ny, data.ldy}, {data.nz, data.ldz}, {data.nt, data.ldt}});
     }
     case STARPU_NDIM_INTERFACE_ID: {
       const auto& data = *static_cast<const starpu_ndim_interface*>(interface);

@@ -95,9 +95,12 @@ int Copy(starpu_data_handle_t target, starpu_data_handle_t source, MPI_Comm comm
 }
 
 // Sends all data between the root and their owners: from the root if `root_sends`, else to it.
+// `sent` is called where data are sent, `received` where they are received.
 int Exchange(starpu_data_handle_t* handles, int count, int root, MPI_Comm comm, bool root_sends,
-             void (*callback)(void*), void* argument, const char* caller) {
+             const Callback& sent, const Callback& received, const char* caller) {
   const int me = RankIn(comm);
+  const bool sends = (me == root) == root_sends;
+  const Callback& callback = sends ? sent : received;
   const auto has_part = [&](starpu_data_handle_t handle) {
     const int owner = handle ? KnownOwner(handle, caller) : root;
     return owner >= 0 && owner != root && (me == root || me == owner);
@@ -105,7 +108,7 @@ int Exchange(starpu_data_handle_t* handles, int count, int root, MPI_Comm comm, 
   unsigned parts = 0;
   for (int i = 0; i < count; ++i) parts += has_part(handles[i]);
   if (parts == 0) return 0;
-  auto* const several = callback ? new SeveralRequests{{parts}, callback, argument} : nullptr;
+  auto* const several = callback.function ? new SeveralRequests{{parts}, callback} : nullptr;
   for (int i = 0; i < count; ++i) {
     if (!has_part(handles[i])) continue;
     const Delivery delivery{.peer = me == root ? OwnerOf(handles[i]) : root,
@@ -113,7 +116,7 @@ int Exchange(starpu_data_handle_t* handles, int count, int root, MPI_Comm comm, 
                             .comm = comm,
                             .callback = several ? &CallAfterLast : nullptr,
                             .argument = several};
-    if ((me == root) == root_sends)
+    if (sends)
       SendDetached(handles[i], delivery);
     else
       ReceiveDetached(handles[i], delivery);
@@ -169,16 +172,14 @@ int starpu_mpi_data_cpy_priority(starpu_data_handle_t target, starpu_data_handle
 int starpu_mpi_scatter_detached(starpu_data_handle_t* handles, int count, int root, MPI_Comm comm,
                                 void (*scallback)(void*), void* sarg, void (*rcallback)(void*),
                                 void* rarg) {
-  const bool is_root = RankIn(comm) == root;
-  return Exchange(handles, count, root, comm, /*root_sends=*/true, is_root ? scallback : rcallback,
-                  is_root ? sarg : rarg, __func__);
+  return Exchange(handles, count, root, comm, /*root_sends=*/true, {scallback, sarg},
+                  {rcallback, rarg}, __func__);
 }
 int starpu_mpi_gather_detached(starpu_data_handle_t* handles, int count, int root, MPI_Comm comm,
                                void (*scallback)(void*), void* sarg, void (*rcallback)(void*),
                                void* rarg) {
-  const bool is_root = RankIn(comm) == root;
-  return Exchange(handles, count, root, comm, /*root_sends=*/false, is_root ? rcallback : scallback,
-                  is_root ? rarg : sarg, __func__);
+  return Exchange(handles, count, root, comm, /*root_sends=*/false, {scallback, sarg},
+                  {rcallback, rarg}, __func__);
 }
 
 }  // extern "C"

@@ -101,7 +101,7 @@ void CallAfterLast(void* argument) {
   auto* const several = static_cast<SeveralRequests*>(argument);
   if (several->left.fetch_sub(1) > 1) return;
   const std::unique_ptr<SeveralRequests> last(several);
-  last->callback(last->argument);
+  last->callback.function(last->callback.argument);
 }
 
 starpu_codelet OrderingCodelet(starpu_data_access_mode first, starpu_data_access_mode second,
@@ -135,7 +135,7 @@ extern "C" {
 
 int starpu_mpi_isend(starpu_data_handle_t handle, starpu_mpi_req* req, int dest,
                      starpu_mpi_tag_t tag, MPI_Comm comm) {
-  return Post(RequestKind::kSend, handle, {.peer = dest, .tag = tag, .comm = comm}, req);
+  return starpu_mpi_isend_prio(handle, req, dest, tag, 0, comm);
 }
 int starpu_mpi_isend_prio(starpu_data_handle_t handle, starpu_mpi_req* req, int dest,
                           starpu_mpi_tag_t tag, int prio, MPI_Comm comm) {
@@ -144,8 +144,7 @@ int starpu_mpi_isend_prio(starpu_data_handle_t handle, starpu_mpi_req* req, int 
 }
 int starpu_mpi_issend(starpu_data_handle_t handle, starpu_mpi_req* req, int dest,
                       starpu_mpi_tag_t tag, MPI_Comm comm) {
-  return Post(RequestKind::kSend, handle,
-              {.peer = dest, .tag = tag, .comm = comm, .synchronous = true}, req);
+  return starpu_mpi_issend_prio(handle, req, dest, tag, 0, comm);
 }
 int starpu_mpi_issend_prio(starpu_data_handle_t handle, starpu_mpi_req* req, int dest,
                            starpu_mpi_tag_t tag, int prio, MPI_Comm comm) {
@@ -168,8 +167,7 @@ int starpu_mpi_test(starpu_mpi_req* req, int* flag, MPI_Status* status) {
 }
 
 int starpu_mpi_send(starpu_data_handle_t handle, int dest, starpu_mpi_tag_t tag, MPI_Comm comm) {
-  return PostAndWait(RequestKind::kSend, handle, {.peer = dest, .tag = tag, .comm = comm},
-                     MPI_STATUS_IGNORE);
+  return starpu_mpi_send_prio(handle, dest, tag, 0, comm);
 }
 int starpu_mpi_send_prio(starpu_data_handle_t handle, int dest, starpu_mpi_tag_t tag, int prio,
                          MPI_Comm comm) {
@@ -178,8 +176,7 @@ int starpu_mpi_send_prio(starpu_data_handle_t handle, int dest, starpu_mpi_tag_t
 }
 int starpu_mpi_recv(starpu_data_handle_t handle, int source, starpu_mpi_tag_t tag, MPI_Comm comm,
                     MPI_Status* status) {
-  return PostAndWait(RequestKind::kReceive, handle, {.peer = source, .tag = tag, .comm = comm},
-                     status);
+  return starpu_mpi_recv_prio(handle, source, tag, 0, comm, status);
 }
 int starpu_mpi_recv_prio(starpu_data_handle_t handle, int source, starpu_mpi_tag_t tag, int prio,
                          MPI_Comm comm, MPI_Status* status) {
@@ -251,7 +248,7 @@ int starpu_mpi_isend_array_detached_unlock_tag_prio(unsigned count, starpu_data_
                                                     int* dests, starpu_mpi_tag_t* tags, int* prios,
                                                     MPI_Comm* comms, starpu_tag_t unlock_tag) {
   if (count == 0) return 0;
-  auto* const several = new SeveralRequests{{count}, &Unlock, AsArgument(unlock_tag)};
+  auto* const several = new SeveralRequests{{count}, {&Unlock, AsArgument(unlock_tag)}};
   for (unsigned i = 0; i < count; ++i)
     starpu_mpi_isend_detached_prio(handles[i], dests[i], tags[i], prios ? prios[i] : 0, comms[i],
                                    &CallAfterLast, several);
@@ -261,7 +258,7 @@ int starpu_mpi_irecv_array_detached_unlock_tag(unsigned count, starpu_data_handl
                                                int* sources, starpu_mpi_tag_t* tags,
                                                MPI_Comm* comms, starpu_tag_t unlock_tag) {
   if (count == 0) return 0;
-  auto* const several = new SeveralRequests{{count}, &Unlock, AsArgument(unlock_tag)};
+  auto* const several = new SeveralRequests{{count}, {&Unlock, AsArgument(unlock_tag)}};
   for (unsigned i = 0; i < count; ++i)
     starpu_mpi_irecv_detached(handles[i], sources[i], tags[i], comms[i], &CallAfterLast, several);
   return 0;

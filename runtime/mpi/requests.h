@@ -23,10 +23,13 @@ void ReceiveDetached(starpu_data_handle_t handle, const Delivery& delivery, bool
 
 // The callback of several requests, and what its argument points to: calls `callback` after the
 // last of them.
+struct Callback {
+  void (*function)(void*);
+  void* argument;
+};
 struct SeveralRequests {
   std::atomic<unsigned> left;
-  void (*callback)(void*);
-  void* argument;
+  Callback callback;
 };
 void CallAfterLast(void* several);
 

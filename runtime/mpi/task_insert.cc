@@ -72,6 +72,19 @@ int FindExecutor(MPI_Comm comm, Arguments& arguments, int* executor) {
   return 0;
 }
 
+// Sends one of the task's data to that rank, or receives it.
+void Exchange(const starpu_data_descr& datum, bool sends, int peer, int priority, MPI_Comm comm) {
+  const Delivery delivery{.peer = peer,
+                          .tag = KnownTag(datum.handle, "starpu_mpi_task_insert"),
+                          .comm = comm,
+                          .priority = priority,
+                          .synchronous = (datum.mode & STARPU_SSEND) != 0};
+  if (sends)
+    SendDetached(datum.handle, delivery);
+  else
+    ReceiveDetached(datum.handle, delivery);
+}
+
 // Called when this rank starts to accumulate into data of another owner: a value received from the
 // owner is discarded, so that it does not count twice.
 void BeginToAccumulate(starpu_data_handle_t handle, Data* data, int me, int executor) {
@@ -104,15 +117,7 @@ void Before(const starpu_data_descr& datum, Data* data, int me, int executor, in
     return NoteSparedSend(datum.handle, comm, executor);
   if (receives && caches && data->SetReceived(comm))
     return Statistics::Instance().SparedByReceiver();
-  const Delivery delivery{.peer = sends ? executor : owner,
-                          .tag = KnownTag(datum.handle, "starpu_mpi_task_insert"),
-                          .comm = comm,
-                          .priority = priority,
-                          .synchronous = (datum.mode & STARPU_SSEND) != 0};
-  if (sends)
-    SendDetached(datum.handle, delivery);
-  else
-    ReceiveDetached(datum.handle, delivery);
+  Exchange(datum, sends, sends ? executor : owner, priority, comm);
 }
 
 // Does this rank's transfers for one of the task's data after it has run.
@@ -126,17 +131,8 @@ void After(const starpu_data_descr& datum, Data* data, int me, int executor, int
     return;
   }
   if (Writes(datum.mode)) {
-    if (owner >= 0 && executor >= 0 && owner != executor && (me == owner || me == executor)) {
-      const Delivery delivery{.peer = me == owner ? executor : owner,
-                              .tag = KnownTag(datum.handle, "starpu_mpi_task_insert"),
-                              .comm = comm,
-                              .priority = priority,
-                              .synchronous = (datum.mode & STARPU_SSEND) != 0};
-      if (me == owner)
-        ReceiveDetached(datum.handle, delivery);
-      else
-        SendDetached(datum.handle, delivery);
-    }
+    if (owner >= 0 && executor >= 0 && owner != executor && (me == owner || me == executor))
+      Exchange(datum, me == executor, me == owner ? executor : owner, priority, comm);
     if (data) data->Clear();
     if (me == executor && owner >= 0 && owner != me) data->is_copy = true;
     // Without the cache, this rank does not keep the value.

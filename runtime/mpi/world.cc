@@ -141,12 +141,15 @@ void SynchronizeClocks() {
   MPI_Comm_free(&machine);
 }
 
+// Returns the processing unit that the user wants for the engine's thread, or -1.
+int WantedUnit() {
+  const int unit = starpu_getenv_number_default("STARPU_MPI_THREAD_CPUID", -1);
+  return unit >= 0 ? unit : starpu_getenv_number_default("STARPU_MPI_THREAD_COREID", -1);
+}
+
 // Returns the processing unit for the engine's thread, or -1.
 int UnitToBindTo() {
-  const int unit = starpu_getenv_number_default("STARPU_MPI_THREAD_CPUID", -1);
-  if (unit >= 0) return unit;
-  const int core = starpu_getenv_number_default("STARPU_MPI_THREAD_COREID", -1);
-  if (core >= 0) return core;
+  if (const int unit = WantedUnit(); unit >= 0) return unit;
   if (starpu_getenv_number_default("STARPU_MPI_NOBIND", 0) > 0 ||
       starpu_getenv_number_default("STARPU_WORKERS_NOBIND", 0) > 0)
     return -1;
@@ -218,21 +221,22 @@ int End() {
   return 0;
 }
 
+// Whether the rank in this communicator, and its size, are those of TheWorld().
+bool IsKnown(MPI_Comm comm) {
+  return TheWorld().is_fake || (comm == MPI_COMM_WORLD && Engine::Instance().IsRunning());
+}
+
 }  // namespace
 
 int RankIn(MPI_Comm comm) {
-  const World& world = TheWorld();
-  if (comm == MPI_COMM_WORLD && Engine::Instance().IsRunning()) return world.rank;
-  if (world.is_fake) return world.rank;
+  if (IsKnown(comm)) return TheWorld().rank;
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   return rank;
 }
 
 int SizeOf(MPI_Comm comm) {
-  const World& world = TheWorld();
-  if (comm == MPI_COMM_WORLD && Engine::Instance().IsRunning()) return world.size;
-  if (world.is_fake) return world.size;
+  if (IsKnown(comm)) return TheWorld().size;
   int size = 1;
   MPI_Comm_size(comm, &size);
   return size;
@@ -279,10 +283,8 @@ int starpu_mpi_init_conf(int* argc, char*** argv, int initialize_mpi, MPI_Comm c
   starpu_conf own;
   starpu_conf_init(&own);
   if (!conf) conf = &own;
-  const bool has_unit = starpu_getenv_number_default("STARPU_MPI_THREAD_CPUID", -1) >= 0 ||
-                        starpu_getenv_number_default("STARPU_MPI_THREAD_COREID", -1) >= 0;
   // Reserve a unit for the engine's thread, if that leaves one for a worker.
-  if (!has_unit && conf->ncpus == -1 && AllowedUnits() > 1)
+  if (WantedUnit() < 0 && conf->ncpus == -1 && AllowedUnits() > 1)
     conf->reserve_ncpus = conf->reserve_ncpus > 0 ? conf->reserve_ncpus + 1 : 1;
   conf->will_use_mpi = 1;
   if (const int error = starpu_init(conf)) return error;

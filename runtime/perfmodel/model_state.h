@@ -30,6 +30,12 @@ struct ModelImplementation {
   std::unordered_map<uint32_t, size_t> index;  // index into known.entries, by footprint
   std::unordered_map<uint32_t, FeedState> feeding;
   std::vector<double> parameters, durations;  // measurements of a multiple regression
+
+  // Returns nullptr if the footprint was never measured.
+  const PerfmodelEntry* EntryFor(uint32_t footprint) const {
+    const auto at = index.find(footprint);
+    return at == index.end() ? nullptr : &known.entries[at->second];
+  }
 };
 
 // A copy of the parts of a model that are needed to write it, as the program may have freed it.

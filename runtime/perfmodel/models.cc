@@ -452,9 +452,8 @@ namespace {
 double AnswerOf(ModelKnowledge& knowledge, const ModelQuestion& question,
                 const starpu_perfmodel_arch& arch, unsigned implementation) {
   const ModelImplementation& of = knowledge.implementations[{DevicesOf(arch), implementation}];
-  const auto at = of.index.find(question.footprint);
-  const PerfmodelEntry* entry = at == of.index.end() ? nullptr : &of.known.entries[at->second];
-  return Expect(of.known, TypeOf(knowledge.of.type), entry, question.size_bytes, knowledge.rules);
+  return Expect(of.known, TypeOf(knowledge.of.type), of.EntryFor(question.footprint),
+                question.size_bytes, knowledge.rules);
 }
 }  // namespace
 

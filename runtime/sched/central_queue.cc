@@ -38,21 +38,17 @@ class CentralQueuePolicy : public Policy {
   std::atomic<size_t> size_{0};
 };
 
-template <class Queue>
-std::unique_ptr<Policy> Make(Host& host, int /*workers*/) {
-  return std::make_unique<CentralQueuePolicy<Queue>>(host);
-}
-
 }  // namespace
 
-const PolicySpec kEagerPolicy = {"eager", "one central queue, first in first out", Make<FifoQueue>};
+const PolicySpec kEagerPolicy = {"eager", "one central queue, first in first out",
+                                 MakePolicy<CentralQueuePolicy<FifoQueue>>};
 const PolicySpec kPrioPolicy = {"prio", "one central queue, highest priority first",
-                                Make<PriorityQueue>};
+                                MakePolicy<CentralQueuePolicy<PriorityQueue>>};
 const PolicySpec kPeagerPolicy = {
     "peager", "one central queue, first in first out; parallel tasks run on several workers",
-    Make<FifoQueue>};
+    MakePolicy<CentralQueuePolicy<FifoQueue>>};
 const PolicySpec kPprioPolicy = {
     "pprio", "one central queue, highest priority first; parallel tasks run on several workers",
-    Make<PriorityQueue>};
+    MakePolicy<CentralQueuePolicy<PriorityQueue>>};
 
 }  // namespace tasklens::runtime

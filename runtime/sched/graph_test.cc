@@ -120,9 +120,7 @@ class GraphPolicy : public Policy {
 }  // namespace
 
 const PolicySpec kGraphTestPolicy = {
-    "graph_test",
-    "one queue, the longest chain behind a task first; starts when the program waits",
-    [](Host& host, int) -> std::unique_ptr<Policy> { return std::make_unique<GraphPolicy>(host); },
-};
+    "graph_test", "one queue, the longest chain behind a task first; starts when the program waits",
+    MakePolicy<GraphPolicy>};
 
 }  // namespace tasklens::runtime

@@ -308,9 +308,6 @@ class HeteroprioPolicy : public Heteroprio {
 const PolicySpec kHeteroprioPolicy = {
     "heteroprio",
     "buckets of tasks, looked at in an order of the program's own for each kind of worker",
-    [](Host& host, int) -> std::unique_ptr<Policy> {
-      return std::make_unique<HeteroprioPolicy>(host);
-    },
-};
+    MakePolicy<HeteroprioPolicy>};
 
 }  // namespace tasklens::runtime

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <type_traits>
 
 #include "runtime/jobs/job.h"
 #include "runtime/sched/host.h"
@@ -59,6 +60,15 @@ struct PolicySpec {
   // `workers`: workers 0..workers-1 will pop. The host outlives the policy.
   std::unique_ptr<Policy> (*create)(Host& host, int workers);
 };
+
+// The `create` of a policy whose class is made from the host, or from the host and the number.
+template <class Kind>
+std::unique_ptr<Policy> MakePolicy(Host& host, int workers) {
+  if constexpr (std::is_constructible_v<Kind, Host&, int>)
+    return std::make_unique<Kind>(host, workers);
+  else
+    return std::make_unique<Kind>(host);
+}
 
 #define POLICY(Name) extern const PolicySpec k##Name##Policy;
 #include "runtime/sched/policies.inc"

@@ -46,12 +46,7 @@ class RandomPolicy : public Policy {
 
 }  // namespace
 
-const PolicySpec kRandomPolicy = {
-    "random",
-    "each task goes to a worker chosen at random",
-    [](Host& host, int workers) -> std::unique_ptr<Policy> {
-      return std::make_unique<RandomPolicy>(host, workers);
-    },
-};
+const PolicySpec kRandomPolicy = {"random", "each task goes to a worker chosen at random",
+                                  MakePolicy<RandomPolicy>};
 
 }  // namespace tasklens::runtime

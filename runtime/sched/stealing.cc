@@ -63,22 +63,15 @@ class StealingPolicy : public Policy {
   std::vector<Thief> thieves_;  // of ws
 };
 
-template <bool kInTurn>
-std::unique_ptr<Policy> Make(Host& host, int workers) {
-  return std::make_unique<StealingPolicy<kInTurn>>(host, workers);
-}
-
 }  // namespace
 
 const PolicySpec kLwsPolicy = {
     "lws",
     "a queue per worker, highest priority first; workers without tasks steal from neighbours",
-    Make</*kInTurn=*/false>,
-};
+    MakePolicy<StealingPolicy</*kInTurn=*/false>>};
 const PolicySpec kWsPolicy = {
     "ws",
     "a queue per worker, highest priority first; workers without tasks steal from all in turn",
-    Make</*kInTurn=*/true>,
-};
+    MakePolicy<StealingPolicy</*kInTurn=*/true>>};
 
 }  // namespace tasklens::runtime

@@ -2,9 +2,10 @@
 // Messages are written in one call, so that lines of several threads do not mix.
 #include "runtime/support/message.h"
 
-#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+
+#include "runtime/support/arguments.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -20,17 +21,11 @@ void Print(const char* format, va_list args) {
 void Warn(const char* format, ...) {
   const char* silent = getenv("STARPU_SILENT");
   if (silent && atoi(silent) > 0) return;
-  va_list args;
-  va_start(args, format);
-  Print(format, args);
-  va_end(args);
+  WITH_ARGS_AFTER(format, Print(format, args));
 }
 
 void Fatal(const char* format, ...) {
-  va_list args;
-  va_start(args, format);
-  Print(format, args);
-  va_end(args);
+  WITH_ARGS_AFTER(format, Print(format, args));
   abort();
 }
 

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace tasklens::runtime {
 
@@ -45,6 +46,11 @@ class WorkerSet {
     for (size_t i = 0; i < kWords; ++i)
       for (uint64_t word = words_[i]; word; word &= word - 1)
         function(static_cast<int>(64 * i) + std::countr_zero(word));
+  }
+  std::vector<int> Ids() const {
+    std::vector<int> ids;
+    ForEach([&ids](int id) { ids.push_back(id); });
+    return ids;
   }
 
   friend WorkerSet operator&(WorkerSet a, const WorkerSet& b) {

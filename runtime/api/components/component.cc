@@ -19,8 +19,6 @@
 namespace tasklens::runtime {
 namespace {
 
-using Component = starpu_sched_component;
-
 void Append(Component**& list, unsigned& count, Component* one) {
   list = static_cast<Component**>(realloc(list, (count + 1) * sizeof(*list)));
   list[count++] = one;

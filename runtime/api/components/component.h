@@ -8,32 +8,37 @@ namespace tasklens::runtime {
 
 class Runtime;
 
+using Component = starpu_sched_component;
+
 // Makes a component that owns `data`.
 template <class Data>
-starpu_sched_component* NewComponent(starpu_sched_tree* tree, const char* name, Data* data) {
-  starpu_sched_component* const component = starpu_sched_component_create(tree, name);
+Component* NewComponent(starpu_sched_tree* tree, const char* name, Data* data) {
+  Component* const component = starpu_sched_component_create(tree, name);
   component->data = data;
-  component->deinit_data = [](starpu_sched_component* one) {
-    delete static_cast<Data*>(one->data);
-  };
+  component->deinit_data = [](Component* one) { delete static_cast<Data*>(one->data); };
   return component;
 }
 
+template <class Data>
+Data& DataOf(Component* component) {
+  return *static_cast<Data*>(component->data);
+}
+
 // Called when the component of a worker or combined worker is destroyed.
-void ForgetLeaf(Runtime& runtime, unsigned context, int worker, starpu_sched_component* component);
+void ForgetLeaf(Runtime& runtime, unsigned context, int worker, Component* component);
 
 // Pushes the task to the first child that can run it and accepts it, trying them from `first` on,
 // cyclically. Returns 0 or 1, as push_task.
-int PushToChildren(starpu_sched_component* component, starpu_task* task, unsigned first);
+int PushToChildren(Component* component, starpu_task* task, unsigned first);
 
 // push_task and pull_task of a component that chooses a child for each task. A pulled task for
 // another child than `to` is pushed to that one.
-template <starpu_sched_component* (*kChoose)(starpu_sched_component*, starpu_task*)>
-int PushToChosen(starpu_sched_component* component, starpu_task* task) {
+template <Component* (*kChoose)(Component*, starpu_task*)>
+int PushToChosen(Component* component, starpu_task* task) {
   return starpu_sched_component_push_task(component, kChoose(component, task), task);
 }
-template <starpu_sched_component* (*kChoose)(starpu_sched_component*, starpu_task*)>
-starpu_task* PullIfChosen(starpu_sched_component* component, starpu_sched_component* to) {
+template <Component* (*kChoose)(Component*, starpu_task*)>
+starpu_task* PullIfChosen(Component* component, Component* to) {
   while (starpu_task* task = starpu_sched_component_parents_pull_task(component, to)) {
     if (kChoose(component, task) == to || PushToChosen<kChoose>(component, task) != 0) return task;
   }
@@ -41,7 +46,7 @@ starpu_task* PullIfChosen(starpu_sched_component* component, starpu_sched_compon
 }
 
 // The first child with that worker in its context, or nullptr.
-starpu_sched_component* ChildAbove(const starpu_sched_component& component, int worker);
+Component* ChildAbove(const Component& component, int worker);
 
 // Calls function(id) for each worker of the set.
 template <class Function>
@@ -53,13 +58,12 @@ void ForEachWorker(starpu_bitmap* workers, Function&& function) {
 // The memory node of a worker or combined worker.
 unsigned NodeOf(int worker);
 // The STARPU_SCHED_COMPONENT_... properties of the context's workers below the component.
-int PropertiesOf(starpu_sched_component* component);
+int PropertiesOf(Component* component);
 
 // can_push for a component that keeps tasks: pushes the tasks that take() returns to `to`, until
 // there is none or one is refused; that one is passed to put_back(task).
 template <class Take, class PutBack>
-int PushWaiting(starpu_sched_component* component, starpu_sched_component* to, Take take,
-                PutBack put_back) {
+int PushWaiting(Component* component, Component* to, Take take, PutBack put_back) {
   int moved = 0;
   while (starpu_task* task = take()) {
     if (starpu_sched_component_push_task(component, to, task) != 0) {
@@ -70,6 +74,38 @@ int PushWaiting(starpu_sched_component* component, starpu_sched_component* to, T
   }
   // No task is left, so there is room for more.
   return starpu_sched_component_send_can_push_to_parents(component) || moved;
+}
+
+// estimated_load of a component whose data have the size() of what it keeps.
+template <class Data>
+double LoadOf(Component* component) {
+  return static_cast<double>(DataOf<Data>(component).size()) +
+         starpu_sched_component_estimated_load(component);
+}
+// can_push of one whose data have Take(to), which returns the next task that `to` can run (nullptr:
+// the next one), and PutBack(task).
+template <class Data>
+int PushKept(Component* component, Component* to) {
+  Data& data = DataOf<Data>(component);
+  return PushWaiting(
+      component, to, [&] { return data.Take(to); }, [&](starpu_task* task) { data.PutBack(task); });
+}
+template <class Data>
+starpu_task* PullKept(Component* component, Component* to) {
+  Data& data = DataOf<Data>(component);
+  if (starpu_task* task = data.Take(to)) return task;
+  return starpu_sched_component_send_can_push_to_parents(component) ? data.Take(to) : nullptr;
+}
+// Makes a component with these functions.
+template <class Data>
+Component* NewKeeper(starpu_sched_tree* tree, const char* name, Data* data,
+                     int (*push)(Component*, starpu_task*)) {
+  Component* const component = NewComponent(tree, name, data);
+  component->push_task = push;
+  component->pull_task = PullKept<Data>;
+  component->can_push = PushKept<Data>;
+  component->estimated_load = LoadOf<Data>;
+  return component;
 }
 
 }  // namespace tasklens::runtime

@@ -5,8 +5,6 @@
 #include "runtime/api/components/component.h"
 #include "runtime/support/message.h"
 
-using Component = starpu_sched_component;
-
 struct starpu_sched_component_composed_recipe {
   struct Step {
     starpu_sched_component_create_t create;
@@ -20,46 +18,44 @@ namespace {
 
 using Chain = std::vector<Component*>;  // from the top down
 
-Chain& ChainOf(Component* component) { return *static_cast<Chain*>(component->data); }
-
 // Components above and below know only the composed one: tasks and calls that enter or leave the
 // chain pass through it.
 int Push(Component* component, starpu_task* task) {
-  return starpu_sched_component_push_task(component, ChainOf(component).front(), task);
+  return starpu_sched_component_push_task(component, DataOf<Chain>(component).front(), task);
 }
 starpu_task* Pull(Component* component, Component* to) {
-  Chain& chain = ChainOf(component);
+  Chain& chain = DataOf<Chain>(component);
   if (to == chain.front()) return starpu_sched_component_parents_pull_task(component, component);
   return starpu_sched_component_pull_task(chain.back(), to);
 }
 int CanPush(Component* component, Component* to) {
-  Chain& chain = ChainOf(component);
+  Chain& chain = DataOf<Chain>(component);
   if (to == chain.front()) return starpu_sched_component_send_can_push_to_parents(component);
   return chain.back()->can_push(chain.back(), to);
 }
 int CanPull(Component* component) {
-  Component* top = ChainOf(component).front();
+  Component* top = DataOf<Chain>(component).front();
   return top->can_pull(top);
 }
 double Load(Component* component) {
-  Component* top = ChainOf(component).front();
+  Component* top = DataOf<Chain>(component).front();
   return top->estimated_load(top);
 }
 double End(Component* component) {
-  Component* top = ChainOf(component).front();
+  Component* top = DataOf<Chain>(component).front();
   return top->estimated_end(top);
 }
 
 void AddChild(Component* component, Component* child) {
   starpu_sched_component_add_child(component, child);
-  Component* bottom = ChainOf(component).back();
+  Component* bottom = DataOf<Chain>(component).back();
   bottom->add_child(bottom, child);
 }
 void RemoveChild(Component*, Component*) { Fatal("a composed component cannot lose a child"); }
 
 // Gives all parts the same workers.
 void NoteWorkers(Component* component) {
-  for (Component* part : ChainOf(component)) {
+  for (Component* part : DataOf<Chain>(component)) {
     part->workers = component->workers;
     part->workers_in_ctx = component->workers_in_ctx;
     part->properties = component->properties;
@@ -69,13 +65,13 @@ void NoteWorkers(Component* component) {
 
 // The tree calls only the composed component, which passes the call on to its parts.
 void DoSchedule(Component* component) {
-  for (Component* part : ChainOf(component))
+  for (Component* part : DataOf<Chain>(component))
     if (part->do_schedule) part->do_schedule(part);
 }
 
 void Deinit(Component* component) {
-  for (Component* part : ChainOf(component)) starpu_sched_component_destroy(part);
-  delete &ChainOf(component);
+  for (Component* part : DataOf<Chain>(component)) starpu_sched_component_destroy(part);
+  delete &DataOf<Chain>(component);
 }
 
 }  // namespace

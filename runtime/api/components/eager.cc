@@ -7,13 +7,11 @@
 namespace tasklens::runtime {
 namespace {
 
-int Push(starpu_sched_component* component, starpu_task* task) {
-  return PushToChildren(component, task, 0);
-}
+int Push(Component* component, starpu_task* task) { return PushToChildren(component, task, 0); }
 
 // A task from above can be run by some child, but perhaps not by the one that pulls: then another
 // child gets it.
-starpu_task* Pull(starpu_sched_component* component, starpu_sched_component* to) {
+starpu_task* Pull(Component* component, Component* to) {
   while (starpu_task* task = starpu_sched_component_parents_pull_task(component, to)) {
     if (!to || starpu_sched_component_can_execute_task(to, task)) return task;
     // If no child can run the task, the runtime reports that.

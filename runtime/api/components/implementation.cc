@@ -26,19 +26,19 @@ bool ChooseFor(int worker, starpu_task* task) {
   return any;
 }
 
-void Choose(starpu_sched_component* component, starpu_task* task) {
+void Choose(Component* component, starpu_task* task) {
   for (int worker = starpu_bitmap_first(&component->workers_in_ctx); worker >= 0;
        worker = starpu_bitmap_next(&component->workers_in_ctx, worker)) {
     if (ChooseFor(worker, task)) return;
   }
 }
 
-int Push(starpu_sched_component* component, starpu_task* task) {
+int Push(Component* component, starpu_task* task) {
   Choose(component, task);
   return PushToChildren(component, task, 0);
 }
 
-starpu_task* Pull(starpu_sched_component* component, starpu_sched_component* to) {
+starpu_task* Pull(Component* component, Component* to) {
   starpu_task* task = starpu_sched_component_parents_pull_task(component, to);
   if (task) Choose(component, task);
   return task;

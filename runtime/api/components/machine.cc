@@ -11,7 +11,6 @@
 namespace tasklens::runtime {
 namespace {
 
-using Component = starpu_sched_component;
 using Recipe = starpu_sched_component_composed_recipe;
 using Specs = starpu_sched_component_specs;
 

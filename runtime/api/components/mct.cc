@@ -21,8 +21,6 @@
 namespace tasklens::runtime {
 namespace {
 
-using Component = starpu_sched_component;
-
 struct Chooser {
   bool has_own_weights = false;
   CostWeights own = {};
@@ -35,7 +33,8 @@ struct Heft {
   Chooser chooser;
   Mutex lock;
   PriorityQueue waiting GUARDED_BY(lock);
-  std::atomic<size_t> size{0};
+  std::atomic<size_t> count{0};
+  size_t size() const { return count; }
 };
 
 Chooser ChooserFor(const starpu_sched_component_mct_data* params) {
@@ -149,12 +148,9 @@ int PushToBest(Component* component, starpu_task* task, const Prospect& prospect
   return 0;
 }
 
-Chooser& MctOf(Component* component) { return *static_cast<Chooser*>(component->data); }
-Heft& HeftOf(Component* component) { return *static_cast<Heft*>(component->data); }
-
 int PushMct(Component* component, starpu_task* task) {
   Prospect prospect;
-  Look(MctOf(component), component, ExistingJob(task), prospect);
+  Look(DataOf<Chooser>(component), component, ExistingJob(task), prospect);
   return PushToBest(component, task, prospect);
 }
 
@@ -171,19 +167,19 @@ size_t TakeWindow(Heft& heft, std::array<Job*, kWindow>& jobs) {
     if (!job) break;
     jobs[count++] = job;
   }
-  heft.size -= count;
+  heft.count -= count;
   return count;
 }
 
 void PutBack(Heft& heft, Job* job) REQUIRES(heft.lock) {
   heft.waiting.PushFront(job);
-  ++heft.size;
+  ++heft.count;
 }
 
 // Pushes one of the next tasks: the one with the largest benefit that its child accepts. Returns
 // whether there was one.
 bool ProgressOne(Component* component) {
-  Heft& heft = HeftOf(component);
+  Heft& heft = DataOf<Heft>(component);
   std::array<Job*, kWindow> jobs;
   const size_t count = TakeWindow(heft, jobs);
   std::array<Prospect, kWindow> prospects;
@@ -213,11 +209,11 @@ bool Progress(Component* component) {
 }
 
 int PushHeft(Component* component, starpu_task* task) {
-  Heft& heft = HeftOf(component);
+  Heft& heft = DataOf<Heft>(component);
   {
     MutexLock guard(heft.lock);
     heft.waiting.Push(ExistingJob(task));
-    ++heft.size;
+    ++heft.count;
     starpu_push_task_end(task);
   }
   Progress(component);
@@ -227,11 +223,6 @@ int PushHeft(Component* component, starpu_task* task) {
 int CanPushHeft(Component* component, Component*) {
   const bool any = Progress(component);
   return starpu_sched_component_send_can_push_to_parents(component) || any;
-}
-
-double LoadOfHeft(Component* component) {
-  return static_cast<double>(HeftOf(component).size) +
-         starpu_sched_component_estimated_load(component);
 }
 
 }  // namespace
@@ -255,7 +246,7 @@ starpu_sched_component* starpu_sched_component_heft_create(
       NewComponent(tree, "heft", new Heft{.chooser = ChooserFor(params)});
   component->push_task = PushHeft;
   component->can_push = CanPushHeft;
-  component->estimated_load = LoadOfHeft;
+  component->estimated_load = LoadOf<Heft>;
   return component;
 }
 IS_COMPONENT(heft, push_task, PushHeft)

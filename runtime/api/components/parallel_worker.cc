@@ -13,8 +13,6 @@
 namespace tasklens::runtime {
 namespace {
 
-using Component = starpu_sched_component;
-
 struct Combined {
   std::vector<int> members;
   int id;  // id of the combined worker
@@ -22,17 +20,15 @@ struct Combined {
   std::atomic<double> until_us{0};  // expected end of the task pushed last
 };
 
-Combined& CombinedOf(Component* component) { return *static_cast<Combined*>(component->data); }
-
 double End(Component* component) {
-  double end_us = std::max(starpu_timing_now(), CombinedOf(component).until_us.load());
+  double end_us = std::max(starpu_timing_now(), DataOf<Combined>(component).until_us.load());
   for (unsigned i = 0; i < component->nchildren; ++i)
     end_us = std::max(end_us, component->children[i]->estimated_end(component->children[i]));
   return end_us;
 }
 
 int Push(Component* component, starpu_task* task) {
-  Combined& combined = CombinedOf(component);
+  Combined& combined = DataOf<Combined>(component);
   Runtime& runtime = *Runtime::Instance();
   Job* const job = ExistingJob(task);
   const bool is_parallel = task->cl->type != STARPU_SEQ && combined.members.size() > 1 &&
@@ -53,7 +49,7 @@ starpu_task* Pull(Component* component, Component*) {
 }
 
 void Deinit(Component* component) {
-  Combined* combined = &CombinedOf(component);
+  Combined* combined = &DataOf<Combined>(component);
   ForgetLeaf(*Runtime::Instance(), combined->context, combined->id, component);
   delete combined;
 }
@@ -81,7 +77,7 @@ starpu_sched_component* starpu_sched_component_parallel_worker_create(starpu_sch
   component->can_pull = starpu_sched_component_can_pull_all;
   component->estimated_end = End;
   component->deinit_data = Deinit;
-  for (const int member : CombinedOf(component).members)
+  for (const int member : DataOf<Combined>(component).members)
     starpu_sched_component_connect(component,
                                    starpu_sched_component_worker_get(tree->sched_ctx_id, member));
   return component;

@@ -14,15 +14,12 @@
 namespace tasklens::runtime {
 namespace {
 
-using Component = starpu_sched_component;
 using Children = starpu_sched_component_perfmodel_select_data;
-
-Children& ChildrenOf(Component* component) { return *static_cast<Children*>(component->data); }
 
 bool HasModel(const starpu_task& task) { return task.cl && task.cl->model; }
 
 Component* Select(Component* component, starpu_task* task) {
-  const Children& children = ChildrenOf(component);
+  const Children& children = DataOf<Children>(component);
   if (!HasModel(*task)) return children.no_perfmodel_component;
   Candidates candidates;
   FindCandidates(Runtime::Instance()->host(), ExistingJob(task), component->tree->sched_ctx_id,
@@ -33,15 +30,13 @@ Component* Select(Component* component, starpu_task* task) {
 }
 
 // The child that eager_calibration tries first, in turn, so that all workers measure at once.
-std::atomic<unsigned>& TurnOf(Component* component) {
-  return *static_cast<std::atomic<unsigned>*>(component->data);
-}
+using Turn = std::atomic<unsigned>;
 
 int PushToMeasure(Component* component, starpu_task* task) {
   Candidates candidates;
   FindCandidates(Runtime::Instance()->host(), ExistingJob(task), component->tree->sched_ctx_id,
                  /*with_energy=*/false, candidates);
-  const unsigned first = TurnOf(component).fetch_add(1, std::memory_order_relaxed);
+  const unsigned first = DataOf<Turn>(component).fetch_add(1, std::memory_order_relaxed);
   for (unsigned i = 0; i < candidates.size(); ++i) {
     const Candidate& candidate = candidates[(first + i) % candidates.size()];
     Component* const child = ChildAbove(*component, candidate.worker);
@@ -73,8 +68,7 @@ IS_COMPONENT(perfmodel_select, push_task, PushToChosen<Select>)
 
 starpu_sched_component* starpu_sched_component_eager_calibration_create(starpu_sched_tree* tree,
                                                                         void*) {
-  starpu_sched_component* component =
-      NewComponent(tree, "eager_calibration", new std::atomic<unsigned>{0});
+  starpu_sched_component* component = NewComponent(tree, "eager_calibration", new Turn{0});
   component->push_task = PushToMeasure;
   return component;
 }

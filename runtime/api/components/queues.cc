@@ -14,49 +14,72 @@
 namespace tasklens::runtime {
 namespace {
 
-using Component = starpu_sched_component;
-
 template <class JobQueue>
-struct QueueKind {
-  struct Data {
-    unsigned most;   // 0: no limit
-    double most_us;  // 0: no limit
-    bool ready;      // prefer tasks whose data are in place
-    Mutex lock;
-    JobQueue jobs GUARDED_BY(lock);
-    std::atomic<size_t> size{0};
-    double length_us GUARDED_BY(lock) = 0;  // expected length of its tasks
-    bool IsFull() const REQUIRES(lock) {
-      return (most && size >= most) || (most_us > 0 && length_us >= most_us);
+class Queue {
+ public:
+  // `limits` nullptr: no limits.
+  template <class Limits>
+  static Component* Create(starpu_sched_tree* tree, const char* name, const Limits* limits) {
+    auto* const queue = new Queue;
+    if (limits) {
+      queue->most_ = limits->ntasks_threshold;
+      queue->most_us_ = limits->exp_len_threshold;
+      queue->ready_ = limits->ready;
     }
-    void Count(const Job& job, int jobs) REQUIRES(lock) {
-      size += static_cast<size_t>(jobs);
-      length_us = size ? length_us + jobs * QueuedLengthUs(*job.task) : 0;
-    }
-  };
-  static Data& Of(Component* component) { return *static_cast<Data*>(component->data); }
+    Component* component = NewKeeper(tree, name, queue, Push);
+    component->pull_task = Pull;
+    component->estimated_end = End;
+    return component;
+  }
 
   static int Push(Component* component, starpu_task* task) {
-    Data& data = Of(component);
-    {
-      MutexLock guard(data.lock);
-      if (data.IsFull()) return 1;
-      data.jobs.Push(ExistingJob(task));
-      data.Count(*ExistingJob(task), 1);
-      starpu_push_task_end(task);
-    }
+    if (!DataOf<Queue>(component).Add(task)) return 1;
     component->can_pull(component);
     return 0;
+  }
+
+  // Takes the first task that a worker below `to` can run.
+  starpu_task* Take(Component* to) {
+    const auto is_for_it = [to](Job* candidate) {
+      return !to || starpu_sched_component_can_execute_task(to, candidate->task);
+    };
+    MutexLock guard(lock_);
+    Job* job = ready_ ? PopWithData(is_for_it) : nullptr;
+    if (!job) job = jobs_.Pop(is_for_it);
+    if (!job) return nullptr;
+    Count(*job, -1);
+    return job->task;
+  }
+  void PutBack(starpu_task* task) {
+    MutexLock guard(lock_);
+    jobs_.PushFront(ExistingJob(task));
+    Count(*ExistingJob(task), 1);
+  }
+  size_t size() const { return size_; }
+
+ private:
+  // Returns false if the queue is full.
+  bool Add(starpu_task* task) {
+    MutexLock guard(lock_);
+    if ((most_ && size_ >= most_) || (most_us_ > 0 && length_us_ >= most_us_)) return false;
+    jobs_.Push(ExistingJob(task));
+    Count(*ExistingJob(task), 1);
+    starpu_push_task_end(task);
+    return true;
+  }
+  void Count(const Job& job, int jobs) REQUIRES(lock_) {
+    size_ += static_cast<size_t>(jobs);
+    length_us_ = size_ ? length_us_ + jobs * QueuedLengthUs(*job.task) : 0;
   }
 
   // Takes the first task whose data are on the calling worker's node; in a priority queue, among
   // those of the highest priority that `accepts` allows.
   template <class Accepts>
-  static Job* PopWithData(JobQueue& jobs, Accepts&& accepts) {
+  Job* PopWithData(Accepts&& accepts) REQUIRES(lock_) {
     const Worker* const self = ThisThread().worker;
     if (!self) return nullptr;
     std::optional<int> highest;
-    return jobs.Pop([&](Job* candidate) {
+    return jobs_.Pop([&](Job* candidate) {
       if (!accepts(candidate)) return false;
       if (!highest) highest = candidate->task->priority;
       const bool is_in_turn =
@@ -65,71 +88,34 @@ struct QueueKind {
     });
   }
 
-  // Takes the first task that a worker below `to` can run.
-  static starpu_task* Take(Data& data, Component* to) {
-    const auto is_for_it = [to](Job* candidate) {
-      return !to || starpu_sched_component_can_execute_task(to, candidate->task);
-    };
-    MutexLock guard(data.lock);
-    Job* job = data.ready ? PopWithData(data.jobs, is_for_it) : nullptr;
-    if (!job) job = data.jobs.Pop(is_for_it);
-    if (!job) return nullptr;
-    data.Count(*job, -1);
-    return job->task;
-  }
-
   static starpu_task* Pull(Component* component, Component* to) {
-    Data& data = Of(component);
-    starpu_task* task = Take(data, to);
+    Queue& queue = DataOf<Queue>(component);
+    starpu_task* task = queue.Take(to);
     // There is room now, or the queue is empty: components above may push.
     const int pushed = starpu_sched_component_send_can_push_to_parents(component);
-    return task || !pushed ? task : Take(data, to);
-  }
-
-  static int CanPush(Component* component, Component* to) {
-    Data& data = Of(component);
-    return PushWaiting(
-        component, to, [&] { return Take(data, to); },
-        [&](starpu_task* task) {
-          MutexLock guard(data.lock);
-          data.jobs.PushFront(ExistingJob(task));
-          data.Count(*ExistingJob(task), 1);
-        });
-  }
-
-  static double Load(Component* component) {
-    return static_cast<double>(Of(component).size) +
-           starpu_sched_component_estimated_load(component);
+    return task || !pushed ? task : queue.Take(to);
   }
 
   static double End(Component* component) {
-    Data& data = Of(component);
-    double length_us;
-    {
-      MutexLock guard(data.lock);
-      length_us = data.length_us;
-    }
-    return starpu_sched_component_estimated_end_min_add(component, length_us);
+    return starpu_sched_component_estimated_end_min_add(component,
+                                                        DataOf<Queue>(component).LengthUs());
+  }
+  double LengthUs() {
+    MutexLock guard(lock_);
+    return length_us_;
   }
 
-  // `limits` nullptr: no limits.
-  template <class Limits>
-  static Component* Create(starpu_sched_tree* tree, const char* name, const Limits* limits) {
-    Component* component = NewComponent(tree, name,
-                                        new Data{.most = limits ? limits->ntasks_threshold : 0,
-                                                 .most_us = limits ? limits->exp_len_threshold : 0,
-                                                 .ready = limits && limits->ready});
-    component->push_task = Push;
-    component->pull_task = Pull;
-    component->can_push = CanPush;
-    component->estimated_load = Load;
-    component->estimated_end = End;
-    return component;
-  }
+  unsigned most_ = 0;   // 0: no limit
+  double most_us_ = 0;  // 0: no limit
+  bool ready_ = false;  // prefer tasks whose data are in place
+  Mutex lock_;
+  JobQueue jobs_ GUARDED_BY(lock_);
+  std::atomic<size_t> size_{0};
+  double length_us_ GUARDED_BY(lock_) = 0;  // expected length of its tasks
 };
 
-using Fifo = QueueKind<FifoQueue>;
-using Prio = QueueKind<PriorityQueue>;
+using Fifo = Queue<FifoQueue>;
+using Prio = Queue<PriorityQueue>;
 
 }  // namespace
 }  // namespace tasklens::runtime

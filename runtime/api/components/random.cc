@@ -6,13 +6,10 @@
 namespace tasklens::runtime {
 namespace {
 
-RandomNumbers& NumbersOf(starpu_sched_component* component) {
-  return *static_cast<RandomNumbers*>(component->data);
-}
-
-int Push(starpu_sched_component* component, starpu_task* task) {
+int Push(Component* component, starpu_task* task) {
   if (component->nchildren == 0) return 1;
-  return PushToChildren(component, task, NumbersOf(component).Below(component->nchildren));
+  return PushToChildren(component, task,
+                        DataOf<RandomNumbers>(component).Below(component->nchildren));
 }
 
 }  // namespace

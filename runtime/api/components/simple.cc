@@ -10,19 +10,17 @@
 // those without a model, eager_calibration for those to be measured.
 #include <algorithm>
 #include <climits>
-#include <cstdarg>
 #include <optional>
 #include <vector>
 
 #include "runtime/api/components/component.h"
 #include "runtime/core/runtime.h"
+#include "runtime/support/arguments.h"
 #include "runtime/support/environment.h"
 #include "runtime/support/message.h"
 
 namespace tasklens::runtime {
 namespace {
-
-using Component = starpu_sched_component;
 
 constexpr int kTasksBelow = 2;
 constexpr int kTasksBelowByEnds = 30;  // enough to look ahead
@@ -286,11 +284,7 @@ void starpu_sched_component_initialize_simple_schedulers(unsigned context, unsig
   using namespace tasklens::runtime;  // NOLINT: the helpers above
   if (ndecisions == 0)
     Fatal("starpu_sched_component_initialize_simple_schedulers(): there is no decision to build");
-  va_list args;
-  va_start(args, ndecisions);
-  const std::vector<Decision> decisions = ReadDecisions(ndecisions, args);
-  va_end(args);
-  Build(context, decisions);
+  WITH_ARGS_AFTER(ndecisions, Build(context, ReadDecisions(ndecisions, args)));
 }
 
 void starpu_sched_component_initialize_simple_scheduler(

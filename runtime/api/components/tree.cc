@@ -11,8 +11,6 @@
 namespace tasklens::runtime {
 namespace {
 
-using Component = starpu_sched_component;
-
 // Updates `workers` from the leaves up: the union of those of the children.
 void UpdateWorkers(Component* component) {
   if (starpu_sched_component_is_worker(component)) return;

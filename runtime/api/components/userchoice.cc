@@ -9,8 +9,6 @@
 namespace tasklens::runtime {
 namespace {
 
-using Component = starpu_sched_component;
-
 Component* ChosenFor(Component* component, starpu_task* task) {
   const auto number = reinterpret_cast<uintptr_t>(task->sched_data);
   if (number >= component->nchildren) {

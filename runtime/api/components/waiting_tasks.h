@@ -26,7 +26,7 @@ class WaitingTasks {
     ++size_;
   }
   // Takes the first task that `to` can run; with NULL, the first one. NULL if there is none.
-  starpu_task* Take(starpu_sched_component* to) {
+  starpu_task* Take(Component* to) {
     MutexLock guard(lock_);
     Job* const job = jobs_.Pop([to](Job* candidate) {
       return !to || starpu_sched_component_can_execute_task(to, candidate->task);

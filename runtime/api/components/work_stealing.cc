@@ -8,18 +8,14 @@
 namespace tasklens::runtime {
 namespace {
 
-using Component = starpu_sched_component;
-
 struct Queues {
   std::deque<WaitingTasks> of_child;  // in the order of component->children
   std::atomic<unsigned> next{0};
 };
 
-Queues& QueuesOf(Component* component) { return *static_cast<Queues*>(component->data); }
-
 void AddChild(Component* component, Component* child) {
   starpu_sched_component_add_child(component, child);
-  QueuesOf(component).of_child.emplace_back();
+  DataOf<Queues>(component).of_child.emplace_back();
 }
 
 unsigned IndexOf(const Component* component, const Component* child) {
@@ -41,7 +37,7 @@ unsigned OwnQueue(const Component* component) {
 }
 
 int Push(Component* component, starpu_task* task) {
-  Queues& queues = QueuesOf(component);
+  Queues& queues = DataOf<Queues>(component);
   if (component->nchildren == 0) return 1;
   unsigned index = OwnQueue(component);
   if (index == component->nchildren)
@@ -53,7 +49,7 @@ int Push(Component* component, starpu_task* task) {
 
 // Takes a task for `to`: from its own queue, then from those of the next children, cyclically.
 starpu_task* Take(Component* component, Component* to) {
-  Queues& queues = QueuesOf(component);
+  Queues& queues = DataOf<Queues>(component);
   const unsigned own = IndexOf(component, to);
   for (unsigned i = 0; i < component->nchildren; ++i) {
     WaitingTasks& queue = queues.of_child[(own + i) % component->nchildren];
@@ -73,13 +69,13 @@ int CanPush(Component* component, Component* to) {
   return PushWaiting(
       component, to, [&] { return Take(component, to); },
       [&](starpu_task* task) {
-        QueuesOf(component).of_child[IndexOf(component, to)].PutBack(task);
+        DataOf<Queues>(component).of_child[IndexOf(component, to)].PutBack(task);
       });
 }
 
 double Load(Component* component) {
   double load = starpu_sched_component_estimated_load(component);
-  for (const WaitingTasks& queue : QueuesOf(component).of_child)
+  for (const WaitingTasks& queue : DataOf<Queues>(component).of_child)
     load += static_cast<double>(queue.size());
   return load;
 }

@@ -12,8 +12,6 @@
 namespace tasklens::runtime {
 namespace {
 
-using Component = starpu_sched_component;
-
 struct Leaf {
   int worker;
   unsigned context;
@@ -24,10 +22,8 @@ struct Leaf {
   double running_until_us GUARDED_BY(lock) = 0;  // expected end of the task pulled last
 };
 
-Leaf& LeafOf(Component* component) { return *static_cast<Leaf*>(component->data); }
-
 int Push(Component* component, starpu_task* task) {
-  Leaf& leaf = LeafOf(component);
+  Leaf& leaf = DataOf<Leaf>(component);
   {
     MutexLock guard(leaf.lock);
     leaf.jobs.Push(ExistingJob(task));
@@ -54,7 +50,7 @@ starpu_task* Next(Leaf& leaf, Component* component, Component* to) {
 }
 
 starpu_task* Pull(Component* component, Component* to) {
-  Leaf& leaf = LeafOf(component);
+  Leaf& leaf = DataOf<Leaf>(component);
   starpu_task* const task = Next(leaf, component, to);
   if (!task) return nullptr;
   MutexLock guard(leaf.lock);
@@ -63,23 +59,23 @@ starpu_task* Pull(Component* component, Component* to) {
 }
 
 double End(Component* component) {
-  Leaf& leaf = LeafOf(component);
+  Leaf& leaf = DataOf<Leaf>(component);
   MutexLock guard(leaf.lock);
   return std::max(starpu_timing_now(), leaf.running_until_us) + leaf.length_us;
 }
 
 int CanPull(Component* component) {
-  return starpu_wake_worker_relax_light(LeafOf(component).worker);
+  return starpu_wake_worker_relax_light(DataOf<Leaf>(component).worker);
 }
 
 double Load(Component* component) {
-  Leaf& leaf = LeafOf(component);
+  Leaf& leaf = DataOf<Leaf>(component);
   MutexLock guard(leaf.lock);
   return static_cast<double>(leaf.size);
 }
 
 void Deinit(Component* component) {
-  Leaf* leaf = &LeafOf(component);
+  Leaf* leaf = &DataOf<Leaf>(component);
   ForgetLeaf(Runtime::Get("starpu_sched_component_destroy"), leaf->context, leaf->worker,
              component);
   delete leaf;

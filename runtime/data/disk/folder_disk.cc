@@ -51,21 +51,15 @@ size_t BytesOf(int fd) {
   return fstat(fd, &status) == 0 ? static_cast<size_t>(status.st_size) : 0;
 }
 
-bool ReadAll(int fd, size_t offset, char* data, size_t bytes) {
+// Calls pread() or pwrite() until all bytes are read or written.
+template <class Step, class Byte>
+bool PassAll(Step step, int fd, size_t offset, Byte* data, size_t bytes) {
   while (bytes > 0) {
-    const ssize_t got = pread(fd, data, bytes, static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    data += got, offset += static_cast<size_t>(got), bytes -= static_cast<size_t>(got);
-  }
-  return true;
-}
-bool WriteAll(int fd, size_t offset, const char* data, size_t bytes) {
-  while (bytes > 0) {
-    const ssize_t put = pwrite(fd, data, bytes, static_cast<off_t>(offset));
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return false;
-    data += put, offset += static_cast<size_t>(put), bytes -= static_cast<size_t>(put);
+    const ssize_t passed = step(fd, data, bytes, static_cast<off_t>(offset));
+    if (passed < 0 && errno == EINTR) continue;
+    if (passed <= 0) return false;
+    const auto count = static_cast<size_t>(passed);
+    data += count, offset += count, bytes -= count;
   }
   return true;
 }
@@ -75,10 +69,10 @@ class UnistdFile : public File {
   explicit UnistdFile(int fd) : fd_(fd) {}
   ~UnistdFile() override { close(fd_); }
   bool ReadAt(size_t offset, char* data, size_t bytes) override {
-    return ReadAll(fd_, offset, data, bytes);
+    return PassAll(pread, fd_, offset, data, bytes);
   }
   bool WriteAt(size_t offset, const char* data, size_t bytes) override {
-    return WriteAll(fd_, offset, data, bytes);
+    return PassAll(pwrite, fd_, offset, data, bytes);
   }
   size_t Bytes() override { return BytesOf(fd_); }
   int DescriptorFor(size_t, const char*, size_t) override { return fd_; }
@@ -101,12 +95,12 @@ class DirectFile : public File {
     close(fd_);
   }
   bool ReadAt(size_t offset, char* data, size_t bytes) override {
-    return (Fits(offset, data, bytes) && ReadAll(direct_, offset, data, bytes)) ||
-           ReadAll(fd_, offset, data, bytes);
+    return (Fits(offset, data, bytes) && PassAll(pread, direct_, offset, data, bytes)) ||
+           PassAll(pread, fd_, offset, data, bytes);
   }
   bool WriteAt(size_t offset, const char* data, size_t bytes) override {
-    return (Fits(offset, data, bytes) && WriteAll(direct_, offset, data, bytes)) ||
-           WriteAll(fd_, offset, data, bytes);
+    return (Fits(offset, data, bytes) && PassAll(pwrite, direct_, offset, data, bytes)) ||
+           PassAll(pwrite, fd_, offset, data, bytes);
   }
   size_t Bytes() override { return BytesOf(fd_); }
   int DescriptorFor(size_t offset, const char* data, size_t bytes) override {
