@@ -45,6 +45,13 @@ void SetRam(Rows& m) {
 void SetRam(Coo&) {}
 
 template <class Rows>
+void SetRest(Rows& m, uint32_t firstentry, size_t elemsize) {
+  SetRam(m);
+  m.firstentry = firstentry;
+  m.elemsize = elemsize;
+}
+
+template <class Rows>
 uintptr_t ValuesOf(const Rows& m) {
   return m.nzval;
 }
@@ -200,16 +207,8 @@ constinit starpu_data_interface_ops starpu_interface_coo_ops =
 void starpu_csr_data_register(starpu_data_handle_t* handle, int home_node, uint32_t nnz,
                               uint32_t nrow, uintptr_t nzval, uint32_t* colind, uint32_t* rowptr,
                               uint32_t firstentry, size_t elemsize) {
-  Csr csr = {STARPU_CSR_INTERFACE_ID,
-             nnz,
-             nrow,
-             nzval,
-             colind,
-             rowptr,
-             colind,
-             rowptr,
-             firstentry,
-             elemsize};
+  Csr csr = {STARPU_CSR_INTERFACE_ID, nnz, nrow, nzval, colind, rowptr};
+  SetRest(csr, firstentry, elemsize);
   starpu_data_register(handle, home_node, &csr, &starpu_interface_csr_ops);
 }
 ROWS_FUNCTIONS(CsrOps, csr)
@@ -217,18 +216,10 @@ ROWS_FUNCTIONS(CsrOps, csr)
 void starpu_bcsr_data_register(starpu_data_handle_t* handle, int home_node, uint32_t nnz,
                                uint32_t nrow, uintptr_t nzval, uint32_t* colind, uint32_t* rowptr,
                                uint32_t firstentry, uint32_t r, uint32_t c, size_t elemsize) {
-  Bcsr bcsr = {STARPU_BCSR_INTERFACE_ID,
-               nnz,
-               nrow,
-               nzval,
-               colind,
-               rowptr,
-               colind,
-               rowptr,
-               firstentry,
-               r,
-               c,
-               elemsize};
+  Bcsr bcsr = {STARPU_BCSR_INTERFACE_ID, nnz, nrow, nzval, colind, rowptr};
+  SetRest(bcsr, firstentry, elemsize);
+  bcsr.r = r;
+  bcsr.c = c;
   starpu_data_register(handle, home_node, &bcsr, &starpu_interface_bcsr_ops);
 }
 ROWS_FUNCTIONS(BcsrOps, bcsr)

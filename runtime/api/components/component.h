@@ -10,10 +10,22 @@ class Runtime;
 
 using Component = starpu_sched_component;
 
-// Makes a component that owns `data`.
-template <class Data>
-Component* NewComponent(starpu_sched_tree* tree, const char* name, Data* data) {
+using PushTask = int(Component*, starpu_task*);
+using PullTask = starpu_task*(Component*, Component*);
+
+// Makes a component with these functions.
+inline Component* NewComponent(starpu_sched_tree* tree, const char* name, PushTask* push,
+                               PullTask* pull) {
   Component* const component = starpu_sched_component_create(tree, name);
+  component->push_task = push;
+  component->pull_task = pull;
+  return component;
+}
+// The same of one that owns `data`.
+template <class Data>
+Component* NewComponent(starpu_sched_tree* tree, const char* name, Data* data, PushTask* push,
+                        PullTask* pull = starpu_sched_component_parents_pull_task) {
+  Component* const component = NewComponent(tree, name, push, pull);
   component->data = data;
   component->deinit_data = [](Component* one) { delete static_cast<Data*>(one->data); };
   return component;
@@ -98,11 +110,8 @@ starpu_task* PullKept(Component* component, Component* to) {
 }
 // Makes a component with these functions.
 template <class Data>
-Component* NewKeeper(starpu_sched_tree* tree, const char* name, Data* data,
-                     int (*push)(Component*, starpu_task*)) {
-  Component* const component = NewComponent(tree, name, data);
-  component->push_task = push;
-  component->pull_task = PullKept<Data>;
+Component* NewKeeper(starpu_sched_tree* tree, const char* name, Data* data, PushTask* push) {
+  Component* const component = NewComponent(tree, name, data, push, PullKept<Data>);
   component->can_push = PushKept<Data>;
   component->estimated_load = LoadOf<Data>;
   return component;

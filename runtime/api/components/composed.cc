@@ -102,7 +102,7 @@ starpu_sched_component* starpu_sched_component_composed_component_create(
   if (recipe->steps.empty())
     Fatal("starpu_sched_component_composed_component_create(): the recipe is empty");
   if (recipe->steps.size() == 1) return recipe->steps[0].create(tree, recipe->steps[0].argument);
-  starpu_sched_component* composed = starpu_sched_component_create(tree, "composed");
+  starpu_sched_component* composed = NewComponent(tree, "composed", Push, Pull);
   auto* chain = new Chain;
   composed->data = chain;
   for (const auto& step : recipe->steps) {
@@ -116,8 +116,6 @@ starpu_sched_component* starpu_sched_component_composed_component_create(
   }
   composed->add_child = AddChild;
   composed->remove_child = RemoveChild;
-  composed->push_task = Push;
-  composed->pull_task = Pull;
   composed->can_push = CanPush;
   composed->can_pull = CanPull;
   composed->estimated_load = Load;

@@ -28,10 +28,7 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 extern "C" {
 
 starpu_sched_component* starpu_sched_component_eager_create(starpu_sched_tree* tree, void*) {
-  starpu_sched_component* component = starpu_sched_component_create(tree, "eager");
-  component->push_task = Push;
-  component->pull_task = Pull;
-  return component;
+  return NewComponent(tree, "eager", Push, Pull);
 }
 IS_COMPONENT(eager, push_task, Push)
 

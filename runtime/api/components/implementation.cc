@@ -49,8 +49,6 @@ starpu_task* Pull(Component* component, Component* to) {
 
 extern "C" starpu_sched_component* starpu_sched_component_best_implementation_create(
     starpu_sched_tree* tree, void*) {
-  starpu_sched_component* component = starpu_sched_component_create(tree, "best_impl");
-  component->push_task = tasklens::runtime::Push;
-  component->pull_task = tasklens::runtime::Pull;
-  return component;
+  using namespace tasklens::runtime;  // NOLINT: its functions
+  return NewComponent(tree, "best_impl", Push, Pull);
 }

@@ -234,17 +234,14 @@ extern "C" {
 
 starpu_sched_component* starpu_sched_component_mct_create(starpu_sched_tree* tree,
                                                           starpu_sched_component_mct_data* params) {
-  starpu_sched_component* component = NewComponent(tree, "mct", new Chooser(ChooserFor(params)));
-  component->push_task = PushMct;
-  return component;
+  return NewComponent(tree, "mct", new Chooser(ChooserFor(params)), PushMct);
 }
 IS_COMPONENT(mct, push_task, PushMct)
 
 starpu_sched_component* starpu_sched_component_heft_create(
     starpu_sched_tree* tree, starpu_sched_component_mct_data* params) {
   starpu_sched_component* component =
-      NewComponent(tree, "heft", new Heft{.chooser = ChooserFor(params)});
-  component->push_task = PushHeft;
+      NewComponent(tree, "heft", new Heft{.chooser = ChooserFor(params)}, PushHeft);
   component->can_push = CanPushHeft;
   component->estimated_load = LoadOf<Heft>;
   return component;

@@ -68,12 +68,10 @@ starpu_sched_component* starpu_sched_component_parallel_worker_create(starpu_sch
   std::vector<int> members(ids, ids + count);
   const int id = starpu_combined_worker_assign_workerid(static_cast<int>(count), members.data());
   if (id < 0) Fatal("%s(): these %u workers are not to be combined", __func__, count);
-  starpu_sched_component* component = starpu_sched_component_create(tree, "combined_worker");
+  starpu_sched_component* component = NewComponent(tree, "combined_worker", Push, Pull);
   component->data =
       new Combined{.members = *runtime.CombinedWorker(id), .id = id, .context = tree->sched_ctx_id};
   starpu_bitmap_set(&component->workers, id);
-  component->push_task = Push;
-  component->pull_task = Pull;
   component->can_pull = starpu_sched_component_can_pull_all;
   component->estimated_end = End;
   component->deinit_data = Deinit;

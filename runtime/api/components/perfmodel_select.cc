@@ -59,18 +59,14 @@ extern "C" {
 
 starpu_sched_component* starpu_sched_component_perfmodel_select_create(
     starpu_sched_tree* tree, starpu_sched_component_perfmodel_select_data* data) {
-  starpu_sched_component* component = NewComponent(tree, "perfmodel_select", new Children(*data));
-  component->push_task = PushToChosen<Select>;
-  component->pull_task = PullIfChosen<Select>;
-  return component;
+  return NewComponent(tree, "perfmodel_select", new Children(*data), PushToChosen<Select>,
+                      PullIfChosen<Select>);
 }
 IS_COMPONENT(perfmodel_select, push_task, PushToChosen<Select>)
 
 starpu_sched_component* starpu_sched_component_eager_calibration_create(starpu_sched_tree* tree,
                                                                         void*) {
-  starpu_sched_component* component = NewComponent(tree, "eager_calibration", new Turn{0});
-  component->push_task = PushToMeasure;
-  return component;
+  return NewComponent(tree, "eager_calibration", new Turn{0}, PushToMeasure);
 }
 IS_COMPONENT(eager_calibration, push_task, PushToMeasure)
 

@@ -15,14 +15,13 @@ int Push(Component* component, starpu_task* task) {
 }  // namespace
 }  // namespace tasklens::runtime
 
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
 extern "C" {
 
 starpu_sched_component* starpu_sched_component_random_create(starpu_sched_tree* tree, void*) {
-  starpu_sched_component* component =
-      tasklens::runtime::NewComponent(tree, "random", new tasklens::runtime::RandomNumbers);
-  component->push_task = tasklens::runtime::Push;
-  return component;
+  return NewComponent(tree, "random", new RandomNumbers, Push);
 }
-IS_COMPONENT(random, push_task, tasklens::runtime::Push)
+IS_COMPONENT(random, push_task, Push)
 
 }  // extern "C"

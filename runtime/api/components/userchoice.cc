@@ -26,10 +26,7 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 extern "C" {
 
 starpu_sched_component* starpu_sched_component_userchoice_create(starpu_sched_tree* tree, void*) {
-  starpu_sched_component* component = starpu_sched_component_create(tree, "userchoice");
-  component->push_task = PushToChosen<ChosenFor>;
-  component->pull_task = PullIfChosen<ChosenFor>;
-  return component;
+  return NewComponent(tree, "userchoice", PushToChosen<ChosenFor>, PullIfChosen<ChosenFor>);
 }
 IS_COMPONENT(userchoice, push_task, PushToChosen<ChosenFor>)
 

@@ -88,10 +88,8 @@ extern "C" {
 starpu_sched_component* starpu_sched_component_work_stealing_create(starpu_sched_tree* tree,
                                                                     void*) {
   using namespace tasklens::runtime;  // NOLINT: its functions
-  starpu_sched_component* component = NewComponent(tree, "work_stealing", new Queues);
+  starpu_sched_component* component = NewComponent(tree, "work_stealing", new Queues, Push, Pull);
   component->add_child = AddChild;
-  component->push_task = Push;
-  component->pull_task = Pull;
   component->can_push = CanPush;
   component->estimated_load = Load;
   // Any child may take a task.

@@ -103,11 +103,9 @@ starpu_sched_component* starpu_sched_component_worker_new(unsigned context, int 
   }
   const std::string name = "worker " + std::to_string(worker);
   starpu_sched_component* component =
-      starpu_sched_component_create(starpu_sched_tree_get(context), name.c_str());
+      NewComponent(starpu_sched_tree_get(context), name.c_str(), Push, Pull);
   component->data = new Leaf{.worker = worker, .context = context};
   starpu_bitmap_set(&component->workers, worker);
-  component->push_task = Push;
-  component->pull_task = Pull;
   component->can_pull = CanPull;
   component->estimated_load = Load;
   component->estimated_end = End;
