@@ -6,6 +6,7 @@
 #include <ranges>
 
 #include "converters/writers/task_graph.h"
+#include "trace/model/questions.h"
 
 namespace tasklens {
 namespace {
@@ -271,8 +272,7 @@ void PajeNames::FindUsedNames(const std::vector<PajeStateType>& type_of_track) {
   for (auto& names : task_names_) names.assign(model_.strings.size(), false);
   for (size_t track = 0; track < type_of_track.size(); ++track) {
     const size_t type = static_cast<size_t>(type_of_track[track]);
-    for (uint32_t row = states.first_of_track[track]; row < states.first_of_track[track + 1];
-         ++row) {
+    for (const uint32_t row : StatesOf(states, static_cast<uint32_t>(track))) {
       if (has_names && states.name[row] != 0) {
         named_states_[type].try_emplace(states.name[row], states.kind[row]);
       } else if (states.kind[row] != StateKind::kTask) {
