@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/statistics.h"
+#include "trace/model/questions.h"
 
 namespace tasklens {
 namespace {
@@ -32,18 +33,12 @@ class Spread {
   uint32_t pieces_;
 };
 
-// Returns the rows of states of a worker, as first and end.
-std::pair<uint32_t, uint32_t> StatesOf(const TraceModel& model, uint32_t worker) {
-  const uint32_t track = model.workers.track[worker];
-  return {model.states.first_of_track[track], model.states.first_of_track[track + 1]};
-}
-
 int64_t ReadyNs(const TraceModel& model, uint32_t worker) {
   const WorkerTable& workers = model.workers;
   if (workers.ready_ns[worker] != kNever) return workers.ready_ns[worker];
   if (workers.start_ns[worker] != kNever) return workers.start_ns[worker];
-  const auto [first, last] = StatesOf(model, worker);
-  return first < last ? static_cast<int64_t>(model.states.start_ns[first]) : model.duration_ns;
+  const RowRange rows = StatesOf(model.states, workers.track[worker]);
+  return rows.empty() ? model.duration_ns : int64_t{model.states.start_ns[rows.front()]};
 }
 
 std::vector<ActivityPiece> PiecesOf(const TraceModel& model, uint32_t worker,
@@ -58,8 +53,7 @@ std::vector<ActivityPiece> PiecesOf(const TraceModel& model, uint32_t worker,
     all[i].end_ns = std::clamp(spread.Border(i + 1), from_ns, std::max(from_ns, to_ns));
   }
   int64_t done_ns = from_ns;  // so that no time counts twice
-  const auto [first, last] = StatesOf(model, worker);
-  for (uint32_t row = first; row < last; ++row) {
+  for (const uint32_t row : StatesOf(states, model.workers.track[worker])) {
     const bool is_task = states.kind[row] == StateKind::kTask;
     if (!is_task && states.kind[row] != StateKind::kSleeping) continue;
     const int64_t start_ns = std::max<int64_t>(done_ns, states.start_ns[row]);

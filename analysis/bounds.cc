@@ -15,17 +15,10 @@ namespace {
 
 using WorkersOfKind = std::map<WorkerKind, uint64_t>;
 
-bool SameCodelet(const Placement& a, const Placement& b) {
-  return a.codelet == b.codelet && a.footprint == b.footprint;
-}
-
 // Adds placements of codelets on kinds where they were not seen: other devices of an arch.
 std::vector<Placement> WithUntried(const std::vector<Placement>& seen, const WorkersOfKind& kinds) {
   std::vector<Placement> all;
-  for (size_t i = 0; i < seen.size();) {
-    size_t next = i + 1;
-    while (next < seen.size() && SameCodelet(seen[i], seen[next])) ++next;
-    const std::span codelet(seen.begin() + static_cast<std::ptrdiff_t>(i), next - i);
+  ForEachCodelet(seen, [&](std::span<const Placement> codelet) {
     for (const auto& [kind, workers] : kinds) {
       const Placement* there = nullptr;
       const Placement* fastest = nullptr;  // of the arch
@@ -38,8 +31,7 @@ std::vector<Placement> WithUntried(const std::vector<Placement>& seen, const Wor
       all.push_back(there ? *there : *fastest);
       if (!there) all.back().kind = kind, all.back().ran = 0, all.back().best = 0;
     }
-    i = next;
-  }
+  });
   return all;
 }
 
@@ -60,12 +52,7 @@ class AreaProgram {
 
   // REQUIRES: AddKind() for the kinds of all placements.
   LinearSolution Run(Stop stop) {
-    for (size_t i = 0; i < placements_.size();) {
-      size_t next = i + 1;
-      while (next < placements_.size() && SameCodelet(placements_[i], placements_[next])) ++next;
-      AddCodelet(i, next);
-      i = next;
-    }
+    ForEachCodelet(placements_, [this](std::span<const Placement> of) { AddCodelet(of); });
     return program_.cost.size() == 1 ? WithoutChoice() : tasklens::Solve(program_, stop);
   }
 
@@ -83,23 +70,22 @@ class AreaProgram {
     return solution;
   }
 
-  void AddCodelet(size_t begin, size_t end) {
-    if (end - begin == 1) {
-      const Placement& only = placements_[begin];
+  void AddCodelet(std::span<const Placement> placements) {
+    if (placements.size() == 1) {
+      const Placement& only = placements[0];
       program_.high[RowOf(only)] -= static_cast<double>(only.ran) * only.mean_ns / scale_ns_;
       columns_.push_back(kNone);
       return;
     }
     const auto row = static_cast<uint32_t>(program_.low.size());
     double count = 0;
-    for (size_t i = begin; i < end; ++i) {
+    for (const Placement& placement : placements) {
       const auto column = static_cast<uint32_t>(program_.cost.size());
       program_.cost.push_back(0);
       program_.entries.push_back({row, column, 1});
-      program_.entries.push_back(
-          {RowOf(placements_[i]), column, placements_[i].mean_ns / scale_ns_});
+      program_.entries.push_back({RowOf(placement), column, placement.mean_ns / scale_ns_});
       columns_.push_back(column);
-      count += static_cast<double>(placements_[i].ran);
+      count += static_cast<double>(placement.ran);
     }
     program_.low.push_back(count);
     program_.high.push_back(count);

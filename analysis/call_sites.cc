@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "analysis/sum.h"
+#include "trace/model/questions.h"
 
 namespace tasklens {
 
@@ -44,6 +45,12 @@ bool IsWait(StateKind kind) {
          kind == StateKind::kUnpartitioning;
 }
 
+void AddWait(WaitCost& cost, uint32_t site, int64_t ns) {
+  cost.site = site;
+  ++cost.calls;
+  AddNs(cost.total_ns, ns);
+}
+
 // Calls visit(track, site, begin_ns, end_ns) for each wait with a known line.
 template <class Visit>
 void ForEachWait(const TraceModel& model, const Visit& visit) {
@@ -52,7 +59,7 @@ void ForEachWait(const TraceModel& model, const Visit& visit) {
   const StateTable& states = model.states;
   for (uint32_t track = 0; track + 1 < states.first_of_track.size(); ++track) {
     int64_t since_ns = model.tracks.start_ns[track];
-    for (uint32_t s = states.first_of_track[track]; s < states.first_of_track[track + 1]; ++s) {
+    for (const uint32_t s : StatesOf(states, track)) {
       if (!IsWait(states.kind[s])) continue;
       const uint32_t site = calls.Of(track, since_ns, states.start_ns[s]);
       // A wait within another, such as that for each part of gathered data, belongs to the outer
@@ -69,10 +76,7 @@ void ForEachWait(const TraceModel& model, const Visit& visit) {
 std::vector<WaitCost> WaitsBySite(const TraceModel& model) {
   std::map<uint32_t, WaitCost> by_site;
   ForEachWait(model, [&](uint32_t, uint32_t site, int64_t begin_ns, int64_t end_ns) {
-    WaitCost& cost = by_site[site];
-    cost.site = site;
-    ++cost.calls;
-    AddNs(cost.total_ns, end_ns - begin_ns);
+    AddWait(by_site[site], site, end_ns - begin_ns);
   });
   std::vector<WaitCost> costs;
   for (const auto& [site, cost] : by_site) costs.push_back(cost);
@@ -86,10 +90,7 @@ WaitCost LongestWaitWithin(const TraceModel& model, uint32_t rank_index, Span st
   ForEachWait(model, [&](uint32_t track, uint32_t site, int64_t begin_ns, int64_t end_ns) {
     const int64_t ns = std::min(end_ns, stretch.end_ns) - std::max(begin_ns, stretch.begin_ns);
     if (model.tracks.rank_index[track] != rank_index || ns <= 0) return;
-    WaitCost& cost = by_site[site];
-    cost.site = site;
-    ++cost.calls;
-    AddNs(cost.total_ns, ns);
+    AddWait(by_site[site], site, ns);
   });
   WaitCost longest{.site = kNone};
   for (const auto& [site, cost] : by_site)

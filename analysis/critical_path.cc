@@ -13,8 +13,6 @@
 namespace tasklens {
 namespace {
 
-int64_t LengthNs(const TaskTable& tasks, uint32_t task) { return tasks.RunNs(task); }
-
 // Returns the step of `task`: of everything that delayed it, the last to end. `previous`: its
 // worker's previous task, or kNone.
 CriticalStep StepOf(const TraceModel& model, const Waits& waits, uint32_t task, uint32_t previous,
@@ -92,7 +90,7 @@ CriticalPath ObservedCriticalPath(const TraceModel& model, const Waits& waits, S
     uint32_t holder;
     CriticalStep step = StepOf(model, waits, task, previous[task], holder);
     if (holder == kNone) step.wait_ns = tasks.start_ns[task] - begin_ns;
-    path.work_ns += LengthNs(tasks, task);
+    path.work_ns += tasks.RunNs(task);
     path.wait_ns += step.wait_ns + tasks.paused_ns[task];
     path.steps.push_back(step);
     task = holder;

@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "analysis/worker_kinds.h"
+
 namespace tasklens {
 namespace {
 
@@ -97,9 +99,7 @@ KindMask EligibleWorkers::CanRun(uint32_t task) const {
 std::vector<bool> WorkersThatCount(const TraceModel& model) {
   const WorkerTable& workers = model.workers;
   const TaskTable& tasks = model.tasks;
-  const bool all_alike = std::adjacent_find(workers.arch.begin(), workers.arch.end(),
-                                            std::not_equal_to<>()) == workers.arch.end();
-  if (all_alike) return std::vector<bool>(workers.size(), true);
+  if (AreAlike(workers.arch)) return std::vector<bool>(workers.size(), true);
   const EligibleWorkers eligible(model);
   std::vector<KindMask> wanted(model.ranks.size(), 0);  // by rank
   std::vector<bool> has_run(workers.size(), false), any_ran(model.ranks.size(), false);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/statistics.h"
 #include "analysis/sum.h"
 #include "analysis/text.h"
 
@@ -107,12 +108,7 @@ std::string GraphSplitter::KeyLabel(GroupBy by, uint32_t task) const {
       return label;
     }
     case GroupBy::kCodelet: return std::string(model_.TaskNameOf(task));
-    case GroupBy::kSite: {
-      const uint32_t site = tasks.site[task];
-      if (site >= model_.sites.size()) return "no line";
-      return std::string(model_.str(model_.sites.file[site])) + ":" +
-             std::to_string(model_.sites.line[site]);
-    }
+    case GroupBy::kSite: return StatisticsLabel(model_, StatisticsBy::kSite, tasks.site[task]);
     case GroupBy::kWorker: {
       const uint32_t worker = tasks.worker[task];
       return worker >= model_.workers.size() ? "no worker"

@@ -17,10 +17,13 @@
 #include "analysis/best_until.h"
 #include "analysis/eligible_workers.h"
 #include "analysis/execution_order.h"
+#include "analysis/lists.h"
+#include "analysis/pixels.h"
 #include "analysis/sort_by_time.h"
 #include "analysis/sum.h"
 #include "analysis/task_stretches.h"
 #include "analysis/workers_of_tasks.h"
+#include "trace/model/questions.h"
 #include "trace/support/pages.h"
 
 namespace tasklens {
@@ -127,46 +130,30 @@ struct Queue {
 };
 
 // The rows of a table, as one list per rank.
-class ByRank {
- public:
-  template <class RankOf>
-  ByRank(size_t ranks, size_t rows, const RankOf& rank_of) {
-    rows_.offsets.assign(ranks + 1, 0);
-    for (size_t row = 0; row < rows; ++row)
-      if (rank_of(row) < ranks) ++rows_.offsets[rank_of(row) + 1];
-    for (size_t rank = 0; rank < ranks; ++rank) rows_.offsets[rank + 1] += rows_.offsets[rank];
-    rows_.items.resize(rows_.offsets.back());
-    std::vector<uint32_t> next(rows_.offsets.begin(), rows_.offsets.end() - 1);
-    for (size_t row = 0; row < rows; ++row)
-      if (rank_of(row) < ranks) rows_.items[next[rank_of(row)]++] = static_cast<uint32_t>(row);
-  }
-  std::span<const uint32_t> operator[](uint32_t rank) const { return rows_[rank]; }
-
- private:
-  Lists<uint32_t> rows_;
-};
+template <class Table, class Ranks>
+Lists<uint32_t> ByRank(const TraceModel& model, const Table& table, const Ranks& rank_of_row) {
+  return MakeLists(
+      model.ranks.size(), table.size(), [&](size_t row) { return rank_of_row[row]; },
+      [](size_t row) { return static_cast<uint32_t>(row); });
+}
 
 // Data shared by all sweeps.
 struct Common {
   const TraceModel& model;
   EligibleWorkers kinds;
   BestUntil best_until;
-  ByRank workers, nodes, tasks, copies, messages;
+  Lists<uint32_t> workers, nodes, tasks, copies, messages;
   std::vector<uint32_t> place;  // per worker: its index among those of its rank
 
   Common(const TraceModel& m, Stop stop)
       : model(m),
         kinds(m),
         best_until(m, kinds, stop),
-        workers(m.ranks.size(), m.workers.size(),
-                [&](size_t row) { return m.workers.rank_index[row]; }),
-        nodes(m.ranks.size(), m.memory_nodes.size(),
-              [&](size_t row) { return m.memory_nodes.rank_index[row]; }),
-        tasks(m.ranks.size(), m.tasks.size(), [&](size_t row) { return m.tasks.rank_index[row]; }),
-        copies(m.ranks.size(), m.transfers.size(),
-               [&](size_t row) { return m.transfers.rank_index[row]; }),
-        messages(m.ranks.size(), m.messages.size(),
-                 [&](size_t row) { return m.messages.target[row]; }),
+        workers(ByRank(m, m.workers, m.workers.rank_index)),
+        nodes(ByRank(m, m.memory_nodes, m.memory_nodes.rank_index)),
+        tasks(ByRank(m, m.tasks, m.tasks.rank_index)),
+        copies(ByRank(m, m.transfers, m.transfers.rank_index)),
+        messages(ByRank(m, m.messages, m.messages.target)),
         place(m.workers.size()) {
     for (uint32_t rank = 0; rank < m.ranks.size(); ++rank)
       for (uint32_t i = 0; i < workers[rank].size(); ++i) place[workers[rank][i]] = i;
@@ -256,14 +243,12 @@ class Sweep {
 
   // Returns an upper bound on the number of moments; unused capacity takes no memory.
   size_t MostMoments() const {
-    const StateTable& states = model_.states;
     // A task may be ready for each kind of worker in turn.
     const size_t of_task = common_.best_until.empty() ? 4 : 3 + kinds_.kinds();
     size_t conditions = common_.copies[rank_].size() + common_.messages[rank_].size() +
                         of_task * common_.tasks[rank_].size();
     for (const uint32_t row : common_.workers[rank_])
-      if (const size_t track = model_.workers.track[row]; track + 1 < states.first_of_track.size())
-        conditions += 1 + states.first_of_track[track + 1] - states.first_of_track[track];
+      conditions += 1 + StatesOf(model_.states, model_.workers.track[row]).size();
     return 2 * conditions;
   }
 
@@ -674,25 +659,6 @@ class Sweep {
   Activity fetching_ = Activity::kTransfer;  // the activity of fetching input in this rank
 };
 
-// std::partition_point() that searches around `near` first, in steps that double.
-template <class Iterator, class Predicate>
-Iterator FirstFalse(Iterator begin, Iterator near, Iterator end, const Predicate& holds) {
-  ptrdiff_t step = 1;
-  for (; near != end && holds(*near); step *= 2) {
-    begin = near + 1;
-    near += std::min(step, end - near);
-  }
-  for (end = near; near != begin; step *= 2) {
-    near -= std::min(step, near - begin);
-    if (holds(*near)) {
-      begin = near + 1;
-      break;
-    }
-    end = near;
-  }
-  return std::partition_point(begin, end, holds);
-}
-
 void FillIn(const TraceModel& model, IdleReport& report, Stop stop) {
   for (const IdlePause& pause : report.pauses) {
     WorkerTime& time = report.workers[pause.worker];
@@ -715,26 +681,25 @@ void FillIn(const TraceModel& model, IdleReport& report, Stop stop) {
   // begins at the pause of the worker's previous task.
   std::vector<uint32_t> place(report.first_of_worker.begin(), report.first_of_worker.end() - 1);
   const auto pause_before = [&](uint32_t worker, int64_t start_ns) -> IdlePause* {
-    const auto begin = report.pauses.begin() + report.first_of_worker[worker];
-    const auto end = report.pauses.begin() + report.first_of_worker[worker + 1];
-    const auto it = FirstFalse(begin, report.pauses.begin() + place[worker], end,
-                               [&](const IdlePause& p) { return p.end_ns <= start_ns; });
-    place[worker] = static_cast<uint32_t>(it - report.pauses.begin());
-    return it == begin ? nullptr : &*(it - 1);
+    const size_t begin = report.first_of_worker[worker], end = report.first_of_worker[worker + 1];
+    const size_t after = FirstNot(
+        begin, end, [&](size_t i) { return report.pauses[i].end_ns <= start_ns; },
+        place[worker] - begin);
+    place[worker] = static_cast<uint32_t>(after);
+    return after == begin ? nullptr : &report.pauses[after - 1];
+  };
+  const auto starts = [&](uint32_t task, uint32_t worker, int64_t start_ns) {
+    IdlePause* const pause = pause_before(worker, start_ns);
+    if (pause && (pause->next_task == kNone || begin_of(task) < begin_of(pause->next_task)))
+      pause->next_task = task;
   };
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     const uint32_t worker = tasks.worker[task];
-    if (worker >= report.workers.size() || !Executed(tasks, task)) continue;
-    IdlePause* const pause = pause_before(worker, tasks.start_ns[task]);
-    if (pause && (pause->next_task == kNone || begin_of(task) < begin_of(pause->next_task)))
-      pause->next_task = task;
+    if (worker < report.workers.size() && Executed(tasks, task))
+      starts(task, worker, tasks.start_ns[task]);
   }
-  for (const Participation& other : OtherWorkers(model)) {
-    if (!Executed(tasks, other.task)) continue;
-    IdlePause* const pause = pause_before(other.worker, other.start_ns);
-    if (pause && (pause->next_task == kNone || begin_of(other.task) < begin_of(pause->next_task)))
-      pause->next_task = other.task;
-  }
+  for (const Participation& other : OtherWorkers(model))
+    if (Executed(tasks, other.task)) starts(other.task, other.worker, other.start_ns);
 }
 
 }  // namespace

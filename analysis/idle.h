@@ -33,6 +33,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -83,6 +84,13 @@ struct IdleReport {
   std::vector<WorkerTime> workers;        // by row of model.workers
   std::vector<IdlePause> pauses;          // by worker, then by time
   std::vector<uint32_t> first_of_worker;  // worker w has pauses [first[w], first[w + 1])
+
+  // None for a worker that is not in the report.
+  std::span<const IdlePause> PausesOf(uint32_t worker) const {
+    if (worker + size_t{1} >= first_of_worker.size()) return {};
+    return std::span(pauses).subspan(first_of_worker[worker],
+                                     first_of_worker[worker + 1] - first_of_worker[worker]);
+  }
 };
 IdleReport ExplainIdleness(const TraceModel& model, Stop stop = nullptr);
 

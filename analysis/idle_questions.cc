@@ -7,16 +7,15 @@
 #include "analysis/idle.h"
 #include "analysis/sum.h"
 #include "analysis/task_stretches.h"
+#include "trace/model/questions.h"
 
 namespace tasklens {
 
 const IdlePause* PauseAt(const IdleReport& report, uint32_t worker, int64_t time_ns) {
-  if (worker + size_t{1} >= report.first_of_worker.size()) return nullptr;
-  const auto begin = report.pauses.begin() + report.first_of_worker[worker];
-  const auto end = report.pauses.begin() + report.first_of_worker[worker + 1];
-  const auto it = std::partition_point(
-      begin, end, [&](const IdlePause& pause) { return pause.end_ns <= time_ns; });
-  return it != end && it->start_ns <= time_ns ? &*it : nullptr;
+  const std::span<const IdlePause> pauses = report.PausesOf(worker);
+  const auto it = std::ranges::partition_point(
+      pauses, [&](const IdlePause& pause) { return pause.end_ns <= time_ns; });
+  return it != pauses.end() && it->start_ns <= time_ns ? &*it : nullptr;
 }
 
 StretchTime TimeWithin(const IdleReport& report, Span stretch) {
@@ -29,11 +28,10 @@ StretchTime TimeWithin(const IdleReport& report, Span stretch) {
   for (size_t worker = 0; worker < report.workers.size(); ++worker) {
     const Span measured = report.workers[worker].measured;
     int64_t busy_ns = overlap_ns(measured.begin_ns, measured.end_ns);
-    const auto end = report.pauses.begin() + report.first_of_worker[worker + 1];
-    auto pause =
-        std::partition_point(report.pauses.begin() + report.first_of_worker[worker], end,
-                             [&](const IdlePause& one) { return one.end_ns <= stretch.begin_ns; });
-    for (; pause != end && pause->start_ns < stretch.end_ns; ++pause) {
+    const std::span<const IdlePause> pauses = report.PausesOf(static_cast<uint32_t>(worker));
+    auto pause = std::ranges::partition_point(
+        pauses, [&](const IdlePause& one) { return one.end_ns <= stretch.begin_ns; });
+    for (; pause != pauses.end() && pause->start_ns < stretch.end_ns; ++pause) {
       const int64_t ns = overlap_ns(pause->start_ns, pause->end_ns);
       const double share =
           static_cast<double>(ns) / static_cast<double>(pause->end_ns - pause->start_ns);
@@ -89,10 +87,9 @@ NotIdle WhyNotIdle(const TraceModel& model, const IdleReport& report, uint32_t w
         if (of_worker == worker && start_ns <= time_ns && time_ns < end_ns) busy.task = task;
       });
   // The other workers of a parallel task have only a state of it.
-  const uint32_t track = model.workers.track[worker];
-  if (busy.task != kNone || track + size_t{1} >= model.states.first_of_track.size()) return busy;
+  if (busy.task != kNone) return busy;
   const StateTable& states = model.states;
-  for (uint32_t i = states.first_of_track[track]; i < states.first_of_track[track + 1]; ++i)
+  for (const uint32_t i : StatesOf(states, model.workers.track[worker]))
     if (states.kind[i] == StateKind::kTask && states.start_ns[i] <= time_ns &&
         time_ns < states.end_ns[i])
       busy.task = states.task[i];

@@ -14,11 +14,6 @@ namespace {
 
 using Rows = std::vector<uint32_t>;
 
-void SortAndMakeUnique(Rows& rows) {
-  std::sort(rows.begin(), rows.end());
-  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-}
-
 // The shown tasks before hidden tasks, computed once for each of them.
 class Behind {
  public:
@@ -150,8 +145,7 @@ JoinedDependencies::JoinedDependencies(const TraceModel& model, std::vector<uint
   }
   if (joined.empty()) return;
   before_ = ListsOf(count, joined);
-  for (auto& [after, before] : joined) std::swap(after, before);
-  after_ = ListsOf(count, joined);
+  after_ = ListsBySecond(count, joined);
 }
 
 }  // namespace tasklens

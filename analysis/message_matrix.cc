@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "trace/model/questions.h"
+
 namespace tasklens {
 
 uint64_t MessageMatrix::messages() const {
@@ -30,8 +32,7 @@ MessageMatrix MessagesBetween(const TraceModel& model) {
   result.count.resize(ranks * ranks);
   result.bytes.resize(ranks * ranks);
   for (size_t i = 0; i < messages.size(); ++i) {
-    if (messages.source[i] >= ranks || messages.target[i] >= ranks) continue;
-    if (messages.send_ns[i] == kNever || messages.receive_ns[i] == kNever) continue;
+    if (!HasBothEnds(model, i)) continue;
     const size_t at = result.At(place[messages.source[i]], place[messages.target[i]]);
     ++result.count[at];
     result.bytes[at] += std::min(messages.size_bytes[i], UINT64_MAX - result.bytes[at]);

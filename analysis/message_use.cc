@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "trace/model/questions.h"
+
 namespace tasklens {
 
 std::vector<MessageUse> UsesAfter(std::span<const MessageEnd> ends, std::vector<DataUse>& uses) {
@@ -40,9 +42,7 @@ MessageUses UsesOfMessages(const TraceModel& model) {
   MessageUses result;
   std::vector<MessageEnd> received, sent;
   for (size_t i = 0; i < messages.size(); ++i) {
-    const bool is_whole = messages.send_ns[i] != kNever && messages.receive_ns[i] != kNever &&
-                          messages.source[i] < model.ranks.size() &&
-                          messages.target[i] < model.ranks.size();
+    const bool is_whole = HasBothEnds(model, i);
     result.messages += is_whole;
     received.push_back(is_whole ? MessageEnd{model.ranks.rank[messages.target[i]],
                                              messages.receive_ns[i], messages.receive_handle[i]}

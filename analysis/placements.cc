@@ -19,17 +19,7 @@ bool Counts(const TraceModel& model, uint32_t task) {
   return Completed(model.tasks, task) && model.tasks.worker[task] < model.workers.size();
 }
 
-// Whether footprints identify codelets, by rank.
-std::vector<bool> HaveFootprints(const TraceModel& model) {
-  std::vector<bool> have(model.ranks.size(), true);
-  for (uint32_t task = 0; task < model.tasks.size(); ++task)
-    if (Counts(model, task) && !model.tasks.has_footprint[task])
-      have[model.tasks.rank_index[task]] = false;
-  return have;
-}
-
-// Rank, codelet, footprint, kind.
-using Key = std::tuple<uint32_t, StringId, uint32_t, WorkerKind>;
+using Key = std::pair<CodeletKey, WorkerKind>;
 struct Sum {
   uint64_t count = 0;
   double total_ns = 0;
@@ -37,7 +27,7 @@ struct Sum {
 
 // Returns the models' expectations for executed tasks, by kind of worker.
 std::map<Key, Sum> Expectations(const TraceModel& model, const std::vector<WorkerKind>& kinds,
-                                const std::vector<bool>& footprints) {
+                                const CodeletKeys& key_of) {
   std::map<Key, Sum> sums;
   const EstimateTable& estimates = model.estimates;
   if (estimates.task.empty()) return sums;
@@ -52,8 +42,7 @@ std::map<Key, Sum> Expectations(const TraceModel& model, const std::vector<Worke
     const uint32_t rank = model.tasks.rank_index[task];
     const auto worker = worker_of.find({rank, estimates.worker[i]});
     if (worker == worker_of.end()) continue;
-    Sum& sum = sums[{rank, model.tasks.name[task],
-                     footprints[rank] ? model.tasks.footprint[task] : 0, kinds[worker->second]}];
+    Sum& sum = sums[{key_of(task), kinds[worker->second]}];
     ++sum.count;
     sum.total_ns += estimates.length_ns[i];
   }
@@ -62,15 +51,20 @@ std::map<Key, Sum> Expectations(const TraceModel& model, const std::vector<Worke
 
 }  // namespace
 
+CodeletKeys::CodeletKeys(const TraceModel& model)
+    : tasks_(model.tasks), footprints_(model.ranks.size(), true) {
+  for (uint32_t task = 0; task < tasks_.size(); ++task)
+    if (Counts(model, task) && !tasks_.has_footprint[task])
+      footprints_[tasks_.rank_index[task]] = false;
+}
+
 std::vector<std::vector<Placement>> Placements(const TraceModel& model,
                                                const std::vector<WorkerKind>& kinds, Stop stop) {
   const TaskTable& tasks = model.tasks;
-  const std::vector<bool> footprints = HaveFootprints(model);
+  const CodeletKeys key_of(model);
   std::map<Key, Sum> sums;
   const auto sum_of = [&](uint32_t task) -> Sum& {
-    const uint32_t rank = tasks.rank_index[task];
-    const uint32_t footprint = footprints[rank] ? tasks.footprint[task] : 0;
-    return sums[{rank, tasks.name[task], footprint, kinds[tasks.worker[task]]}];
+    return sums[{key_of(task), kinds[tasks.worker[task]]}];
   };
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     if (Stopped(stop, task)) return {};
@@ -91,24 +85,24 @@ std::vector<std::vector<Placement>> Placements(const TraceModel& model,
   }
   std::map<Key, Placement> found;
   const auto add = [&](const Key& key, const Sum& sum, bool expected) {
-    const auto& [rank, codelet, footprint, kind] = key;
+    const auto& [rank, codelet, footprint] = key.first;
     const uint64_t ran = expected ? 0 : sum.count;
-    found.try_emplace(
-        key, Placement{codelet, footprint, kind, ran, sum.total_ns / static_cast<double>(sum.count),
-                       static_cast<double>(ran), expected});
+    found.try_emplace(key, Placement{codelet, footprint, key.second, ran,
+                                     sum.total_ns / static_cast<double>(sum.count),
+                                     static_cast<double>(ran), expected});
   };
   for (const auto& [key, sum] : sums) add(key, sum, /*expected=*/false);
-  for (const auto& [key, sum] : Expectations(model, kinds, footprints)) add(key, sum, true);
+  for (const auto& [key, sum] : Expectations(model, kinds, key_of)) add(key, sum, true);
   std::vector<std::vector<Placement>> placements(model.ranks.size());
-  for (const auto& [key, placement] : found) placements[std::get<0>(key)].push_back(placement);
+  for (const auto& [key, placement] : found)
+    placements[std::get<0>(key.first)].push_back(placement);
   return placements;
 }
 
 FastestLengths::FastestLengths(const TraceModel& model, Stop stop)
     : model_(model), kinds_(WorkerKinds(model)) {
-  if (std::adjacent_find(kinds_.begin(), kinds_.end(), std::not_equal_to<>()) == kinds_.end())
-    return;
-  footprints_ = HaveFootprints(model);
+  if (AreAlike(kinds_)) return;
+  key_of_.emplace(model);
   const std::vector<std::vector<Placement>> placements = Placements(model, kinds_, stop);
   for (uint32_t rank = 0; rank < placements.size(); ++rank)
     for (const Placement& placement : placements[rank]) {
@@ -125,29 +119,23 @@ int64_t FastestLengths::operator()(uint32_t task) const {
   // (A parallel task shares its work among its workers.)
   if (fastest_.empty() || !Counts(model_, task) || tasks.last_start_ns[task] != kNever)
     return length_ns;
-  const uint32_t rank = tasks.rank_index[task];
-  const auto best =
-      fastest_.find({rank, tasks.name[task], footprints_[rank] ? tasks.footprint[task] : 0});
+  const auto best = fastest_.find((*key_of_)(task));
   if (best == fastest_.end() || best->second.kind == kinds_[tasks.worker[task]]) return length_ns;
   return std::min(length_ns, static_cast<int64_t>(best->second.mean_ns));
 }
 
 LengthsByKind::LengthsByKind(const TraceModel& model, const std::vector<WorkerKind>& kinds,
-                             Stop stop)
-    : model_(model) {
-  if (std::adjacent_find(kinds.begin(), kinds.end(), std::not_equal_to<>()) == kinds.end()) return;
-  footprints_ = HaveFootprints(model);
+                             Stop stop) {
+  if (AreAlike(kinds)) return;
+  key_of_.emplace(model);
   const std::vector<std::vector<Placement>> placements = Placements(model, kinds, stop);
   for (uint32_t rank = 0; rank < placements.size(); ++rank)
     for (const Placement& row : placements[rank])
-      means_ns_[{rank, row.codelet, row.footprint, row.kind}] = row.mean_ns;
+      means_ns_[{{rank, row.codelet, row.footprint}, row.kind}] = row.mean_ns;
 }
 
 double LengthsByKind::operator()(uint32_t task, const WorkerKind& kind) const {
-  const TaskTable& tasks = model_.tasks;
-  const uint32_t rank = tasks.rank_index[task];
-  const auto mean =
-      means_ns_.find({rank, tasks.name[task], footprints_[rank] ? tasks.footprint[task] : 0, kind});
+  const auto mean = means_ns_.find({(*key_of_)(task), kind});
   return mean == means_ns_.end() ? 0 : mean->second;
 }
 

@@ -10,7 +10,10 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "analysis/stop.h"
@@ -35,6 +38,33 @@ std::vector<std::vector<Placement>> Placements(const TraceModel& model,
                                                const std::vector<WorkerKind>& kinds,
                                                Stop stop = nullptr);
 
+// Calls visit(its placements) for each codelet of a rank.
+template <class Visit>
+void ForEachCodelet(std::span<const Placement> placements, const Visit& visit) {
+  for (size_t i = 0, next = 0; i < placements.size(); i = next) {
+    const Placement& first = placements[i];
+    for (next = i; next < placements.size() && placements[next].codelet == first.codelet &&
+                   placements[next].footprint == first.footprint;)
+      ++next;
+    visit(placements.subspan(i, next - i));
+  }
+}
+
+// What identifies the codelet of a task: rank, name, footprint.
+using CodeletKey = std::tuple<uint32_t, StringId, uint32_t>;
+class CodeletKeys {
+ public:
+  explicit CodeletKeys(const TraceModel& model);  // must outlive it
+  CodeletKey operator()(uint32_t task) const {
+    const uint32_t rank = tasks_.rank_index[task];
+    return {rank, tasks_.name[task], footprints_[rank] ? tasks_.footprint[task] : 0};
+  }
+
+ private:
+  const TaskTable& tasks_;
+  std::vector<bool> footprints_;  // by rank: whether all of its tasks have footprints
+};
+
 // The time of a task on the fastest kind of worker: its own time if it ran there, else the mean
 // there if that is less. With one kind of worker nothing is computed or stored.
 class FastestLengths {
@@ -50,9 +80,8 @@ class FastestLengths {
   };
   const TraceModel& model_;
   std::vector<WorkerKind> kinds_;  // by worker
-  std::vector<bool> footprints_;   // by rank: whether footprints identify codelets
-  // By rank, codelet and footprint.
-  std::map<std::tuple<uint32_t, StringId, uint32_t>, Fastest> fastest_;
+  std::optional<CodeletKeys> key_of_;
+  std::map<CodeletKey, Fastest> fastest_;
 };
 
 // The time of tasks on each kind of worker. With one kind nothing is computed or stored.
@@ -67,10 +96,8 @@ class LengthsByKind {
   double operator()(uint32_t task, const WorkerKind& kind) const;
 
  private:
-  const TraceModel& model_;
-  std::vector<bool> footprints_;  // by rank: whether footprints identify codelets
-  // By rank, codelet, footprint and kind.
-  std::map<std::tuple<uint32_t, StringId, uint32_t, WorkerKind>, double> means_ns_;
+  std::optional<CodeletKeys> key_of_;
+  std::map<std::pair<CodeletKey, WorkerKind>, double> means_ns_;
 };
 
 }  // namespace tasklens

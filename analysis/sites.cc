@@ -7,6 +7,7 @@
 #include "analysis/eligible_workers.h"
 #include "analysis/execution_order.h"
 #include "analysis/joined_dependencies.h"
+#include "analysis/lists.h"
 #include "analysis/sum.h"
 #include "analysis/task_stretches.h"
 #include "analysis/task_times.h"
@@ -50,8 +51,7 @@ std::vector<SiteCost> CostBySite(const TraceModel& model) {
     const uint32_t site = tasks.site[run.task];
     if (site < by_site.size()) AddRun(by_site[site], run.end_ns - run.start_ns);
   });
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
+  SortAndMakeUnique(names);
   for (const uint64_t named : names)
     by_site[named >> 32].names.push_back(static_cast<StringId>(named));
 

@@ -17,6 +17,7 @@
 #include "analysis/text.h"
 #include "analysis/workers_of_tasks.h"
 #include "trace/model/executions.h"
+#include "trace/model/questions.h"
 
 namespace tasklens {
 namespace {
@@ -329,8 +330,7 @@ std::string StatisticsLabel(const TraceModel& model, StatisticsBy by, uint32_t k
     case StatisticsBy::kCodelet: return key == 0 ? "unknown" : std::string(model.str(key));
     case StatisticsBy::kSite:
       if (key >= model.sites.size()) return "no line";
-      return std::string(model.str(model.sites.file[key])) + ":" +
-             std::to_string(model.sites.line[key]);
+      return LineOf(model, key);
     case StatisticsBy::kWorker: {
       if (key >= model.workers.size()) return "no worker";
       std::string rank;

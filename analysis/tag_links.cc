@@ -17,17 +17,12 @@ namespace {
 
 using Rows = std::vector<uint32_t>;
 
-Lists<uint32_t> Swapped(size_t rows, std::vector<RowPair> pairs) {
-  for (auto& [first, second] : pairs) std::swap(first, second);
-  return ListsOf(rows, pairs);
-}
-
 // For tags without tasks: the tags with tasks that they depend on.
 class Behind {
  public:
   Behind(const TagTable& tags, const Lists<uint32_t>& tasks)
       : tasks_(tasks),
-        before_(Swapped(tags.size(), tags.deps)),
+        before_(ListsBySecond(tags.size(), tags.deps)),
         after_(ListsOf(tags.size(), tags.deps)) {
     // Processes tags without tasks, their dependencies first; tags in a cycle are never reached.
     std::unordered_map<uint32_t, size_t> waiting;
@@ -61,8 +56,7 @@ class Behind {
         rows.insert(rows.end(), it->second.begin(), it->second.end());
       }
     }
-    std::sort(rows.begin(), rows.end());
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    SortAndMakeUnique(rows);
     return rows;
   }
 
@@ -104,10 +98,9 @@ TagLinks::TagLinks(const TraceModel& model) {
         if (const uint32_t before_task = meant(tasks[other], task); before_task != task)
           links.push_back({before_task, task});
   }
-  std::sort(links.begin(), links.end());
-  links.erase(std::unique(links.begin(), links.end()), links.end());
+  SortAndMakeUnique(links);
   after = ListsOf(table.size(), links);
-  before = Swapped(table.size(), std::move(links));
+  before = ListsBySecond(table.size(), links);
 }
 
 }  // namespace tasklens

@@ -7,6 +7,7 @@
 
 #include "analysis/statistics.h"
 #include "analysis/text.h"
+#include "trace/model/questions.h"
 
 namespace tasklens {
 namespace {
@@ -38,9 +39,7 @@ std::string NumaText(int64_t nodes) {
 // "file:line in function", if the function is known.
 std::string SourceText(const TraceModel& model, uint32_t site) {
   const std::string_view function = model.str(model.sites.function[site]);
-  return std::string(model.str(model.sites.file[site])) + ":" +
-         std::to_string(model.sites.line[site]) +
-         (function.empty() ? std::string() : " in " + std::string(function));
+  return LineOf(model, site) + (function.empty() ? "" : " in " + std::string(function));
 }
 
 // item(i) for 0 <= i < count with ", " between; "none" for none.

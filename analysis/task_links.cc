@@ -21,8 +21,7 @@ TaskLinks::TaskLinks(const TraceModel& model) {
       links.push_back({message.sender, task});
   }
   after = ListsOf(model.tasks.size(), links);
-  for (auto& [first, second] : links) std::swap(first, second);
-  before = ListsOf(model.tasks.size(), links);
+  before = ListsBySecond(model.tasks.size(), links);
 }
 
 }  // namespace tasklens

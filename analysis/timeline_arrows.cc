@@ -8,6 +8,7 @@
 #include "analysis/execution_order.h"
 #include "analysis/pixels.h"
 #include "analysis/sort_by_time.h"
+#include "trace/model/questions.h"
 
 namespace tasklens {
 namespace {
@@ -46,16 +47,16 @@ std::string_view ArrowKindName(ArrowKind kind) {
 
 TimelineArrow TimelineArrows::Arrow(const Ends& ends) const {
   const uint32_t row = ends.from;
+  const auto between = [&](uint32_t from_row, uint32_t to_row) {
+    const auto [tail_ns, head_ns] = TailAndHead(ends);
+    return TimelineArrow{from_row, to_row, tail_ns, head_ns, row, kNone};
+  };
   switch (kind_) {
     case ArrowKind::kDependency: return DependencyArrow(model_, rows_, ends.from, ends.to);
     case ArrowKind::kTransfer: {
       const TransferTable& t = model_.transfers;
-      return {rows_.OfMemoryNode(t.rank_index[row], t.source_node[row]),
-              rows_.OfMemoryNode(t.rank_index[row], t.target_node[row]),
-              t.start_ns[row],
-              t.end_ns[row],
-              row,
-              kNone};
+      return between(rows_.OfMemoryNode(t.rank_index[row], t.source_node[row]),
+                     rows_.OfMemoryNode(t.rank_index[row], t.target_node[row]));
     }
     case ArrowKind::kMessage: {
       const MessageTable& m = model_.messages;
@@ -64,42 +65,32 @@ TimelineArrow TimelineArrows::Arrow(const Ends& ends) const {
         const bool is_told = track < rows_.of_track.size() && rows_.of_track[track] != kNone;
         return is_told ? rows_.of_track[track] : rows_.messages[rank];
       };
-      return {row_of(m.source_track[row], m.source[row]),
-              row_of(m.target_track[row], m.target[row]),
-              m.send_ns[row],
-              m.receive_ns[row],
-              row,
-              kNone};
+      return between(row_of(m.source_track[row], m.source[row]),
+                     row_of(m.target_track[row], m.target[row]));
     }
     case ArrowKind::kSteal: break;
   }
   const StealTable& s = model_.steals;
-  return {rows_.OfWorkerId(s.rank_index[row], s.victim[row]),
-          rows_.OfWorkerId(s.rank_index[row], s.thief[row]),
-          s.time_ns[row],
-          s.time_ns[row],
-          row,
-          kNone};
+  return between(rows_.OfWorkerId(s.rank_index[row], s.victim[row]),
+                 rows_.OfWorkerId(s.rank_index[row], s.thief[row]));
+}
+
+std::pair<int64_t, int64_t> TimelineArrows::TailAndHead(const Ends& ends) const {
+  const uint32_t row = ends.from;
+  switch (kind_) {
+    case ArrowKind::kDependency: return {model_.tasks.end_ns[row], model_.tasks.start_ns[ends.to]};
+    case ArrowKind::kTransfer:
+      return {model_.transfers.start_ns[row], model_.transfers.end_ns[row]};
+    case ArrowKind::kMessage:
+      return {model_.messages.send_ns[row], model_.messages.receive_ns[row]};
+    case ArrowKind::kSteal: break;
+  }
+  return {model_.steals.time_ns[row], model_.steals.time_ns[row]};
 }
 
 TimelineArrows::Times TimelineArrows::TimesOf(const Ends& ends) const {
-  int64_t a = 0, b = 0;
-  switch (kind_) {
-    case ArrowKind::kDependency:
-      a = model_.tasks.end_ns[ends.from];
-      b = model_.tasks.start_ns[ends.to];
-      break;
-    case ArrowKind::kTransfer:
-      a = model_.transfers.start_ns[ends.from];
-      b = model_.transfers.end_ns[ends.from];
-      break;
-    case ArrowKind::kMessage:
-      a = model_.messages.send_ns[ends.from];
-      b = model_.messages.receive_ns[ends.from];
-      break;
-    case ArrowKind::kSteal: a = b = model_.steals.time_ns[ends.from]; break;
-  }
-  return {std::min(a, b), std::max(a, b)};
+  const auto [tail_ns, head_ns] = TailAndHead(ends);
+  return {std::min(tail_ns, head_ns), std::max(tail_ns, head_ns)};
 }
 
 uint64_t TimelineArrows::LengthNs(size_t i) const {
@@ -130,12 +121,8 @@ TimelineArrows::TimelineArrows(const TraceModel& model, const TimelineRows& rows
       });
       break;
     case ArrowKind::kMessage:
-      for (uint32_t i = 0; i < model.messages.size(); ++i) {
-        const MessageTable& m = model.messages;
-        if (m.source[i] < rows.messages.size() && m.target[i] < rows.messages.size() &&
-            m.send_ns[i] != kNever && m.receive_ns[i] != kNever)
-          arrows_.push_back({i, kNone});
-      }
+      for (uint32_t i = 0; i < model.messages.size(); ++i)
+        if (HasBothEnds(model, i)) arrows_.push_back({i, kNone});
       break;
     case ArrowKind::kSteal:
       for (uint32_t i = 0; i < model.steals.size(); ++i) {

@@ -16,6 +16,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/joined_dependencies.h"
@@ -67,6 +68,7 @@ class TimelineArrows {
     int64_t first_ns, last_ns;
   };
   TimelineArrow Arrow(const Ends& ends) const;
+  std::pair<int64_t, int64_t> TailAndHead(const Ends& ends) const;  // times
   Times TimesOf(const Ends& ends) const;
   int64_t FirstNs(size_t i) const { return TimesOf(arrows_[i]).first_ns; }
   int64_t LastNs(size_t i) const { return TimesOf(arrows_[i]).last_ns; }

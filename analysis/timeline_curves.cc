@@ -39,22 +39,24 @@ std::unique_ptr<CounterSeries> SaneSeries(const CounterSeries& series) {
   return copy;
 }
 
-std::string_view UnitOf(CurveKind kind) {
-  switch (kind) {
-    case CurveKind::kSubmittedTasks:
-    case CurveKind::kReadyTasks: return "tasks";
-    case CurveKind::kGFlops: return "GFlop/s";
-    case CurveKind::kMemoryUsed: return "bytes";
-    case CurveKind::kBandwidthIn:
-    case CurveKind::kBandwidthOut: return "bytes/s";
-    case CurveKind::kPapi: return "events/s";
-    case CurveKind::kOfFile: return "";  // the name may include it
-  }
-  return "";
-}
+struct CurveWords {
+  std::string_view key, name, unit;
+};
+// By CurveKind. The last two have names of their own, which may include a unit.
+constexpr CurveWords kWords[] = {
+    {"submitted_tasks", "submitted tasks", "tasks"},
+    {"ready_tasks", "ready tasks", "tasks"},
+    {"gflops", "Speed", "GFlop/s"},
+    {"memory_used", "memory in use", "bytes"},
+    {"bandwidth_in", "bandwidth in", "bytes/s"},
+    {"bandwidth_out", "bandwidth out", "bytes/s"},
+    {"papi", "", "events/s"},
+    {"of_file", "", ""},
+};
 
-Curve Named(CurveKind kind, uint32_t row, std::string name) {
-  return {.kind = kind, .row = row, .name = std::move(name), .unit = UnitOf(kind)};
+Curve CurveOf(CurveKind kind, uint32_t row) {
+  const CurveWords& words = kWords[static_cast<size_t>(kind)];
+  return {.kind = kind, .row = row, .name = std::string(words.name), .unit = words.unit};
 }
 
 // Returns the length of a period, exact up to rounding for any times; 0 if it ends before it
@@ -75,19 +77,7 @@ void AddFlat(std::vector<CurveSlice>& slices, int64_t from_ns, int64_t to_ns, do
 
 }  // namespace
 
-std::string_view CurveKindName(CurveKind kind) {
-  switch (kind) {
-    case CurveKind::kSubmittedTasks: return "submitted_tasks";
-    case CurveKind::kReadyTasks: return "ready_tasks";
-    case CurveKind::kGFlops: return "gflops";
-    case CurveKind::kMemoryUsed: return "memory_used";
-    case CurveKind::kBandwidthIn: return "bandwidth_in";
-    case CurveKind::kBandwidthOut: return "bandwidth_out";
-    case CurveKind::kPapi: return "papi";
-    case CurveKind::kOfFile: return "of_file";
-  }
-  return "papi";
-}
+std::string_view CurveKindName(CurveKind kind) { return kWords[static_cast<size_t>(kind)].key; }
 
 struct TimelineCurves::Part {
   int64_t start_ns, end_ns;  // start_ns < end_ns
@@ -178,23 +168,15 @@ void TimelineCurves::AddRecorded(const TraceModel& model, const TimelineRows& ro
         series.kind == CounterKind::kMemoryUsedBytes || series.kind == CounterKind::kOfFile;
     if (of_row && series.track >= rows.of_track.size()) continue;
     const uint32_t row = of_row ? rows.of_track[series.track] : rows.scheduler[series.rank_index];
-    Curve curve{};
-    switch (series.kind) {
-      case CounterKind::kMemoryUsedBytes:
-        curve = Named(CurveKind::kMemoryUsed, row, "memory in use");
-        break;
-      case CounterKind::kReadyTasks:
-        curve = Named(CurveKind::kReadyTasks, row, "ready tasks");
-        break;
-      case CounterKind::kSubmittedTasks:
-        curve = Named(CurveKind::kSubmittedTasks, row, "submitted tasks");
-        break;
-      case CounterKind::kOfFile:
-        curve = Named(CurveKind::kOfFile, row, std::string(model.str(series.name)));
-        break;
+    // By CounterKind.
+    static constexpr CurveKind kKinds[] = {CurveKind::kSubmittedTasks, CurveKind::kReadyTasks,
+                                           CurveKind::kMemoryUsed, CurveKind::kOfFile};
+    Curve curve = CurveOf(kKinds[static_cast<size_t>(series.kind)], row);
+    std::unique_ptr<CounterSeries> own;
+    if (series.kind == CounterKind::kOfFile) {
+      curve.name = model.str(series.name);
+      own = SaneSeries(series);
     }
-    std::unique_ptr<CounterSeries> own =
-        series.kind == CounterKind::kOfFile ? SaneSeries(series) : nullptr;
     const CounterSeries* const shown = own ? own.get() : &series;
     Add(curve, {shown, std::move(own), {}});
   }
@@ -218,11 +200,10 @@ void TimelineCurves::AddFlops(const TraceModel& model, const TimelineRows& rows)
     });
   }
   for (uint32_t rank = 0; rank < of_rank.size(); ++rank)
-    AddSum(Named(CurveKind::kGFlops, rows.scheduler[rank], "Speed"), std::move(of_rank[rank]));
+    AddSum(CurveOf(CurveKind::kGFlops, rows.scheduler[rank]), std::move(of_rank[rank]));
   for (uint32_t worker = 0; worker < of_worker.size(); ++worker)
     if (rows.of_worker[worker] != kNone)
-      AddSum(Named(CurveKind::kGFlops, rows.of_worker[worker], "Speed"),
-             std::move(of_worker[worker]));
+      AddSum(CurveOf(CurveKind::kGFlops, rows.of_worker[worker]), std::move(of_worker[worker]));
 }
 
 void TimelineCurves::AddBandwidths(const TraceModel& model, const TimelineRows& rows) {
@@ -242,8 +223,7 @@ void TimelineCurves::AddBandwidths(const TraceModel& model, const TimelineRows& 
   }
   for (auto& [key, of_key] : parts) {
     const auto [row, kind] = key;
-    const char* name = kind == CurveKind::kBandwidthIn ? "bandwidth in" : "bandwidth out";
-    AddSum(Named(kind, row, name), std::move(of_key));
+    AddSum(CurveOf(kind, row), std::move(of_key));
   }
 }
 
@@ -264,7 +244,8 @@ void TimelineCurves::AddPapi(const TraceModel& model, const TimelineRows& rows) 
   for (auto& [key, of_key] : parts) {
     char name[32];
     std::snprintf(name, sizeof name, "PAPI %#llx", static_cast<unsigned long long>(key.second));
-    Curve curve = Named(CurveKind::kPapi, key.first, name);
+    Curve curve = CurveOf(CurveKind::kPapi, key.first);
+    curve.name = name;
     curve.papi_code = key.second;
     AddSum(std::move(curve), std::move(of_key));
   }

@@ -18,6 +18,23 @@ uint64_t Length(int64_t from_ns, int64_t to_ns) {
   return static_cast<uint64_t>(to_ns) - static_cast<uint64_t>(from_ns);
 }
 
+// Adds the time from `at_ns` to `time_ns`, which becomes `at_ns`, to the kinds of the first `open`
+// of the states on the stack: at each moment to that of the last one that is open. `open` becomes
+// the number of those that are still open at the end.
+template <class Open>
+void Advance(const std::vector<Open>& stack, size_t& open, int64_t& at_ns, int64_t time_ns,
+             std::vector<uint64_t>& times_ns) {
+  for (; open > 0; --open) {
+    const Open& top = stack[open - 1];
+    if (top.end_ns <= at_ns) continue;
+    const int64_t until_ns = std::min(top.end_ns, time_ns);
+    times_ns[top.kind] += Length(at_ns, until_ns);
+    at_ns = until_ns;
+    if (top.end_ns > time_ns) return;
+  }
+  at_ns = time_ns;
+}
+
 }  // namespace
 
 // --- Filling
@@ -42,20 +59,6 @@ uint8_t TrackMix::Filler::NumberOf(MixKind kind) {
   return static_cast<uint8_t>(found);
 }
 
-void TrackMix::Filler::AdvanceTo(int64_t time_ns) {
-  while (open_ > 0) {
-    const Open& top = stack_[open_ - 1];
-    if (top.end_ns > at_ns_) {
-      const int64_t until_ns = std::min(top.end_ns, time_ns);
-      times_ns_[top.kind] += Length(at_ns_, until_ns);
-      at_ns_ = until_ns;
-      if (top.end_ns > time_ns) return;
-    }
-    --open_;
-  }
-  at_ns_ = time_ns;
-}
-
 void TrackMix::Filler::Sample(int64_t start_ns, size_t depth) {
   starts_.Add(start_ns);
   task_counts_.Add(tasks_);
@@ -70,7 +73,7 @@ void TrackMix::Filler::Sample(int64_t start_ns, size_t depth) {
 }
 
 void TrackMix::Filler::Add(int64_t start_ns, int64_t end_ns, uint8_t depth, MixKind kind) {
-  AdvanceTo(std::max(start_ns, at_ns_));
+  Advance(stack_, open_, at_ns_, std::max(start_ns, at_ns_), times_ns_);
   if (states_ % kStride == 0) Sample(start_ns, depth);
   ++states_;
   const uint8_t number = NumberOf(kind);
@@ -160,17 +163,9 @@ void TrackMix::Walk::Put(size_t depth, uint32_t state) {
 }
 
 void TrackMix::Walk::AdvanceTo(int64_t time_ns) {
-  while (!stack_.empty()) {
-    const Open& top = stack_.back();
-    if (top.end_ns > at_ns_) {
-      const int64_t until_ns = std::min(top.end_ns, time_ns);
-      times_ns_[top.kind] += Length(at_ns_, until_ns);
-      at_ns_ = until_ns;
-      if (top.end_ns > time_ns) return;
-    }
-    stack_.pop_back();
-  }
-  at_ns_ = time_ns;
+  size_t open = stack_.size();
+  Advance(stack_, open, at_ns_, std::max(time_ns, at_ns_), times_ns_);
+  stack_.resize(open);
 }
 
 void TrackMix::Walk::MoveTo(int64_t time_ns) {
@@ -198,11 +193,11 @@ void TrackMix::Walk::MoveTo(int64_t time_ns) {
     const uint32_t state = first_ + states_;
     const int64_t start_ns = states.start_ns[state];
     if (start_ns >= time_ns) break;
-    AdvanceTo(std::max(start_ns, at_ns_));
+    AdvanceTo(start_ns);
     Put(states.depth[state], states_);
     tasks_ += IsTask(stack_.back());
   }
-  AdvanceTo(std::max(time_ns, at_ns_));
+  AdvanceTo(time_ns);
   open_count_ = open_tasks_ = 0;
   for (const Open& open : stack_) {
     if (open.end_ns <= time_ns) continue;

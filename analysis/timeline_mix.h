@@ -78,7 +78,6 @@ class TrackMix::Filler {
     uint32_t state;  // counted from 1
     uint8_t kind;    // of mix_.kinds_
   };
-  void AdvanceTo(int64_t time_ns);
   void Sample(int64_t start_ns, size_t depth);
   uint8_t NumberOf(MixKind kind);
 

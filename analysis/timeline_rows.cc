@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 
+#include "trace/model/questions.h"
+
 namespace tasklens {
 namespace {
 
@@ -21,10 +23,8 @@ bool IsSubmission(StateKind kind) {
 }
 
 bool Submits(const StateTable& states, uint32_t track) {
-  if (track + 1 >= states.first_of_track.size()) return false;
-  const auto first = states.kind.begin() + states.first_of_track[track];
-  const auto last = states.kind.begin() + states.first_of_track[track + 1];
-  return std::any_of(first, last, IsSubmission);
+  return std::ranges::any_of(StatesOf(states, track),
+                             [&](uint32_t row) { return IsSubmission(states.kind[row]); });
 }
 
 // The position of a row: its rank, then these fields.

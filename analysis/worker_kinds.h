@@ -9,7 +9,9 @@
 // Pure; any thread.
 #pragma once
 
+#include <algorithm>
 #include <compare>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,5 +30,11 @@ std::string WorkerKindName(const WorkerKind& kind);  // "CPU", "CUDA 1"
 // By row of `workers`. An unused worker belongs to the kind of the other workers of its arch and
 // rank; if they have several kinds, it has its own.
 std::vector<WorkerKind> WorkerKinds(const TraceModel& model);
+
+// Whether all values are equal, such as the kinds of all workers.
+template <class Values>
+bool AreAlike(const Values& values) {
+  return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end();
+}
 
 }  // namespace tasklens

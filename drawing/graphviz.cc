@@ -20,43 +20,24 @@ namespace {
 constexpr double kPointsPerInch = 72;
 
 struct Graphviz {
-  decltype(&gvContext) context = nullptr;
-  decltype(&gvFreeContext) free_context = nullptr;
-  decltype(&gvLayout) layout = nullptr;
-  decltype(&gvFreeLayout) free_layout = nullptr;
-  decltype(&agopen) open = nullptr;
-  decltype(&agclose) close = nullptr;
-  decltype(&agnode) node = nullptr;
-  decltype(&agedge) edge = nullptr;
-  decltype(&agattr) attribute = nullptr;
-  decltype(&agsafeset) set = nullptr;
-  decltype(&agseterrf) set_messages = nullptr;
-  Agdesc_t* directed = nullptr;  // the kind of graph
+  LoadedLibrary library;
+  decltype(&gvContext) context = library["gvContext"];
+  decltype(&gvFreeContext) free_context = library["gvFreeContext"];
+  decltype(&gvLayout) layout = library["gvLayout"];
+  decltype(&gvFreeLayout) free_layout = library["gvFreeLayout"];
+  decltype(&agopen) open = library["agopen"];
+  decltype(&agclose) close = library["agclose"];
+  decltype(&agnode) node = library["agnode"];
+  decltype(&agedge) edge = library["agedge"];
+  decltype(&agattr) attribute = library["agattr"];
+  decltype(&agsafeset) set = library["agsafeset"];
+  decltype(&agseterrf) set_messages = library["agseterrf"];
+  Agdesc_t* directed = library["Agdirected"];  // the kind of graph
 };
 
-Result<Graphviz> Load() {
-  constexpr char kFile[] = "libgvc.so.6";
-  const Result<LoadedLibrary> library = LoadedLibrary::Open(kFile, "libgvc6");
-  if (!library.ok()) return library.status();
-  Graphviz graphviz;
-  const bool has_all =
-      library->Find(graphviz.context, "gvContext") &&
-      library->Find(graphviz.free_context, "gvFreeContext") &&
-      library->Find(graphviz.layout, "gvLayout") &&
-      library->Find(graphviz.free_layout, "gvFreeLayout") &&
-      library->Find(graphviz.open, "agopen") && library->Find(graphviz.close, "agclose") &&
-      library->Find(graphviz.node, "agnode") && library->Find(graphviz.edge, "agedge") &&
-      library->Find(graphviz.attribute, "agattr") && library->Find(graphviz.set, "agsafeset") &&
-      library->Find(graphviz.set_messages, "agseterrf") &&
-      library->Find(graphviz.directed, "Agdirected");
-  if (!has_all)
-    return Status(ErrorCode::kUnsupported,
-                  std::string(kFile) + " is of an unsupported version: Graphviz 2 is needed");
-  return graphviz;
-}
-
 const Result<Graphviz>& Loaded() {
-  static const Result<Graphviz> loaded = Load();
+  static const Result<Graphviz> loaded = LoadedLibrary::Load<Graphviz>(
+      "libgvc.so.6", "libgvc6", "is of an unsupported version: Graphviz 2 is needed");
   return loaded;
 }
 

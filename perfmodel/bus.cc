@@ -19,6 +19,15 @@ std::string HeadingOf(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
+// Reads all fields of a line, each of them `what`.
+template <class Number>
+Status ReadRow(const LineScanner& lines, std::string_view what, std::vector<Number>& row) {
+  for (const std::string_view field : lines.fields())
+    if (!LineScanner::Parse(field, row.emplace_back()))
+      return lines.Error("'" + std::string(field) + "' is not " + std::string(what));
+  return Status::Ok();
+}
+
 }  // namespace
 
 uint32_t Bus::Count(std::string_view kind) const {
@@ -48,12 +57,9 @@ Result<BusMatrix> ParseBusMatrix(std::string_view text, std::string_view name) {
   LineScanner lines(text, name);
   while (lines.Next()) {
     std::vector<double>& row = matrix.rows.emplace_back();
-    for (const std::string_view field : lines.fields()) {
-      if (!LineScanner::Parse(field, row.emplace_back()))
-        return lines.Error("'" + std::string(field) + "' is not a number");
-      if (matrix.rows.size() == 1 && row.size() == 1)
-        matrix.has_exponents = field.find('e') != std::string_view::npos;
-    }
+    if (Status s = ReadRow(lines, "a number", row); !s.ok()) return s;
+    if (matrix.rows.size() == 1)
+      matrix.has_exponents = lines.fields()[0].find('e') != std::string_view::npos;
     if (row.size() != matrix.rows[0].size())
       return lines.Error("has " + std::to_string(row.size()) + " numbers, the first line has " +
                          std::to_string(matrix.rows[0].size()));
@@ -68,10 +74,8 @@ Result<BusAffinity> ParseBusAffinity(std::string_view text, std::string_view nam
   affinity.heading = HeadingOf(text);
   LineScanner lines(text, name);
   while (lines.Next()) {
-    std::vector<uint32_t>& row = affinity.rows.emplace_back();
-    for (const std::string_view field : lines.fields())
-      if (!LineScanner::Parse(field, row.emplace_back()))
-        return lines.Error("'" + std::string(field) + "' is not the number of a node");
+    if (Status s = ReadRow(lines, "the number of a node", affinity.rows.emplace_back()); !s.ok())
+      return s;
   }
   return affinity;
 }

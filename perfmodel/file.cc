@@ -92,59 +92,46 @@ class Reader {
     return Status::Ok();
   }
 
-  Status Fields(std::string_view what) {
+  // Goes to the next line. Take() then takes one field after another, and must take them all.
+  template <class TakeFields>
+  Status Fields(std::string_view what, const TakeFields& take_fields) {
     if (!lines_.Next()) return lines_.Ended(what);
     ok_ = true;
     next_ = 0;
-    return Status::Ok();
-  }
-  template <class Value>
-  void Take(Value& value, int base = 0) {
-    ok_ = ok_ && next_ < lines_.fields().size();
-    if (!ok_) return;
-    const std::string_view field = lines_.fields()[next_++];
-    if constexpr (std::is_floating_point_v<Value>) {
-      ok_ = LineScanner::Parse(field, value);
-    } else {
-      ok_ = LineScanner::Parse(field, value, base ? base : 10);
-    }
-  }
-  Status Taken(std::string_view what) const {
+    take_fields();
     if (ok_ && next_ == lines_.fields().size()) return Status::Ok();
     return lines_.Error("these are not " + std::string(what));
   }
+  template <class Value>
+  void Take(Value& value, int base = 10) {
+    ok_ = ok_ && next_ < lines_.fields().size() &&
+          LineScanner::Parse(lines_.fields()[next_++], value, base);
+  }
 
   Status Law(PowerLaw& law) {
-    constexpr std::string_view kWhat = "the nine numbers of a regression";
-    if (Status s = Fields(kWhat); !s.ok()) return s;
-    for (double* sum :
-         {&law.sum_ln_x, &law.sum_ln_x2, &law.sum_ln_y, &law.sum_ln_x_ln_y, &law.alpha, &law.beta})
-      Take(*sum);
-    Take(law.samples);
-    Take(law.min_x);
-    Take(law.max_x);
-    return Taken(kWhat);
+    return Fields("the nine numbers of a regression", [&] {
+      for (double* sum : {&law.sum_ln_x, &law.sum_ln_x2, &law.sum_ln_y, &law.sum_ln_x_ln_y,
+                          &law.alpha, &law.beta})
+        Take(*sum);
+      for (uint64_t* count : {&law.samples, &law.min_x, &law.max_x}) Take(*count);
+    });
   }
 
   Status Shifted(ShiftedPowerLaw& law) {
-    constexpr std::string_view kWhat = "the numbers a, b, c of a regression";
-    if (Status s = Fields(kWhat); !s.ok()) return s;
-    Take(law.a);
-    Take(law.b);
-    Take(law.c);
-    return Taken(kWhat);
+    return Fields("the numbers a, b, c of a regression", [&] {
+      for (double* number : {&law.a, &law.b, &law.c}) Take(*number);
+    });
   }
 
   Status Multiple(MultipleRegression& multiple) {
-    constexpr std::string_view kWhat = "the coefficients of a multiple regression";
-    if (Status s = Fields(kWhat); !s.ok()) return s;
-    uint32_t count = 0;
-    Take(count);
-    if (ok_ && count != lines_.fields().size() - 1) ok_ = false;
-    for (uint32_t i = 0; ok_ && i < count; ++i) Take(multiple.coefficients.emplace_back());
-    if (lines_.comment().starts_with(kTermsComment))
-      SplitTerms(lines_.comment().substr(kTermsComment.size()), multiple.terms);
-    return Taken(kWhat);
+    return Fields("the coefficients of a multiple regression", [&] {
+      uint32_t count = 0;
+      Take(count);
+      if (ok_ && count != lines_.fields().size() - 1) ok_ = false;
+      for (uint32_t i = 0; ok_ && i < count; ++i) Take(multiple.coefficients.emplace_back());
+      if (lines_.comment().starts_with(kTermsComment))
+        SplitTerms(lines_.comment().substr(kTermsComment.size()), multiple.terms);
+    });
   }
 
   static void SplitTerms(std::string_view names, std::vector<std::string>& terms) {
@@ -155,20 +142,16 @@ class Reader {
   }
 
   Status Entry(PerfmodelEntry& entry) {
-    constexpr std::string_view kWhat = "the eight numbers of an entry";
-    if (Status s = Fields(kWhat); !s.ok()) return s;
-    Take(entry.footprint, 16);
-    Take(entry.size_bytes);
-    if (!lines_.comment().empty()) unit_comment_ = lines_.comment();
-    // Before 1.2, StarPU did not know the flops, and had no heading for them.
-    const bool has_flops = unit_comment_.find("flops") != std::string_view::npos;
-    if (has_flops || lines_.fields().size() != 7) Take(entry.flops);
-    Take(entry.mean);
-    Take(entry.deviation);
-    Take(entry.sum);
-    Take(entry.sum2);
-    Take(entry.samples);
-    return Taken(kWhat);
+    return Fields("the eight numbers of an entry", [&] {
+      Take(entry.footprint, 16);
+      Take(entry.size_bytes);
+      if (!lines_.comment().empty()) unit_comment_ = lines_.comment();
+      // Before 1.2, StarPU did not know the flops, and had no heading for them.
+      const bool has_flops = unit_comment_.find("flops") != std::string_view::npos;
+      if (has_flops || lines_.fields().size() != 7) Take(entry.flops);
+      for (double* number : {&entry.mean, &entry.deviation, &entry.sum, &entry.sum2}) Take(*number);
+      Take(entry.samples);
+    });
   }
 
   void ChooseDialect() {

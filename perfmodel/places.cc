@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "trace/support/words.h"
+
 namespace tasklens {
 namespace {
 
@@ -49,12 +51,9 @@ PerfmodelPlaces PlacesFromEnvironment() {
     AddFolder(home + "/.starpu/sampling", places.folders);
     break;
   }
-  std::string more = Variable("STARPU_PERF_MODEL_PATH");
-  while (!more.empty()) {
-    const size_t end = std::min(more.find(':'), more.size());
-    AddFolder(more.substr(0, end), places.folders);
-    more.erase(0, end + 1);
-  }
+  const std::string more = Variable("STARPU_PERF_MODEL_PATH");
+  for (std::string_view rest = more; !rest.empty();)
+    AddFolder(std::string(TakeUpTo(':', rest)), places.folders);
   if (!places.folders.empty()) AddFolder(std::string(kShared), places.folders);
   return places;
 }

@@ -10,7 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "trace/support/read_number.h"
 #include "trace/support/status.h"
+#include "trace/support/words.h"
 
 namespace tasklens {
 
@@ -22,9 +24,7 @@ class LineScanner {
   bool Next() {
     comments_.clear();
     while (!rest_.empty()) {
-      const size_t end = rest_.find('\n');
-      line_ = rest_.substr(0, end);
-      rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+      line_ = TakeUpTo('\n', rest_);
       ++number_;
       if (!line_.empty() && line_.back() == '\r') line_.remove_suffix(1);
       const size_t first = line_.find_first_not_of(" \t");
@@ -62,11 +62,9 @@ class LineScanner {
   // The whole field as a number, else false.
   template <class Integer>
   static bool Parse(std::string_view field, Integer& value, int base = 10) {
-    const auto [end, error] =
-        std::from_chars(field.data(), field.data() + field.size(), value, base);
-    return error == std::errc() && end == field.data() + field.size();
+    return ReadNumber(field, value, base);
   }
-  static bool Parse(std::string_view field, double& value) {
+  static bool Parse(std::string_view field, double& value, int = 10) {
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
     return (error == std::errc() || error == std::errc::result_out_of_range) &&
            end == field.data() + field.size();
@@ -75,11 +73,9 @@ class LineScanner {
  private:
   void Split() {
     fields_.clear();
-    for (size_t at = 0; (at = line_.find_first_not_of(" \t", at)) != std::string_view::npos;) {
-      const size_t end = std::min(line_.find_first_of(" \t", at), line_.size());
-      fields_.push_back(line_.substr(at, end - at));
-      at = end;
-    }
+    std::string_view rest = line_;
+    for (std::string_view word = TakeWord(rest); !word.empty(); word = TakeWord(rest))
+      fields_.push_back(word);
   }
 
   std::string_view rest_, name_, line_;

@@ -6,6 +6,7 @@
 #include <cinttypes>
 #include <cstdarg>
 #include <cstdio>
+#include <ranges>
 
 #include "perfmodel/file.h"
 #include "trace/support/plain_numbers.h"
@@ -77,11 +78,10 @@ std::string ImplementationText(const PerfmodelImplementation& implementation,
   AppendMultiple(text, implementation.multiple);
   if (implementation.entries.empty()) return text;
   text += "# hash\t\tsize\t\tflops\t\tmean (us or J)\tstddev (us or J)\t\tn\n";
-  for (auto entry = implementation.entries.rbegin(); entry != implementation.entries.rend();
-       ++entry) {
-    if (footprint && entry->footprint != *footprint) continue;
-    Append(text, "%08x\t%-15" PRIu64 "\t%-15e\t%-15e\t%-15e\t%" PRIu64 "\n", entry->footprint,
-           entry->size_bytes, entry->flops, entry->mean, entry->deviation, entry->samples);
+  for (const PerfmodelEntry& entry : std::views::reverse(implementation.entries)) {
+    if (footprint && entry.footprint != *footprint) continue;
+    Append(text, "%08x\t%-15" PRIu64 "\t%-15e\t%-15e\t%-15e\t%" PRIu64 "\n", entry.footprint,
+           entry.size_bytes, entry.flops, entry.mean, entry.deviation, entry.samples);
   }
   return text;
 }
@@ -108,10 +108,9 @@ Result<std::string> ParameterText(const PerfmodelImplementation& implementation,
     return Status(ErrorCode::kInvalidArgument,
                   "no parameter is called '" + std::string(parameter) +
                       "'; there are a, b, c, alpha, beta, mean, stddev and path-file-debug");
-  for (auto entry = implementation.entries.rbegin(); entry != implementation.entries.rend();
-       ++entry)
-    if (!footprint || entry->footprint == *footprint)
-      Append(text, "%-15e\n", parameter == "mean" ? entry->mean : entry->deviation);
+  for (const PerfmodelEntry& entry : std::views::reverse(implementation.entries))
+    if (!footprint || entry.footprint == *footprint)
+      Append(text, "%-15e\n", parameter == "mean" ? entry.mean : entry.deviation);
   return text;
 }
 
@@ -149,14 +148,13 @@ void AppendXml(std::string& xml, const PerfmodelImplementation& implementation) 
       break;
     case PerfmodelType::kHistory: break;
   }
-  for (auto entry = implementation.entries.rbegin(); entry != implementation.entries.rend();
-       ++entry)
+  for (const PerfmodelEntry& entry : std::views::reverse(implementation.entries))
     Append(xml,
            "      <entry footprint=\"%08x\" size=\"%" PRIu64
            "\" flops=\"%e\" mean=\"%e\" deviation=\"%e\" sum=\"%e\" sum2=\"%e\" nsample=\"%" PRIu64
            "\"/>\n",
-           entry->footprint, entry->size_bytes, entry->flops, entry->mean, entry->deviation,
-           entry->sum, entry->sum2, entry->samples);
+           entry.footprint, entry.size_bytes, entry.flops, entry.mean, entry.deviation, entry.sum,
+           entry.sum2, entry.samples);
 }
 
 }  // namespace

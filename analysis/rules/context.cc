@@ -15,6 +15,7 @@
 #include "analysis/statistics.h"
 #include "analysis/sum.h"
 #include "analysis/waits.h"
+#include "trace/model/questions.h"
 #include "trace/support/beside.h"
 
 namespace tasklens {
@@ -28,11 +29,10 @@ void ForEachCallback(const TraceModel& model, const IdleReport& idle, const Visi
   const StateTable& states = model.states;
   for (uint32_t worker = 0; worker < model.workers.size(); ++worker) {
     const uint32_t track = model.workers.track[worker];
-    if (size_t{track} + 1 >= states.first_of_track.size()) continue;
     const Span& measured = idle.workers[worker].measured;
     uint32_t task = kNone;
     int64_t task_end_ns = kNever;
-    for (uint32_t s = states.first_of_track[track]; s < states.first_of_track[track + 1]; ++s) {
+    for (const uint32_t s : StatesOf(states, track)) {
       if (states.kind[s] == StateKind::kTask) {
         task = states.task[s];
         task_end_ns = states.end_ns[s];
@@ -120,8 +120,7 @@ bool IsOneMachine(const TraceModel& model) {
   std::vector<StringId> hosts;
   for (const auto& [key, value] : model.info)
     if (model.str(key) == "host") hosts.push_back(value);
-  return hosts.size() >= model.ranks.size() &&
-         std::adjacent_find(hosts.begin(), hosts.end(), std::not_equal_to<>()) == hosts.end();
+  return hosts.size() >= model.ranks.size() && AreAlike(hosts);
 }
 
 std::vector<std::vector<uint32_t>> WorkersOfSharedProcessors(const TraceModel& model,
@@ -158,8 +157,7 @@ std::vector<std::vector<uint32_t>> WorkersOfSharedProcessors(const TraceModel& m
 std::vector<double> WorthOfWorkers(const TraceModel& model) {
   const std::vector<WorkerKind> kinds = WorkerKinds(model);
   std::vector<double> worth(kinds.size(), 1);
-  if (std::adjacent_find(kinds.begin(), kinds.end(), std::not_equal_to<>()) == kinds.end())
-    return worth;
+  if (AreAlike(kinds)) return worth;
   // For each kind, the time of its codelets' tasks there, and on the fastest kind.
   struct Times {
     double here_ns = 0, fastest_ns = 0;
@@ -167,22 +165,19 @@ std::vector<double> WorthOfWorkers(const TraceModel& model) {
   std::map<std::pair<uint32_t, WorkerKind>, Times> times;  // by rank
   const std::vector<std::vector<Placement>> placements = Placements(model, kinds);
   for (uint32_t rank = 0; rank < placements.size(); ++rank) {
-    const std::vector<Placement>& rows = placements[rank];
-    for (size_t i = 0, next = 0; i < rows.size(); i = next) {
-      double fastest_ns = rows[i].mean_ns, tasks = 0;
-      for (next = i; next < rows.size() && rows[next].codelet == rows[i].codelet &&
-                     rows[next].footprint == rows[i].footprint;
-           ++next) {
-        fastest_ns = std::min(fastest_ns, rows[next].mean_ns);
-        tasks += static_cast<double>(rows[next].ran);
+    ForEachCodelet(placements[rank], [&](std::span<const Placement> rows) {
+      if (rows.size() < 2) return;
+      double fastest_ns = rows[0].mean_ns, tasks = 0;
+      for (const Placement& row : rows) {
+        fastest_ns = std::min(fastest_ns, row.mean_ns);
+        tasks += static_cast<double>(row.ran);
       }
-      if (next - i < 2) continue;
-      for (size_t k = i; k < next; ++k) {
-        Times& sum = times[{rank, rows[k].kind}];
-        sum.here_ns += tasks * rows[k].mean_ns;
+      for (const Placement& row : rows) {
+        Times& sum = times[{rank, row.kind}];
+        sum.here_ns += tasks * row.mean_ns;
         sum.fastest_ns += tasks * fastest_ns;
       }
-    }
+    });
   }
   for (size_t worker = 0; worker < kinds.size(); ++worker) {
     const auto sum = times.find({model.workers.rank_index[worker], kinds[worker]});
@@ -259,10 +254,8 @@ AdviceContext::AdviceContext(const TraceModel& trace, const IdleReport& idle_rep
     wanted_workers = std::max(
         1., static_cast<double>(whole.all_ns() - nothing_for_it_ns) / static_cast<double>(span_ns));
   for (const SiteLoss& site : sites) tasks += site.tasks;
-  for (const auto& [key, value] : trace.info) {
-    if (trace.str(key) == "scheduler") scheduler = trace.str(value);
-    if (trace.str(key) == "runtime") runtime = trace.str(value);
-  }
+  scheduler = LastInfo(trace, "scheduler");
+  runtime = LastInfo(trace, "runtime");
   int64_t transfer_ns = 0;
   for (const SiteLoss& site : sites) AddNs(transfer_ns, site.Of(IdleCause::kTransfer));
   if (WorthSaying(RunNs(transfer_ns))) reloads = FindReloads(trace, path);

@@ -24,6 +24,10 @@
 
 namespace tasklens {
 
+inline bool IsDevice(WorkerArch arch) {
+  return arch != WorkerArch::kCpu && arch != WorkerArch::kUnknown;
+}
+
 // With this number of tasks, averages are meaningful.
 inline constexpr uint64_t kManyTasks = 20;
 

@@ -10,6 +10,7 @@
 #include "analysis/rules/copies_of_data.h"
 #include "analysis/sum.h"
 #include "analysis/text.h"
+#include "trace/model/questions.h"
 
 namespace tasklens {
 namespace {
@@ -24,10 +25,9 @@ struct StateTime {
 StateTime TimeIn(const AdviceContext& context, uint32_t track, const std::set<StateKind>& kinds) {
   StateTime time;
   const StateTable& states = context.model.states;
-  if (size_t{track} + 1 >= states.first_of_track.size()) return time;
   const Span window = context.windows[context.model.tracks.rank_index[track]];
   int64_t counted_until_ns = window.begin_ns;
-  for (uint32_t s = states.first_of_track[track]; s < states.first_of_track[track + 1]; ++s) {
+  for (const uint32_t s : StatesOf(states, track)) {
     if (!kinds.contains(states.kind[s])) continue;
     const int64_t begin_ns = std::max(states.start_ns[s], counted_until_ns);
     const int64_t end_ns = std::min(states.end_ns[s], window.end_ns);
@@ -51,10 +51,9 @@ Operations CountOf(const AdviceContext& context, uint32_t node, StateKind kind,
   const StateTable& states = model.states;
   const uint32_t track = model.memory_nodes.track[node];
   Operations operations;
-  if (size_t{track} + 1 >= states.first_of_track.size()) return operations;
   const Span window = context.windows[model.tracks.rank_index[track]];
   int64_t firsts = 0;
-  for (uint32_t s = states.first_of_track[track]; s < states.first_of_track[track + 1]; ++s) {
+  for (const uint32_t s : StatesOf(states, track)) {
     if (states.start_ns[s] < window.begin_ns || states.start_ns[s] >= window.end_ns) continue;
     if (states.kind[s] == first) ++firsts;
     if (states.kind[s] != kind) continue;
@@ -205,9 +204,8 @@ void FindUnpinnedCopies(const AdviceContext& context, std::vector<Finding>& find
     starts += time.count;
   }
   if (starts == 0) return;
-  const bool has_device = std::any_of(
-      model.workers.arch.begin(), model.workers.arch.end(),
-      [](WorkerArch arch) { return arch != WorkerArch::kCpu && arch != WorkerArch::kUnknown; });
+  const bool has_device =
+      std::any_of(model.workers.arch.begin(), model.workers.arch.end(), &IsDevice);
   for (size_t copy = 0; copy < model.transfers.size(); ++copy)
     if (model.transfers.end_ns[copy] != kNever)
       AddNs(copy_ns, model.transfers.end_ns[copy] - model.transfers.start_ns[copy]);

@@ -15,8 +15,6 @@
 namespace tasklens {
 namespace {
 
-bool IsDevice(WorkerArch arch) { return arch != WorkerArch::kCpu && arch != WorkerArch::kUnknown; }
-
 // The time of a codelet's tasks on workers of each architecture, in one rank.
 struct Codelet {
   std::map<WorkerArch, int64_t> task_ns;

@@ -10,6 +10,7 @@
 #include "analysis/rules/context.h"
 #include "analysis/sum.h"
 #include "analysis/text.h"
+#include "trace/model/questions.h"
 
 namespace tasklens {
 namespace {
@@ -21,9 +22,9 @@ int64_t TogetherNs(const IdleReport& idle, const std::vector<uint32_t>& workers)
     const Span measured = idle.workers[worker].measured;
     steps.push_back({measured.begin_ns, 1});
     steps.push_back({measured.end_ns, -1});
-    for (uint32_t i = idle.first_of_worker[worker]; i < idle.first_of_worker[worker + 1]; ++i) {
-      steps.push_back({idle.pauses[i].start_ns, -1});
-      steps.push_back({idle.pauses[i].end_ns, 1});
+    for (const IdlePause& pause : idle.PausesOf(worker)) {
+      steps.push_back({pause.start_ns, -1});
+      steps.push_back({pause.end_ns, 1});
     }
   }
   std::sort(steps.begin(), steps.end());
@@ -41,11 +42,8 @@ int64_t TogetherNs(const IdleReport& idle, const std::vector<uint32_t>& workers)
 int64_t ProcessorsOf(const TraceModel& model) {
   if (model.ranks.size() != 1) return 0;
   int64_t processors = 0;
-  for (const auto& [key, value] : model.info) {
-    if (model.str(key) != "processors") continue;
-    const std::string_view text = model.str(value);
-    std::from_chars(text.data(), text.data() + text.size(), processors);
-  }
+  const std::string_view text = LastInfo(model, "processors");
+  std::from_chars(text.data(), text.data() + text.size(), processors);
   return processors;
 }
 

@@ -151,26 +151,23 @@ void FindLateSender(const AdviceContext& context, std::vector<Finding>& findings
     queued.Add(site, wait, wait.queued_ns);
     unsent.Add(site, wait, wait.unsent_ns);
   }
-  const auto say = [&](const CostBySite& cost, const std::string& what, const char* name) {
+  const auto say = [&](const CostBySite& cost, const std::string& who, const char* meanwhile,
+                       const char* what, const char* name) {
     const int64_t cost_ns = context.RunNs(cost.all_ns());
     if (!context.WorthSaying(cost_ns)) return;
     findings.push_back(context.Make(
-        cost_ns, cost.WorstSite(), what,
+        cost_ns, cost.WorstSite(),
+        who + ": workers lost " + DurationText(cost.all_ns()) + " while " + meanwhile + " of " +
+            CountText(cost.all_messages(), "message") + " were ready " + what,
         {{name, cost.all_ns()}, {"messages", static_cast<int64_t>(cost.all_messages())}}));
   };
-  say(queued,
-      queued.Who("produces late", "produce late") + ": workers lost " +
-          DurationText(queued.all_ns()) + " while the tasks that produce the data of " +
-          CountText(queued.all_messages(), "message") +
-          " were ready and their rank ran others; give the tasks of this line a higher priority, "
-          "or submit them earlier",
+  say(queued, queued.Who("produces late", "produce late"), "the tasks that produce the data",
+      "and their rank ran others; give the tasks of this line a higher priority, or submit them "
+      "earlier",
       "producer_queued_ns");
-  say(unsent,
-      unsent.Who("has but does not send", "have but do not send") + ": workers lost " +
-          DurationText(unsent.all_ns()) + " while the data of " +
-          CountText(unsent.all_messages(), "message") +
-          " were ready but not sent; submit the tasks that receive them earlier, and leave a core "
-          "to the communication thread (STARPU_RESERVE_NCPU=1)",
+  say(unsent, unsent.Who("has but does not send", "have but do not send"), "the data",
+      "but not sent; submit the tasks that receive them earlier, and leave a core to the "
+      "communication thread (STARPU_RESERVE_NCPU=1)",
       "unsent_ns");
 }
 

@@ -22,10 +22,6 @@ bool Changes(const TaskAccess& access) {
   return (access.mode & kAccessWrite) && !(access.mode & (kAccessScratch | kAccessCommute));
 }
 
-int64_t LengthNs(const AdviceContext& context, uint32_t task) {
-  return context.model.tasks.RunNs(task);
-}
-
 // Returns the handle of most links of the longest chain of dependencies. `cost_ns` is the
 // difference between the length of the chain and the time of the tasks if the workers shared them
 // evenly; 0: there is no such chain.
@@ -55,7 +51,7 @@ Chain FindChain(const AdviceContext& context) {
   int64_t length_ns = 0, longest_ns = 0, beyond_ns = 0;
   for (const uint32_t task : tasks) {
     const int64_t task_beyond_ns = task == context.outlier.task ? context.outlier.BeyondNs() : 0;
-    const int64_t usual_ns = LengthNs(context, task) - task_beyond_ns;
+    const int64_t usual_ns = context.model.tasks.RunNs(task) - task_beyond_ns;
     beyond_ns += task_beyond_ns;
     length_ns += usual_ns;
     longest_ns = std::max(longest_ns, usual_ns);
@@ -115,7 +111,7 @@ uint32_t SiteOfPath(const AdviceContext& context) {
   int64_t most_ns = -1;
   for (const CriticalStep& step : context.path.steps) {
     int64_t& sum_ns = sites[tasks.site[step.task]];
-    sum_ns += LengthNs(context, step.task);
+    sum_ns += tasks.RunNs(step.task);
     if (sum_ns <= most_ns) continue;
     most_ns = sum_ns;
     worst = tasks.site[step.task];

@@ -11,6 +11,7 @@
 #include "analysis/sites.h"
 #include "analysis/sum.h"
 #include "analysis/task_times.h"
+#include "trace/model/questions.h"
 
 namespace tasklens {
 namespace {
@@ -68,7 +69,7 @@ std::vector<Wait> WaitsBeforeSubmissions(const TraceModel& model,
     if (model.tracks.kind[track] != TrackKind::kThread) continue;
     const uint32_t rank = model.tracks.rank_index[track];
     int64_t since_ns = model.tracks.start_ns[track];
-    for (uint32_t s = states.first_of_track[track]; s < states.first_of_track[track + 1]; ++s) {
+    for (const uint32_t s : StatesOf(states, track)) {
       const StateKind kind = states.kind[s];
       if (!IsHold(kind)) continue;
       const int64_t before_ns = std::exchange(since_ns, states.end_ns[s]);
@@ -125,12 +126,7 @@ void SumUpSlowPauses(const TraceModel& model, std::vector<SlowPause>& pauses,
     if (pause.next_task != kNone)
       AddNs(lost_by_site[model.tasks.site[pause.next_task]], pause.lost_ns);
   }
-  int64_t most_ns = 0;
-  for (const auto& [site, lost_ns] : lost_by_site) {
-    if (lost_ns <= most_ns) continue;
-    most_ns = lost_ns;
-    loss.slow_site = site;
-  }
+  loss.slow_site = KeyOfMost(lost_by_site, loss.slow_site);
   std::sort(pauses.begin(), pauses.end(),
             [](const SlowPause& a, const SlowPause& b) { return a.lost_ns > b.lost_ns; });
   int64_t sum_ns = 0;

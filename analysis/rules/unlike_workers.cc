@@ -30,20 +30,6 @@ std::string CodeletText(const TraceModel& model, StringId codelet) {
   return "'" + std::string(model.str(codelet)) + "'";
 }
 
-// Calls visit(rank, placements) for all placements of each codelet and footprint.
-template <class Visit>
-void ForEachCodelet(const AdviceContext& context, const Visit& visit) {
-  for (uint32_t rank = 0; rank < context.areas.size(); ++rank) {
-    const std::span<const Placement> all = context.areas[rank].placements;
-    for (size_t i = 0, next = 0; i < all.size(); i = next) {
-      for (next = i; next < all.size() && all[next].codelet == all[i].codelet &&
-                     all[next].footprint == all[i].footprint;)
-        ++next;
-      visit(rank, all.subspan(i, next - i));
-    }
-  }
-}
-
 bool LooksAtLengths(const std::string& scheduler) {
   return scheduler.find("dm") != scheduler.npos || scheduler.find("heft") != scheduler.npos;
 }
@@ -70,9 +56,9 @@ void FindSlowWorker(const AdviceContext& context, std::vector<Finding>& findings
 // A codelet's function for a device takes at least half as long again as that for CPUs.
 void FindSlowFunction(const AdviceContext& context, std::vector<Finding>& findings) {
   int64_t most_ns = 0;
-  uint32_t of_rank = kNone;
+  uint32_t rank = 0, of_rank = kNone;
   Placement slow, fast;
-  ForEachCodelet(context, [&](uint32_t rank, std::span<const Placement> placements) {
+  const auto compare = [&](std::span<const Placement> placements) {
     for (const Placement& cpu : placements) {
       if (cpu.kind.arch != WorkerArch::kCpu || cpu.expected || cpu.ran < kFewest) continue;
       for (const Placement& device : placements) {
@@ -88,7 +74,9 @@ void FindSlowFunction(const AdviceContext& context, std::vector<Finding>& findin
         fast = cpu;
       }
     }
-  });
+  };
+  for (; rank < context.areas.size(); ++rank)
+    ForEachCodelet(context.areas[rank].placements, compare);
   const int64_t cost_ns = context.RunNs(most_ns);
   if (of_rank == kNone || !context.WorthSaying(cost_ns)) return;
   const auto mean_text = [](const Placement& of) {
@@ -113,7 +101,7 @@ void FindUnlikeWorkers(const AdviceContext& context, std::vector<Finding>& findi
   if (LooksAtLengths(context.scheduler) || context.scheduler.empty()) return;
   const TraceModel& model = context.model;
   const std::vector<WorkerKind> kinds = WorkerKinds(model);
-  if (std::adjacent_find(kinds.begin(), kinds.end(), std::not_equal_to<>()) == kinds.end()) return;
+  if (AreAlike(kinds)) return;
   const FastestLengths fastest_ns(model);
   struct Sum {
     int64_t took_ns = 0, could_ns = 0;

@@ -7,21 +7,15 @@
 #include <string>
 #include <unordered_map>
 
+#include "trace/model/questions.h"
 #include "trace/support/read_number.h"
+#include "trace/support/words.h"
 
 namespace tasklens {
 namespace {
 
 // The quality of a match; 0: none.
 enum Rank : uint8_t { kNo, kOther, kName, kTag, kJob };
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return Lower(c); });
-  return lower;
-}
 
 std::optional<uint64_t> NumberOf(std::string_view text) {
   uint64_t number = 0;
@@ -33,9 +27,8 @@ class Searcher {
   Searcher(const TraceModel& model, std::string_view text)
       : model_(model), wanted_(Lower(text)), number_(NumberOf(wanted_)) {
     for (uint32_t site = 0; site < model.sites.size(); ++site)
-      is_site_.push_back(Has(std::string(model.str(model.sites.file[site])) + ":" +
-                             std::to_string(model.sites.line[site]) + " " +
-                             std::string(model.str(model.sites.function[site]))));
+      is_site_.push_back(
+          Has(LineOf(model, site) + " " + std::string(model.str(model.sites.function[site]))));
   }
 
   bool HasSite(uint32_t site) const { return is_site_[site]; }
@@ -52,10 +45,7 @@ class Searcher {
   }
 
  private:
-  bool Has(std::string_view text) const {
-    return std::search(text.begin(), text.end(), wanted_.begin(), wanted_.end(),
-                       [](char a, char b) { return Lower(a) == b; }) != text.end();
-  }
+  bool Has(std::string_view text) const { return ContainsIgnoringCase(text, wanted_); }
   // Cached, because texts repeat.
   bool HasName(StringId id, std::string_view text) {
     const auto [it, is_new] = has_.try_emplace(id);
@@ -75,12 +65,6 @@ class Searcher {
   std::vector<bool> is_site_;
   std::unordered_map<StringId, bool> has_;
 };
-
-std::string_view Trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
 
 }  // namespace
 

@@ -15,43 +15,23 @@ namespace tasklens {
 namespace {
 
 struct Clp {
-  decltype(&Clp_newModel) new_model = nullptr;
-  decltype(&Clp_deleteModel) delete_model = nullptr;
-  decltype(&Clp_loadProblem) load_problem = nullptr;
-  decltype(&Clp_setLogLevel) set_log_level = nullptr;
-  decltype(&Clp_setMaximumIterations) set_maximum_iterations = nullptr;
-  decltype(&Clp_setMaximumSeconds) set_maximum_seconds = nullptr;
-  decltype(&Clp_dual) dual = nullptr;
-  decltype(&Clp_status) status = nullptr;
-  decltype(&Clp_numberIterations) iterations = nullptr;
-  decltype(&Clp_objectiveValue) objective_value = nullptr;
-  decltype(&Clp_primalColumnSolution) column_solution = nullptr;
+  LoadedLibrary library;
+  decltype(&Clp_newModel) new_model = library["Clp_newModel"];
+  decltype(&Clp_deleteModel) delete_model = library["Clp_deleteModel"];
+  decltype(&Clp_loadProblem) load_problem = library["Clp_loadProblem"];
+  decltype(&Clp_setLogLevel) set_log_level = library["Clp_setLogLevel"];
+  decltype(&Clp_setMaximumIterations) set_maximum_iterations = library["Clp_setMaximumIterations"];
+  decltype(&Clp_setMaximumSeconds) set_maximum_seconds = library["Clp_setMaximumSeconds"];
+  decltype(&Clp_dual) dual = library["Clp_dual"];
+  decltype(&Clp_status) status = library["Clp_status"];
+  decltype(&Clp_numberIterations) iterations = library["Clp_numberIterations"];
+  decltype(&Clp_objectiveValue) objective_value = library["Clp_objectiveValue"];
+  decltype(&Clp_primalColumnSolution) column_solution = library["Clp_primalColumnSolution"];
 };
 
-Result<Clp> Load() {
-  constexpr char kFile[] = "libClp.so.1";
-  const Result<LoadedLibrary> library = LoadedLibrary::Open(kFile, "coinor-libclp1");
-  if (!library.ok()) return library.status();
-  Clp clp;
-  const bool has_all = library->Find(clp.new_model, "Clp_newModel") &&
-                       library->Find(clp.delete_model, "Clp_deleteModel") &&
-                       library->Find(clp.load_problem, "Clp_loadProblem") &&
-                       library->Find(clp.set_log_level, "Clp_setLogLevel") &&
-                       library->Find(clp.set_maximum_iterations, "Clp_setMaximumIterations") &&
-                       library->Find(clp.set_maximum_seconds, "Clp_setMaximumSeconds") &&
-                       library->Find(clp.dual, "Clp_dual") &&
-                       library->Find(clp.status, "Clp_status") &&
-                       library->Find(clp.iterations, "Clp_numberIterations") &&
-                       library->Find(clp.objective_value, "Clp_objectiveValue") &&
-                       library->Find(clp.column_solution, "Clp_primalColumnSolution");
-  if (!has_all)
-    return Status(ErrorCode::kUnsupported,
-                  std::string(kFile) + " is of a version that we do not know: Clp 1.17 is wanted");
-  return clp;
-}
-
 const Result<Clp>& Loaded() {
-  static const Result<Clp> loaded = Load();
+  static const Result<Clp> loaded = LoadedLibrary::Load<Clp>(
+      "libClp.so.1", "coinor-libclp1", "is of a version that we do not know: Clp 1.17 is wanted");
   return loaded;
 }
 

@@ -7,21 +7,14 @@
 #include <set>
 
 #include "trace/support/read_number.h"
+#include "trace/support/words.h"
 
 namespace tasklens {
 namespace {
 
-std::string_view Trimmed(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == text.npos) return "";
-  return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
-}
-
-// Takes the next word off `text`.
+// Takes the next word off `text`, and the blanks around the rest.
 std::string_view Word(std::string_view& text) {
-  text = Trimmed(text);
-  const std::string_view word = text.substr(0, std::min(text.find_first_of(" \t"), text.size()));
-  text.remove_prefix(word.size());
+  const std::string_view word = TakeWord(text);
   text = Trimmed(text);
   return word;
 }
@@ -43,11 +36,8 @@ class Parser {
                                              ": line 1: not a Paraver configuration (neither "
                                              "'#ParaverCFG' nor a version and number of windows)");
     while (!rest_.empty() && fault_.ok()) {
-      const size_t end = std::min(rest_.find('\n'), rest_.size());
-      const std::string_view line = Trimmed(rest_.substr(0, end));
-      rest_.remove_prefix(std::min(end + 1, rest_.size()));
       ++line_;
-      Line(line);
+      Line(Trimmed(TakeUpTo('\n', rest_)));
     }
     if (!fault_.ok()) return fault_;
     if (configuration_.windows.empty())
@@ -67,10 +57,8 @@ class Parser {
   static bool IsConfiguration(std::string_view text) {
     bool shebang = false, version = false, count = false, old_version = false, old_count = false;
     while (!text.empty()) {
-      const size_t end = std::min(text.find('\n'), text.size());
-      std::string_view line = Trimmed(text.substr(0, end));
-      text.remove_prefix(std::min(end + 1, text.size()));
-      const std::string_view tag = Word(line);
+      std::string_view line = TakeUpTo('\n', text);
+      const std::string_view tag = TakeWord(line);
       shebang |= tag == "#ParaverCFG";
       version |= tag == "ConfigFile.Version:";
       count |= tag == "ConfigFile.NumWindows:";
@@ -275,12 +263,8 @@ class Parser {
   // Splits at commas.
   static std::vector<std::string_view> List(std::string_view text) {
     std::vector<std::string_view> parts;
-    while (!Trimmed(text).empty()) {
-      const size_t end = std::min(text.find(','), text.size());
-      parts.push_back(Trimmed(text.substr(0, end)));
-      text.remove_prefix(std::min(end + 1, text.size()));
-      if (parts.back().empty()) parts.pop_back();
-    }
+    while (!text.empty())
+      if (const auto part = Trimmed(TakeUpTo(',', text)); !part.empty()) parts.push_back(part);
     return parts;
   }
 

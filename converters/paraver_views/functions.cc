@@ -8,6 +8,7 @@
 #include <map>
 #include <numbers>
 #include <numeric>
+#include <ranges>
 
 namespace tasklens {
 namespace {
@@ -271,8 +272,7 @@ constexpr Composition kCompositions[] = {
      }},
 };
 
-// For each burst of `control`, f(sum so far, value) over the bursts of `data` in it, starting from
-// 0.
+// For each burst of `control`, f(indices of the bursts of `data` in it).
 template <class F>
 Steps OverBursts(const Steps& data, const Steps& control, int64_t end, F f) {
   Steps result;
@@ -280,12 +280,27 @@ Steps OverBursts(const Steps& data, const Steps& control, int64_t end, F f) {
   for (size_t burst = 0; burst < control.steps().size(); ++burst) {
     const int64_t begin = control.steps()[burst].begin, until = control.EndOf(burst, end);
     while (at + 1 < data.steps().size() && data.steps()[at + 1].begin <= begin) ++at;
-    double value = 0;
-    for (size_t i = at; i < data.steps().size() && (i == at || data.steps()[i].begin < until); ++i)
-      value = f(value, data.steps()[i].value);
-    result.Put(begin, value);
+    size_t behind = at + 1;
+    while (behind < data.steps().size() && data.steps()[behind].begin < until) ++behind;
+    result.Put(begin, f(std::views::iota(at, behind)));
   }
   return result;
+}
+
+Steps MaximumOver(const Steps& data, const Steps& control, int64_t end) {
+  return OverBursts(data, control, end, [&](const auto& bursts) {
+    double most = 0;
+    for (const size_t i : bursts) most = std::max(most, data.steps()[i].value);
+    return most;
+  });
+}
+
+Steps SumOver(const Steps& data, const Steps& control, int64_t end) {
+  return OverBursts(data, control, end, [&](const auto& bursts) {
+    double sum = 0;
+    for (const size_t i : bursts) sum += data.steps()[i].value;
+    return sum;
+  });
 }
 
 // Calls f(time, burst of `data`, burst of `control`) where either begins.
@@ -340,21 +355,15 @@ Steps EnumerateSince(const Steps& data, const Steps& control, int64_t) {
 // For each burst of the control, the mean of the data's bursts that overlap it, weighted by their
 // whole length, including the parts outside.
 Steps AverageOver(const Steps& data, const Steps& control, int64_t end) {
-  Steps result;
-  size_t at = 0;
-  for (size_t burst = 0; burst < control.steps().size(); ++burst) {
-    const int64_t begin = control.steps()[burst].begin, until = control.EndOf(burst, end);
-    while (at + 1 < data.steps().size() && data.steps()[at + 1].begin <= begin) ++at;
+  return OverBursts(data, control, end, [&](const auto& bursts) {
     double sum = 0, time = 0;
-    for (size_t i = at; i < data.steps().size() && (i == at || data.steps()[i].begin < until);
-         ++i) {
+    for (const size_t i : bursts) {
       const auto lasts = static_cast<double>(data.EndOf(i, end) - data.steps()[i].begin);
       sum += data.steps()[i].value * lasts;
       time += lasts;
     }
-    result.Put(begin, time == 0 ? 0 : sum / time);
-  }
-  return result;
+    return time == 0 ? 0 : sum / time;
+  });
 }
 
 constexpr Operation kOperations[] = {
@@ -366,14 +375,8 @@ constexpr Operation kOperations[] = {
     {"minimum", [](double a, double b) { return std::min(a, b); }, nullptr},
     {"different", [](double a, double b) { return a != b ? 1.0 : 0.0; }, nullptr},
     {"controlled: clear by", nullptr, &ClearBy},
-    {"controlled: maximum", nullptr,
-     [](const Steps& data, const Steps& control, int64_t end) {
-       return OverBursts(data, control, end, [](double a, double b) { return std::max(a, b); });
-     }},
-    {"controlled: add", nullptr,
-     [](const Steps& data, const Steps& control, int64_t end) {
-       return OverBursts(data, control, end, [](double a, double b) { return a + b; });
-     }},
+    {"controlled: maximum", nullptr, &MaximumOver},
+    {"controlled: add", nullptr, &SumOver},
     {"controlled: enumerate", nullptr, &EnumerateSince},
     {"controlled: average", nullptr, &AverageOver},
 };

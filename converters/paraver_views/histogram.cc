@@ -198,10 +198,8 @@ class Histogram {
   std::string Line() const { return "line " + std::to_string(histogram_.line) + ": "; }
 
   Status FindStatistic() {
-    for (const Statistic& statistic : kStatistics)
-      if (statistic.name == histogram_.statistic) pieces_ = &statistic;
-    for (const MessageStatistic& statistic : kMessageStatistics)
-      if (statistic.name == histogram_.statistic) messages_ = &statistic;
+    pieces_ = FindFunction<Statistic>(kStatistics, histogram_.statistic);
+    messages_ = FindFunction<MessageStatistic>(kMessageStatistics, histogram_.statistic);
     if (pieces_ != nullptr || messages_ != nullptr) return Status::Ok();
     std::string message = "line " + std::to_string(histogram_.statistic_line) +
                           ": no statistic is called '" + histogram_.statistic + "'; known are";

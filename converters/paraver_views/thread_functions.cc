@@ -16,16 +16,16 @@ const ParaverRecords::Thread& Own(Context c) { return c.records.threads[c.thread
 
 // --- States. Between two of them a thread is idle, which is state 0. ---
 
-// f(state, duration) for each state.
-template <class F>
-Steps OfStates(Context c, F f) {
+// f(c, state, duration) for each state.
+template <auto f>
+Steps OfStates(Context c) {
   Steps steps;
   const auto& states = Own(c).states;
   for (size_t i = 0; i < states.size(); ++i) {
     const auto& [begin, end, state, cpu] = states[i];
-    steps.Put(begin, f(state, end - begin));
+    steps.Put(begin, f(c, state, end - begin));
     const int64_t next = i + 1 < states.size() ? states[i + 1].begin : c.records.end;
-    if (end < next) steps.Put(end, f(0, next - end));
+    if (end < next) steps.Put(end, f(c, 0, next - end));
   }
   return steps;
 }
@@ -41,48 +41,50 @@ std::vector<Event> FilteredEvents(Context c) {
   return events;
 }
 
-// f(event) from each event on.
-template <class F>
-Steps SinceEvents(Context c, F f) {
+double ValueOf(const Event& event) { return static_cast<double>(event.value); }
+
+// f(c, event) from each event on.
+template <auto f>
+Steps SinceEvents(Context c) {
   Steps steps;
-  for (const Event& event : FilteredEvents(c)) steps.Put(event.time, f(event));
+  for (const Event& event : FilteredEvents(c)) steps.Put(event.time, f(c, event));
   return steps;
 }
 
-// Up to each event, f(time since the previous event, the event); 0 after the last.
-template <class F>
-Steps UntilEvents(Context c, F f) {
+// Up to each event, f(c, the event, time since the previous event); 0 after the last.
+template <auto f>
+Steps UntilEvents(Context c) {
   Steps steps;
   int64_t since = 0;
   for (const Event& next : FilteredEvents(c)) {
-    steps.Put(since, f(static_cast<double>(next.time - since), next));
+    steps.Put(since, f(c, next, static_cast<double>(next.time - since)));
     since = next.time;
   }
   steps.Put(since, 0);
   return steps;
 }
 
-// f(event, time to the next event); 0 after the last.
-template <class F>
-Steps BetweenEvents(Context c, F f) {
+// f(c, event, time to the next event); 0 after the last.
+template <auto f>
+Steps BetweenEvents(Context c) {
   Steps steps;
   const std::vector<Event> events = FilteredEvents(c);
   for (size_t i = 0; i + 1 < events.size(); ++i)
     steps.Put(events[i].time,
-              f(events[i], static_cast<double>(events[i + 1].time - events[i].time)));
+              f(c, events[i], static_cast<double>(events[i + 1].time - events[i].time)));
   if (!events.empty()) steps.Put(events.back().time, 0);
   return steps;
 }
 
-double Rate(Context c, double value, double duration) {
-  return duration == 0 ? 0 : value * c.function.First(0, 1) / (duration * c.scale());
+double Rate(Context c, const Event& event, double duration) {
+  return duration == 0 ? 0 : ValueOf(event) * c.function.First(0, 1) / (duration * c.scale());
 }
 
 Steps LastWithoutZeros(Context c) {
   Steps steps;
   double last = 0;
   for (const Event& event : FilteredEvents(c)) {
-    if (event.value != 0) last = static_cast<double>(event.value);
+    if (event.value != 0) last = ValueOf(event);
     steps.Put(event.time, last);
   }
   return steps;
@@ -175,34 +177,36 @@ Steps InTransit(Context c, Side side, bool negative, F f) {
   return steps;
 }
 
-// f(record) from each shown record on for which `chosen` holds.
-template <class Chosen, class F>
-Steps SinceRecords(Context c, Chosen chosen, F f) {
+// f(c, record) from each shown record on for which `chosen` holds.
+template <auto chosen, auto f>
+Steps SinceRecords(Context c) {
   Steps steps;
   for (const CommunicationRecord& record : CommunicationRecords(c))
-    if (record.shown && chosen(record)) steps.Put(record.time, f(record));
+    if (record.shown && chosen(record)) steps.Put(record.time, f(c, record));
   return steps;
 }
 
-bool IsOwn(const CommunicationRecord& record) { return !record.remote; }
-bool IsSend(const CommunicationRecord& record) { return IsOwn(record) && record.sends; }
-bool IsReceive(const CommunicationRecord& record) { return IsOwn(record) && !record.sends; }
-bool IsLogicalSend(const CommunicationRecord& record) { return IsSend(record) && record.logical; }
-bool IsPhysicalReceive(const CommunicationRecord& record) {
-  return IsReceive(record) && !record.logical;
-}
+using Record = const CommunicationRecord&;
+double BytesOf(Context, Record record) { return Bytes(*record.message); }
+bool IsOwn(Record record) { return !record.remote; }
+bool IsSend(Record record) { return IsOwn(record) && record.sends; }
+bool IsReceive(Record record) { return IsOwn(record) && !record.sends; }
+bool IsLogicalSend(Record record) { return IsSend(record) && record.logical; }
+bool IsPhysicalReceive(Record record) { return IsReceive(record) && !record.logical; }
 
 // The sum of f(message) over the messages sent, or received, so far; over both of their records if
 // both times count. Other records begin a burst as well.
-template <class F>
-Steps CountMessages(Context c, Side side, F f) {
+template <auto chosen, auto f>
+Steps CountMessages(Context c) {
+  Steps steps;
   double sum = 0;
-  return SinceRecords(
-      c, side == Side::kSends ? &IsSend : &IsReceive, [&](const CommunicationRecord& record) {
-        const bool counts =
-            record.sends || record.Arrives() || (!record.logical && c.window.physical);
-        return sum += counts ? f(*record.message) : 0;
-      });
+  for (const CommunicationRecord& record : CommunicationRecords(c)) {
+    if (!record.shown || !chosen(record)) continue;
+    if (record.sends || record.Arrives() || (!record.logical && c.window.physical))
+      sum += f(*record.message);
+    steps.Put(record.time, sum);
+  }
+  return steps;
 }
 
 // At each shown receive, f(record, next) of the next record for which `chosen` holds, shown or not;
@@ -223,7 +227,6 @@ Steps AheadOfReceives(Context c, Shown begins, Chosen chosen, F f) {
 
 // From each receive to the next send, as in Paraver's function of this name; 0 after the last.
 Steps NextReceiveDuration(Context c) {
-  using Record = const CommunicationRecord&;
   return AheadOfReceives(
       c, [](Record record) { return record.logical; }, [](Record record) { return !record.sends; },
       [&](Record record, Record next) {
@@ -233,7 +236,6 @@ Steps NextReceiveDuration(Context c) {
 
 // The sender of the next message that is received.
 Steps NextSender(Context c) {
-  using Record = const CommunicationRecord&;
   return AheadOfReceives(
       c, &IsOwn,
       [](Record record) {
@@ -316,126 +318,56 @@ Steps OnlyListed(Context c, Steps steps) {
 }
 
 constexpr ThreadFunction kThreadFunctions[] = {
-    {"State As Is",
-     [](Context c) { return OfStates(c, [](uint32_t state, int64_t) { return state; }); }},
-    {"Useful",
-     [](Context c) {
-       return OfStates(c, [](uint32_t state, int64_t) { return Sign(state == kRunning); });
-     }},
-    {"State Sign",
-     [](Context c) {
-       return OfStates(c, [](uint32_t state, int64_t) { return Sign(state != 0); });
-     }},
-    {"Given State",
-     [](Context c) {
-       return OfStates(
-           c, [&](uint32_t state, int64_t) { return c.function.Names(state) ? state : 0.0; });
-     }},
+    {"State As Is", &OfStates<[](Context, uint32_t state, int64_t) { return state; }>},
+    {"Useful", &OfStates<[](Context, uint32_t state, int64_t) { return Sign(state == kRunning); }>},
+    {"State Sign", &OfStates<[](Context, uint32_t state, int64_t) { return Sign(state != 0); }>},
+    {"Given State", &OfStates<[](Context c, uint32_t state, int64_t) { return Listed(c, state); }>},
     {"In State",
-     [](Context c) {
-       return OfStates(c, [&](uint32_t state, int64_t) { return Sign(c.function.Names(state)); });
-     }},
+     &OfStates<[](Context c, uint32_t state, int64_t) { return Sign(c.function.Names(state)); }>},
     {"Not In State",
-     [](Context c) {
-       return OfStates(c, [&](uint32_t state, int64_t) { return Sign(!c.function.Names(state)); });
-     }},
-    {"State Record Dur.",
-     [](Context c) {
-       return OfStates(c, [&](uint32_t state, int64_t duration) {
-         return c.function.Names(state) ? static_cast<double>(duration) * c.scale() : 0.0;
-       });
-     }},
+     &OfStates<[](Context c, uint32_t state, int64_t) { return Sign(!c.function.Names(state)); }>},
+    {"State Record Dur.", &OfStates<[](Context c, uint32_t state, int64_t duration) {
+       return c.function.Names(state) ? static_cast<double>(duration) * c.scale() : 0.0;
+     }>},
 
-    {"Last Evt Type",
-     [](Context c) { return SinceEvents(c, [](const Event& e) { return e.type; }); }},
-    {"Last Evt Val",
-     [](Context c) {
-       return SinceEvents(c, [](const Event& e) { return static_cast<double>(e.value); });
-     }},
+    {"Last Evt Type", &SinceEvents<[](Context, const Event& e) { return e.type; }>},
+    {"Last Evt Val", &SinceEvents<[](Context, const Event& e) { return ValueOf(e); }>},
     {"Last Evt Val w/o Bursts", &LastWithoutZeros},
-    {"Next Evt Type",
-     [](Context c) { return UntilEvents(c, [](double, const Event& e) { return e.type; }); }},
-    {"Next Evt Val",
-     [](Context c) {
-       return UntilEvents(c, [](double, const Event& e) { return static_cast<double>(e.value); });
-     }},
-    {"Avg Next Evt Val",
-     [](Context c) {
-       return UntilEvents(c, [&](double duration, const Event& e) {
-         return Rate(c, static_cast<double>(e.value), duration);
-       });
-     }},
-    {"Avg Last Evt Val",
-     [](Context c) {
-       return BetweenEvents(c, [&](const Event& e, double duration) {
-         return Rate(c, static_cast<double>(e.value), duration);
-       });
-     }},
+    {"Next Evt Type", &UntilEvents<[](Context, const Event& e, double) { return e.type; }>},
+    {"Next Evt Val", &UntilEvents<[](Context, const Event& e, double) { return ValueOf(e); }>},
+    {"Avg Next Evt Val", &UntilEvents<&Rate>},
+    {"Avg Last Evt Val", &BetweenEvents<&Rate>},
     {"Given Evt Val",
-     [](Context c) {
-       return SinceEvents(c, [&](const Event& e) {
-         const auto value = static_cast<double>(e.value);
-         return c.function.Names(value) ? value : 0;
-       });
-     }},
+     &SinceEvents<[](Context c, const Event& e) { return Listed(c, ValueOf(e)); }>},
     {"In Evt Val",
-     [](Context c) {
-       return SinceEvents(
-           c, [&](const Event& e) { return Sign(c.function.Names(static_cast<double>(e.value))); });
-     }},
+     &SinceEvents<[](Context c, const Event& e) { return Sign(c.function.Names(ValueOf(e))); }>},
     {"Not In Evt Val",
-     [](Context c) {
-       return SinceEvents(c, [&](const Event& e) {
-         return Sign(!c.function.Names(static_cast<double>(e.value)));
-       });
-     }},
+     &SinceEvents<[](Context c, const Event& e) { return Sign(!c.function.Names(ValueOf(e))); }>},
     // Parameters: minimum, maximum.
-    {"In Evt Range",
-     [](Context c) {
-       return SinceEvents(c, [&](const Event& e) {
-         const auto value = static_cast<double>(e.value);
-         return Sign(value >= c.function.First(0, 0) && value <= c.function.First(1, 1));
-       });
-     }},
+    {"In Evt Range", &SinceEvents<[](Context c, const Event& e) {
+       return Sign(ValueOf(e) >= c.function.First(0, 0) && ValueOf(e) <= c.function.First(1, 1));
+     }>},
     {"Event Bytes", [](Context c) { return EventBytes(c, true); }},
     {"Event Sent Bytes", [](Context c) { return EventBytes(c, false); }},
     {"Int. Between Evt",
-     [](Context c) {
-       return BetweenEvents(c, [&](const Event&, double duration) { return duration * c.scale(); });
-     }},
+     &BetweenEvents<[](Context c, const Event&, double duration) { return duration * c.scale(); }>},
 
     // The tag of the last message received.
     {"Last Tag",
-     [](Context c) {
-       return SinceRecords(c, &IsPhysicalReceive, [](const CommunicationRecord& record) {
-         return static_cast<double>(record.message->tag);
-       });
-     }},
-    {"Comm Size",
-     [](Context c) {
-       return SinceRecords(
-           c, &IsOwn, [](const CommunicationRecord& record) { return Bytes(*record.message); });
-     }},
+     &SinceRecords<&IsPhysicalReceive,
+                   [](Context, Record r) { return static_cast<double>(r.message->tag); }>},
+    {"Comm Size", &SinceRecords<&IsOwn, &BytesOf>},
     // The receiver of the last message sent.
     {"Comm Partner",
-     [](Context c) {
-       return SinceRecords(c, &IsSend, [](const CommunicationRecord& record) {
-         return static_cast<double>(record.message->to) + 1;
-       });
-     }},
+     &SinceRecords<&IsSend,
+                   [](Context, Record r) { return static_cast<double>(r.message->to) + 1; }>},
     {"Comm Recv. Partner", &NextSender},
     {"Last Send Dur.",
-     [](Context c) {
-       return SinceRecords(c, &IsLogicalSend, [&](const CommunicationRecord& record) {
-         return static_cast<double>(ReceivedAtLast(*record.message) - record.time) * c.scale();
-       });
-     }},
-    {"Last Send Size",
-     [](Context c) {
-       return SinceRecords(c, &IsLogicalSend, [](const CommunicationRecord& record) {
-         return Bytes(*record.message);
-       });
-     }},
+     &SinceRecords<&IsLogicalSend,
+                   [](Context c, Record r) {
+                     return static_cast<double>(ReceivedAtLast(*r.message) - r.time) * c.scale();
+                   }>},
+    {"Last Send Size", &SinceRecords<&IsLogicalSend, &BytesOf>},
     {"Next Recv Dur.", &NextReceiveDuration},
     {"Send Bytes in Transit", [](Context c) { return InTransit(c, Side::kSends, false, &Bytes); }},
     {"Send Messages in Transit", [](Context c) { return InTransit(c, Side::kSends, false, &One); }},
@@ -447,11 +379,10 @@ constexpr ThreadFunction kThreadFunctions[] = {
     {"Recv BandWidth", [](Context c) { return Bandwidth(c, Side::kReceives); }},
     {"Recv Negative Messages", [](Context c) { return InTransit(c, Side::kReceives, true, &One); }},
     {"Recv Negative Bytes", [](Context c) { return InTransit(c, Side::kReceives, true, &Bytes); }},
-    {"Number Of Sends", [](Context c) { return CountMessages(c, Side::kSends, &One); }},
-    {"Number Of Send Bytes", [](Context c) { return CountMessages(c, Side::kSends, &Bytes); }},
-    {"Number Of Receives", [](Context c) { return CountMessages(c, Side::kReceives, &One); }},
-    {"Number Of Receive Bytes",
-     [](Context c) { return CountMessages(c, Side::kReceives, &Bytes); }},
+    {"Number Of Sends", &CountMessages<&IsSend, &One>},
+    {"Number Of Send Bytes", &CountMessages<&IsSend, &Bytes>},
+    {"Number Of Receives", &CountMessages<&IsReceive, &One>},
+    {"Number Of Receive Bytes", &CountMessages<&IsReceive, &Bytes>},
 
     {"Application ID", [](Context c) { return Constant(Own(c).application); }},
     {"TaskID", [](Context c) { return Constant(TaskId(c)); }},  // Paraver's spelling

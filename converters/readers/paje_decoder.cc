@@ -37,12 +37,6 @@ int64_t TrailingNumber(std::string_view text) {
                                                                                  : -1;
 }
 
-WorkerArch ArchOf(std::string_view name) {
-  for (const WorkerArch arch : {WorkerArch::kCuda, WorkerArch::kOpencl, WorkerArch::kHip})
-    if (name.starts_with(WorkerArchName(arch))) return arch;
-  return WorkerArch::kCpu;
-}
-
 StateKind KindOf(std::string_view name) {
   for (const StateDecl& decl : AllStates())
     if (decl.name == name && decl.kind != StateKind::kTask) return decl.kind;
@@ -63,13 +57,7 @@ constexpr std::string_view kLeftOutEvents[] = {"data registration", "data unregi
 
 // Ends of links whose other end is in another file.
 struct EndsInFiles : BetweenFiles {
-  struct End {
-    int64_t time_ns;
-    uint32_t rank;
-    uint64_t tid, value;
-    int64_t tag;
-  };
-  std::map<std::string, End> starts, ends;  // by name of the type, and key
+  std::map<std::string, PajeDecoder::MessageEnd> starts, ends;  // by name of the type, and key
 };
 
 template <size_t n>
@@ -88,18 +76,7 @@ void SortByTime(std::vector<T>& list) {
 
 PajeDecoder::PajeDecoder(const ReadOptions& options, std::string_view path, EventSink& sink,
                          Diagnostics& diags)
-    : options_(options), first_rank_(options.rank), path_(path), sink_(sink), diags_(diags) {}
-
-template <class... Args>
-void PajeDecoder::Tell(int64_t time_ns, EventKind kind, uint32_t rank, uint64_t tid, Args... args) {
-  const std::array<uint64_t, sizeof...(Args)> values{static_cast<uint64_t>(args)...};
-  last_ns_ = std::max(last_ns_, time_ns);
-  sink_.OnEvent({time_ns, kind, rank, tid, values});
-}
-
-void PajeDecoder::Skip(std::string_view kind, const PajeLine& line) {
-  diags_.Skip(kind, path_ + ": byte " + std::to_string(line.offset));
-}
+    : RowEvents(path, sink, diags), options_(options), first_rank_(options.rank) {}
 
 void PajeDecoder::Line(const PajeLine& line) {
   switch (line.event) {
@@ -219,14 +196,10 @@ void PajeDecoder::CreateContainer(const PajeLine& line) {
   if (is_starpu_ && HasType(container, "Memory Node")) container.node = TrailingNumber(name);
   if (is_starpu_ && HasType(container, "Worker")) {
     container.worker = workers_[container.rank]++;
-    constexpr int64_t kNoDevice = -1, kNoCpu = -1, kOwnThread = 1;
+    constexpr int64_t kNoCpu = -1;
     MemoryNode(container);
-    Tell(time_ns, EventKind::kWorkerNew, container.rank, index + 1, container.worker,
-         static_cast<uint64_t>(ArchOf(container.name)), kNoDevice,
-         std::max<int64_t>(container.node, 0), kNoCpu, kOwnThread, sink_.Intern(container.name));
-    // No state until the file gives one: by default a new worker would be initializing.
-    Tell(time_ns, EventKind::kWorkerStateSet, container.rank, index + 1, container.worker,
-         static_cast<uint64_t>(StateKind::kNone));
+    TellWorker({index + 1, container.rank, true, static_cast<uint64_t>(container.worker)}, time_ns,
+               container.name, std::max<int64_t>(container.node, 0), kNoCpu);
   }
   if (is_starpu_ && HasType(container, "Memory Manager") && container.node >= 0) {
     MemoryNode(container);
@@ -495,18 +468,20 @@ void PajeDecoder::TellLink(const Type& type, const LinkEnd& start, const LinkEnd
       if (reason == CopyReason::kFetch && type.name.ends_with(word)) reason = meant;
     MemoryNode(from);
     MemoryNode(to);
-    ++copies_;
-    Tell(start.time_ns, EventKind::kCopyStart, from.rank, 0, from.node, to.node, start.value,
-         copies_, static_cast<uint64_t>(reason), kNone64);
-    return Tell(std::max(start.time_ns, end.time_ns), EventKind::kCopyEnd, from.rank, 0, from.node,
-                to.node, start.value, copies_, static_cast<uint64_t>(reason));
+    return TellCopy(from.rank, from.node, to.node, start.time_ns, end.time_ns, start.value,
+                    static_cast<int64_t>(reason));
   }
   containers_[start.container].is_used = containers_[end.container].is_used = true;
-  const int64_t after_ns = end.time_ns - start.time_ns;
-  constexpr uint64_t kNoThread = 0, kAtOnce = 0;
-  Tell(start.time_ns, EventKind::kWholeMessage, from.rank, kNoThread, start.container + 1, to.rank,
-       end.container + 1, start.tag, std::max(start.value, end.value), kAtOnce, after_ns, after_ns);
+  TellMessage({start.time_ns, from.rank, start.container + 1, start.value, start.tag},
+              {end.time_ns, to.rank, end.container + 1, end.value, end.tag});
   last_ns_ = std::max(last_ns_, end.time_ns);
+}
+
+void PajeDecoder::TellMessage(const MessageEnd& from, const MessageEnd& to) {
+  constexpr uint64_t kNoThread = 0, kAtOnce = 0;
+  const int64_t after_ns = to.time_ns - from.time_ns;
+  Tell(from.time_ns, EventKind::kWholeMessage, from.rank, kNoThread, from.tid, to.rank, to.tid,
+       from.tag, std::max(from.value, to.value), kAtOnce, after_ns, after_ns);
 }
 
 // --- Rows, sorted by time ---
@@ -530,22 +505,15 @@ void PajeDecoder::Finish() {
   NameContainers();
   if (ranks_.empty()) ranks_.insert(first_rank_);
   if (const size_t ranks = std::max<size_t>(ranks_.size(), options_.files); ranks > 1)
-    for (const uint32_t rank : ranks_) {
-      // All ranks share one clock.
-      constexpr uint64_t kRun = 1, kOwnTime = 0;
-      Tell(0, EventKind::kMpiBarrier, rank, 0, rank, are_runs_ ? kNoWorld : ranks, kRun, kOwnTime);
-    }
+    for (const uint32_t rank : ranks_) TellClock(rank, ranks, are_runs_);
   if (const size_t halves = starts_.size() + ends_.size(); halves > 0)
     diags_.Skip("paje_half_link", path_, halves);
   if (!has_tasks_) diags_.Skip("paje_no_tasks", path_);
   // Uses a rank that exists: the first one may be missing from the file.
-  const auto say = [&](int64_t time_ns, std::string_view key, std::string_view value) {
-    Tell(time_ns, EventKind::kProgramInfo, *ranks_.begin(), 0, sink_.Intern(key),
-         sink_.Intern(value));
-  };
-  say(0, "runtime", "Paje trace");
-  say(0, "dependencies", "not recorded");
-  say(last_ns_, "trace_end_ns", std::to_string(last_ns_));
+  const uint32_t rank = *ranks_.begin();
+  TellOfRun(rank, 0, "runtime", "Paje trace");
+  TellOfRun(rank, 0, "dependencies", "not recorded");
+  TellOfRun(rank, last_ns_, "trace_end_ns", std::to_string(last_ns_));
 }
 
 // Matches the open links of this file with those of the files before it.
@@ -553,24 +521,17 @@ void PajeDecoder::LinkFiles() {
   std::unique_ptr<BetweenFiles>& between = *options_.between_files;
   if (between == nullptr) between = std::make_unique<EndsInFiles>();
   auto& others = static_cast<EndsInFiles&>(*between);
-  using End = EndsInFiles::End;
-  const auto tell = [&](const End& from, const End& to) {
-    constexpr uint64_t kNoThread = 0, kAtOnce = 0;
-    const int64_t after_ns = to.time_ns - from.time_ns;
-    Tell(from.time_ns, EventKind::kWholeMessage, from.rank, kNoThread, from.tid, to.rank, to.tid,
-         from.tag, std::max(from.value, to.value), kAtOnce, after_ns, after_ns);
-  };
   const auto match = [&](ByName<LinkEnd>& mine, bool starts) {
     for (const auto& [key, half] : mine) {
       const size_t blank = key.find(' ');  // after the number of the type
       const auto type = NumberOr<uint32_t>(std::string_view(key).substr(0, blank), 0);
       Container& container = containers_[half.container];
       container.is_used = true;
-      const End end{half.time_ns, container.rank, half.container + 1, half.value, half.tag};
+      const MessageEnd end{half.time_ns, container.rank, half.container + 1, half.value, half.tag};
       const std::string name = types_[type].name + key.substr(blank);
       auto& waiting = starts ? others.ends : others.starts;
       if (const auto other = waiting.find(name); other != waiting.end()) {
-        tell(starts ? end : other->second, starts ? other->second : end);
+        TellMessage(starts ? end : other->second, starts ? other->second : end);
         waiting.erase(other);
       } else {
         (starts ? others.starts : others.ends)[name] = end;
@@ -630,23 +591,18 @@ PajeDecoder::Row PajeDecoder::BeginRow(uint32_t index) {
                                     values_[change.value].kind == StateKind::kUserDefined);
   const bool is_first = track.is_first;
   const bool as_tasks = !is_starpu_ && named_states;
-  Row row{.tid = track.container + 1 + (is_first ? 0 : kFurtherRows * (index + 1)),
-          .rank = container.rank,
-          .is_worker = as_tasks || (container.worker >= 0 && is_first),
-          .worker = 0,
-          .in_task = false,
-          .stack = {},
-          .as_tasks = as_tasks};
+  Row row;
+  row.tid = track.container + 1 + (is_first ? 0 : kFurtherRows * (index + 1));
+  row.rank = container.rank;
+  row.is_worker = as_tasks || (container.worker >= 0 && is_first);
+  row.as_tasks = as_tasks;
   if (is_first) TellMoments(track.container, changes.front().time_ns);
   std::string name = container.name;
   if (!is_first) name += " (" + types_[track.type].name + ')';
   if (as_tasks) {
     row.worker = workers_[row.rank]++;
-    constexpr int64_t kNoDevice = -1, kNoCpu = -1, kMainMemory = 0, kOwnThread = 1;
-    Tell(changes.front().time_ns, EventKind::kWorkerNew, row.rank, row.tid, row.worker,
-         static_cast<uint64_t>(ArchOf(name)), kNoDevice, kMainMemory, kNoCpu, kOwnThread,
-         sink_.Intern(name));
-    SetState(row, changes.front().time_ns, StateKind::kNone);
+    constexpr int64_t kNoCpu = -1, kMainMemory = 0;
+    TellWorker(row, changes.front().time_ns, name, kMainMemory, kNoCpu);
   } else if (row.is_worker) {
     row.worker = static_cast<uint64_t>(container.worker);
   } else {
@@ -727,7 +683,8 @@ void PajeDecoder::GoOn(Row& row, int64_t time_ns) {
   constexpr uint64_t kMainMemory = 0, kNoContext = 0;
   Tell(time_ns, EventKind::kTaskResume, row.rank, row.tid, tasks_[(above - 1)->task].job,
        row.worker, kMainMemory, kNoContext);
-  for (auto entry = above; entry != row.stack.end(); ++entry) PushState(row, time_ns, *entry);
+  for (auto entry = above; entry != row.stack.end(); ++entry)
+    PushState(row, time_ns, entry->kind, entry->name);
 }
 
 void PajeDecoder::Enter(Row& row, int64_t time_ns, Row::Entry entry, StringId name) {
@@ -744,7 +701,7 @@ void PajeDecoder::Enter(Row& row, int64_t time_ns, Row::Entry entry, StringId na
     SetState(row, time_ns, entry.kind, entry.name);
   } else {
     entry.pushed = true;
-    PushState(row, time_ns, entry);
+    PushState(row, time_ns, entry.kind, entry.name);
   }
   row.stack.push_back(entry);
 }
@@ -767,26 +724,6 @@ void PajeDecoder::Leave(Row& row, int64_t time_ns, bool show_below) {
   if (!row.stack.empty()) row.stack.back().pushed = false;
   if (row.stack.empty()) return SetState(row, time_ns, StateKind::kNone);
   SetState(row, time_ns, row.stack.back().kind, row.stack.back().name);
-}
-
-void PajeDecoder::SetState(const Row& row, int64_t time_ns, StateKind kind, StringId name) {
-  const auto state = static_cast<uint64_t>(kind);
-  constexpr uint64_t kReplaces = 0;
-  if (name != 0)
-    Tell(time_ns, EventKind::kNamedState, row.rank, row.tid, state, name, kReplaces);
-  else if (row.is_worker)
-    Tell(time_ns, EventKind::kWorkerStateSet, row.rank, row.tid, row.worker, state);
-  else
-    Tell(time_ns, EventKind::kStateSet, row.rank, row.tid, state);
-}
-
-void PajeDecoder::PushState(const Row& row, int64_t time_ns, const Row::Entry& entry) {
-  const auto state = static_cast<uint64_t>(entry.kind);
-  constexpr uint64_t kIsPushed = 1;
-  if (entry.name != 0)
-    Tell(time_ns, EventKind::kNamedState, row.rank, row.tid, state, entry.name, kIsPushed);
-  else
-    Tell(time_ns, EventKind::kStatePush, row.rank, row.tid, state);
 }
 
 }  // namespace tasklens

@@ -27,17 +27,24 @@
 
 #include "converters/formats.h"
 #include "converters/readers/paje_file.h"
-#include "trace/events/event_sink.h"
-#include "trace/support/diagnostics.h"
+#include "converters/readers/row_events.h"
 
 namespace tasklens {
 
-class PajeDecoder {
+class PajeDecoder : RowEvents {
  public:
   PajeDecoder(const ReadOptions& options, std::string_view path, EventSink& sink,
               Diagnostics& diags);
   void Line(const PajeLine& line);
   void Finish();
+
+  // One end of a link between two rows.
+  struct MessageEnd {
+    int64_t time_ns;
+    uint32_t rank;
+    uint64_t tid, value;
+    int64_t tag;
+  };
 
  private:
   static constexpr uint32_t kNowhere = ~uint32_t{0};
@@ -112,12 +119,8 @@ class PajeDecoder {
     int64_t tag;
   };
   // A row while its states are delivered.
-  struct Row {
-    uint64_t tid;
-    uint32_t rank;
-    bool is_worker;
-    uint64_t worker;
-    bool in_task;
+  struct Row : EventRow {
+    bool in_task = false;
     struct Entry {
       StateKind kind;
       uint32_t task;        // kNowhere: a state
@@ -155,7 +158,7 @@ class PajeDecoder {
   static bool JobOf(const PajeLine& line, uint64_t& job);
   bool HasType(const Container& container, std::string_view name) const;
   void MemoryNode(const Container& container);
-  void Skip(std::string_view kind, const PajeLine& line);
+  void Skip(std::string_view kind, const PajeLine& line) { RowEvents::Skip(kind, line.offset); }
 
   Row BeginRow(uint32_t track);
   void TellChange(Row& row, uint32_t track, size_t change);
@@ -168,16 +171,10 @@ class PajeDecoder {
   void GoOn(Row& row, int64_t time_ns);
   void Enter(Row& row, int64_t time_ns, Row::Entry entry, StringId name);
   void Leave(Row& row, int64_t time_ns, bool show_below);
-  void SetState(const Row& row, int64_t time_ns, StateKind kind, StringId name = 0);
-  void PushState(const Row& row, int64_t time_ns, const Row::Entry& entry);
-  template <class... Args>
-  void Tell(int64_t time_ns, EventKind kind, uint32_t rank, uint64_t tid, Args... args);
+  void TellMessage(const MessageEnd& from, const MessageEnd& to);
 
   const ReadOptions options_;
   const uint32_t first_rank_;
-  const std::string path_;
-  EventSink& sink_;
-  Diagnostics& diags_;
 
   bool is_starpu_ = false;
   std::vector<Type> types_;
@@ -202,8 +199,7 @@ class PajeDecoder {
   std::set<uint32_t> ranks_;
   std::map<uint32_t, uint32_t> workers_;  // number of workers, by rank
   std::set<std::pair<uint32_t, int64_t>> nodes_;
-  uint64_t copies_ = 0, counted_jobs_ = 0;
-  int64_t last_ns_ = 0;
+  uint64_t counted_jobs_ = 0;
   bool has_tasks_ = false, has_resumed_ = false;
   bool are_runs_ = false;  // the programs are runs, not ranks
 };

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "trace/support/words.h"
+
 namespace tasklens {
 namespace {
 
@@ -62,8 +64,6 @@ constexpr std::pair<std::string_view, PajeField> kFields[] = {
     {"Linenumber", PajeField::kLine},
     {"Handle", PajeField::kHandle},
 };
-
-constexpr std::string_view kBlanks = " \t\r";
 
 // Takes the next word off `line`: up to a blank, or between quotes.
 std::optional<std::string_view> Word(std::string_view& line) {
@@ -174,14 +174,9 @@ class Reader {
 
 bool IsPaje(std::string_view head) {
   while (!head.empty()) {
-    const size_t end = std::min(head.find('\n'), head.size());
-    std::string_view line = head.substr(0, end);
-    head.remove_prefix(std::min(end + 1, head.size()));
-    line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
+    std::string_view line = Trimmed(TakeUpTo('\n', head));
     if (line.empty() || line[0] == '#') continue;
-    if (line[0] != '%') return false;
-    line.remove_prefix(1);
-    return Word(line).value_or("") == "EventDef";
+    return Take("%", line) && Word(line).value_or("") == "EventDef";
   }
   return false;
 }

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <charconv>
 
 #include "converters/paraver_numbers.h"
 #include "converters/rank_word.h"
 #include "converters/readers/prv_lines.h"
+#include "trace/support/words.h"
 
 namespace tasklens {
 namespace {
@@ -20,19 +19,6 @@ constexpr uint32_t kTaskFunctionLine = 60000123;  // Extrae's: where the code of
 constexpr uint32_t kUserFunctions = 60000019;     // Extrae's
 // OmpSs: the running task's number, its function, and the place of that.
 constexpr uint32_t kOmpssTaskId = 9200002, kOmpssFunction = 9200011, kOmpssLine = 9200021;
-
-bool Mentions(std::string_view label, std::string_view words) {
-  const auto equal = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) == b;
-  };
-  return std::search(label.begin(), label.end(), words.begin(), words.end(), equal) != label.end();
-}
-
-WorkerArch ArchOf(std::string_view name) {
-  for (const WorkerArch arch : {WorkerArch::kCuda, WorkerArch::kOpencl, WorkerArch::kHip})
-    if (name.starts_with(WorkerArchName(arch))) return arch;
-  return WorkerArch::kCpu;
-}
 
 // The inverse of ParaverPapiType().
 int64_t PapiCodeOf(uint32_t type) {
@@ -46,19 +32,16 @@ int64_t PapiCodeOf(uint32_t type) {
 
 PrvDecoder::PrvDecoder(const PrvHeader& header, const PrvLabels& labels, uint32_t first_rank,
                        std::string_view path, EventSink& sink, Diagnostics& diags)
-    : header_(header),
+    : RowEvents(path, sink, diags),
+      header_(header),
       labels_(labels),
       first_rank_(first_rank),
-      path_(path),
-      sink_(sink),
-      diags_(diags),
       communicators_left_(header.communicators) {
   is_ours_ = labels.types.contains(kParaverTaskId);
   if (is_ours_ && header.tasks.size() > 1) NumberRanks();
   const uint32_t rank = RankOf(0);
-  Tell(0, EventKind::kProgramInfo, rank, 0, sink.Intern("runtime"), sink.Intern("Paraver trace"));
-  Tell(0, EventKind::kProgramInfo, rank, 0, sink.Intern("dependencies"),
-       sink.Intern("not recorded"));
+  TellOfRun(rank, 0, "runtime", "Paraver trace");
+  TellOfRun(rank, 0, "dependencies", "not recorded");
   if (header.unix_ns > 0) Tell(0, EventKind::kWallClock, rank, 0, header.unix_ns);
   AddRank(rank);
 }
@@ -66,16 +49,10 @@ PrvDecoder::PrvDecoder(const PrvHeader& header, const PrvLabels& labels, uint32_
 // Ranks are added at their first event: headers may announce millions.
 void PrvDecoder::AddRank(uint32_t rank) {
   if (!ranks_.insert(rank).second) return;
-  // All ranks share one clock. Programs of one task each are runs, not ranks of one program.
-  constexpr uint64_t kRun = 1;
+  // Programs of one task each are runs, not ranks of one program.
   const size_t ranks = header_.tasks.size();
   const bool are_runs = header_.first_of_application.size() == ranks + 1;
-  if (ranks > 1)
-    Tell(0, EventKind::kMpiBarrier, rank, 0, rank, are_runs ? kNoWorld : ranks, kRun, 0);
-}
-
-void PrvDecoder::Skip(std::string_view kind, uint64_t offset) {
-  diags_.Skip(kind, path_ + ": byte " + std::to_string(offset));
+  if (ranks > 1) TellClock(rank, ranks, are_runs);
 }
 
 void PrvDecoder::Line(std::string_view line, uint64_t offset) {
@@ -122,8 +99,11 @@ PrvDecoder::Thread* PrvDecoder::ThreadAt(size_t field, int64_t time_ns) {
   if (known.thread != nullptr && known.key == key) return known.thread;
   Thread*& thread = thread_of_[key];
   if (thread == nullptr) {
-    threads_.push_back({.task = row, .rank = RankOf(row), .number = static_cast<uint32_t>(number)});
-    thread = &threads_.back();
+    thread = &threads_.emplace_back();
+    thread->rank = RankOf(row);
+    thread->tid = static_cast<uint64_t>(number);
+    thread->worker = thread->tid - 1;
+    thread->task = row;
     AddRank(thread->rank);
     thread->name = sink_.Intern(NameOf(*thread));
     if (cpu > 0 || !header_.has_cpus())
@@ -142,12 +122,8 @@ void PrvDecoder::NumberRanks() {
     if (task.first_thread >= labels_.threads.size()) return;
     std::string_view name = labels_.threads[task.first_thread];
     uint32_t rank = 0;
-    const size_t blank = std::min(name.find(' ') + 1, name.size());
-    const auto [rest, error] =
-        std::from_chars(name.data() + blank, name.data() + name.size(), rank);
-    const bool is_word = name.starts_with("rank ") || name.starts_with("run ");
-    const bool is_next = ranks.empty() || (rank > ranks.back() && rank < UINT32_MAX - first_rank_);
-    if (!is_word || error != std::errc() || !is_next) return;
+    if (!(Take("rank ", name) || Take("run ", name)) || !TakeNumber(name, rank)) return;
+    if (!ranks.empty() && (rank <= ranks.back() || rank >= UINT32_MAX - first_rank_)) return;
     ranks.push_back(rank);
   }
   rank_of_task_ = std::move(ranks);
@@ -158,15 +134,13 @@ uint32_t PrvDecoder::RankOf(size_t task) const {
 }
 
 std::string PrvDecoder::NameOf(const Thread& thread) const {
-  const uint64_t row = header_.tasks[thread.task].first_thread + thread.number - 1;
-  if (row >= labels_.threads.size()) return "thread " + std::to_string(thread.number);
+  const uint64_t row = header_.tasks[thread.task].first_thread + thread.worker;
+  if (row >= labels_.threads.size()) return "thread " + std::to_string(thread.tid);
   std::string_view name = labels_.threads[row];
   // Rows are displayed with the rank or run, so it is removed from the name.
   for (const char* word : {"rank ", "run "}) {
     const std::string prefix = word + std::to_string(thread.rank) + ' ';
-    if (header_.tasks.size() < 2 || !name.starts_with(prefix)) continue;
-    name.remove_prefix(prefix.size());
-    break;
+    if (header_.tasks.size() > 1 && Take(prefix, name)) break;
   }
   return std::string(name);
 }
@@ -174,37 +148,13 @@ std::string PrvDecoder::NameOf(const Thread& thread) const {
 void PrvDecoder::Announce(Thread& thread, int64_t time_ns) {
   if (thread.is_known) return;
   thread.is_known = true;
-  Tell(time_ns, EventKind::kThreadName, thread.rank, thread.number, thread.name);
+  Tell(time_ns, EventKind::kThreadName, thread.rank, thread.tid, thread.name);
 }
 
 void PrvDecoder::MakeWorker(Thread& thread, int64_t time_ns, int64_t cpu) {
   thread.is_worker = thread.is_known = true;
-  const auto name = NameOf(thread);
-  constexpr int64_t kNoDevice = -1, kMainMemory = 0, kOwnThread = 1;
-  Tell(time_ns, EventKind::kWorkerNew, thread.rank, thread.number, thread.number - 1,
-       static_cast<uint64_t>(ArchOf(name)), kNoDevice, kMainMemory, cpu - 1, kOwnThread,
-       thread.name);
-  SetState(thread, time_ns, StateKind::kNone);
-}
-
-void PrvDecoder::SetState(const Thread& thread, int64_t time_ns, StateKind kind, StringId name) {
-  const auto state = static_cast<uint64_t>(kind);
-  constexpr uint64_t kReplaces = 0;
-  if (name != 0)
-    Tell(time_ns, EventKind::kNamedState, thread.rank, thread.number, state, name, kReplaces);
-  else if (thread.is_worker)
-    Tell(time_ns, EventKind::kWorkerStateSet, thread.rank, thread.number, thread.number - 1, state);
-  else
-    Tell(time_ns, EventKind::kStateSet, thread.rank, thread.number, state);
-}
-
-void PrvDecoder::PushState(const Thread& thread, int64_t time_ns, StateKind kind, StringId name) {
-  const auto state = static_cast<uint64_t>(kind);
-  constexpr uint64_t kIsPushed = 1;
-  if (name != 0)
-    Tell(time_ns, EventKind::kNamedState, thread.rank, thread.number, state, name, kIsPushed);
-  else
-    Tell(time_ns, EventKind::kStatePush, thread.rank, thread.number, state);
+  constexpr int64_t kMainMemory = 0;
+  TellWorker(thread, time_ns, NameOf(thread), kMainMemory, cpu - 1);
 }
 
 // Shows the thread's state again if it lasts on: a running state is hidden by a task or function;
@@ -230,7 +180,7 @@ void PrvDecoder::ShowStateAgain(Thread& thread, int64_t time_ns) {
 void PrvDecoder::CloseState(Thread& thread, int64_t now_ns) {
   if (thread.shown == Thread::Shown::kNothing || thread.state_end_ns > now_ns) return;
   if (thread.shown == Thread::Shown::kPushed)
-    Tell(thread.state_end_ns, EventKind::kStatePop, thread.rank, thread.number);
+    Tell(thread.state_end_ns, EventKind::kStatePop, thread.rank, thread.tid);
   else if (thread.shown == Thread::Shown::kSet)
     SetState(thread, thread.state_end_ns, StateKind::kNone);
   thread.shown = Thread::Shown::kNothing;
@@ -240,7 +190,7 @@ void PrvDecoder::CloseState(Thread& thread, int64_t now_ns) {
 void PrvDecoder::CloseAround(Thread& thread, int64_t time_ns) {
   for (const Thread::Around& state : thread.around)
     if (state.shown == Thread::Shown::kPushed)
-      Tell(time_ns, EventKind::kStatePop, thread.rank, thread.number);
+      Tell(time_ns, EventKind::kStatePop, thread.rank, thread.tid);
   thread.around.clear();
 }
 
@@ -314,7 +264,7 @@ void PrvDecoder::StateRecord(uint64_t offset) {
   }
   CloseState(thread, begin_ns);
   if (thread.shown == Thread::Shown::kPushed)  // it was to last longer
-    Tell(begin_ns, EventKind::kStatePop, thread.rank, thread.number);
+    Tell(begin_ns, EventKind::kStatePop, thread.rank, thread.tid);
   thread.kind = kind;
   thread.state_name = name;
   thread.state_end_ns = end_ns;
@@ -374,8 +324,9 @@ PrvDecoder::Role PrvDecoder::RoleOf(uint32_t number, const PrvType* labels) cons
   if (number >= kParaverPapiPreset && number < kEndOfCounters) return Role::kHardwareCounter;
   if (number == kUserFunctions && labels != nullptr && labels->HasLabels())
     return Role::kUserFunction;
-  if (labels != nullptr && Mentions(labels->label, "task type")) return Role::kTaskType;
-  if (labels != nullptr && Mentions(labels->label, "task id")) return Role::kTaskId;
+  if (labels == nullptr) return Role::kOther;
+  if (ContainsIgnoringCase(labels->label, "task type")) return Role::kTaskType;
+  if (ContainsIgnoringCase(labels->label, "task id")) return Role::kTaskId;
   return Role::kOther;
 }
 
@@ -420,7 +371,7 @@ void PrvDecoder::Pair(Thread& thread, int64_t time_ns, uint32_t number, int64_t 
                   value);
     case Role::kUserEvent:
       Announce(thread, time_ns);
-      return Tell(time_ns, EventKind::kUserEvent, thread.rank, thread.number, value);
+      return Tell(time_ns, EventKind::kUserEvent, thread.rank, thread.tid, value);
     case Role::kHardwareCounter: return HardwareCounter(thread, time_ns, number, type, value);
     case Role::kOther: return Other(thread, time_ns, number, type, value);
   }
@@ -431,7 +382,7 @@ void PrvDecoder::HardwareCounter(Thread& thread, int64_t time_ns, uint32_t numbe
                                  int64_t value) {
   const bool of_task = thread.ended_job != 0 && thread.ended_ns == time_ns;
   if (of_task)
-    Tell(time_ns, EventKind::kTaskPapi, thread.rank, thread.number, thread.ended_job,
+    Tell(time_ns, EventKind::kTaskPapi, thread.rank, thread.tid, thread.ended_job,
          PapiCodeOf(number), value);
   if (!is_ours_) return Counter(thread, time_ns, type, value);
   if (!of_task) diags_.Skip("prv_hardware_counter", path_);
@@ -439,7 +390,7 @@ void PrvDecoder::HardwareCounter(Thread& thread, int64_t time_ns, uint32_t numbe
 
 void PrvDecoder::Counter(Thread& thread, int64_t time_ns, const Type& type, int64_t value) {
   Announce(thread, time_ns);
-  Tell(time_ns, EventKind::kCounterValue, thread.rank, thread.number, type.label,
+  Tell(time_ns, EventKind::kCounterValue, thread.rank, thread.tid, type.label,
        FromDouble(static_cast<double>(value) / type.unit));
 }
 
@@ -459,7 +410,7 @@ void PrvDecoder::Other(Thread& thread, int64_t time_ns, uint32_t number, const T
     text->second = sink_.Intern(words);
   }
   Announce(thread, time_ns);
-  Tell(time_ns, EventKind::kThreadMessage, thread.rank, thread.number, text->second);
+  Tell(time_ns, EventKind::kThreadMessage, thread.rank, thread.tid, text->second);
 }
 
 // --- Functions ---
@@ -471,7 +422,7 @@ void PrvDecoder::UserFunction(Thread& thread, int64_t time_ns, const Type& type,
   StartTask(thread);
   Announce(thread, time_ns);
   if (thread.shown == Thread::Shown::kPushed)
-    Tell(time_ns, EventKind::kStatePop, thread.rank, thread.number);
+    Tell(time_ns, EventKind::kStatePop, thread.rank, thread.tid);
   if (value != 0) {
     const std::string* label = type.labels != nullptr ? type.labels->LabelOf(value) : nullptr;
     thread.functions.push_back(
@@ -479,7 +430,7 @@ void PrvDecoder::UserFunction(Thread& thread, int64_t time_ns, const Type& type,
     ShowFunctions(thread, time_ns, thread.functions.size() - 1);
   } else {
     thread.functions.pop_back();
-    if (IsWithin(thread)) Tell(time_ns, EventKind::kStatePop, thread.rank, thread.number);
+    if (IsWithin(thread)) Tell(time_ns, EventKind::kStatePop, thread.rank, thread.tid);
   }
   ShowStateAgain(thread, time_ns);
 }
@@ -498,30 +449,22 @@ void PrvDecoder::ShowFunctions(const Thread& thread, int64_t time_ns, size_t fro
 void PrvDecoder::MakeMemoryNode(Thread& thread, int64_t time_ns) {
   const std::string row = NameOf(thread);
   std::string_view name = row;
-  if (!name.starts_with(kParaverMemoryNode)) return;
-  name.remove_prefix(kParaverMemoryNode.size());
   uint32_t node = 0;
-  const auto [rest, error] = std::from_chars(name.data(), name.data() + name.size(), node);
-  if (error != std::errc()) return;
-  name.remove_prefix(static_cast<size_t>(rest - name.data()));
-  constexpr std::string_view kColon = ": ";
-  if (name.starts_with(kColon))
-    name.remove_prefix(kColon.size());
-  else if (!name.empty())
-    return;
+  if (!Take(kParaverMemoryNode, name) || !TakeNumber(name, node)) return;
+  if (!name.empty() && !Take(": ", name)) return;
   if (!nodes_.insert(uint64_t{thread.rank} << 32 | node).second) return;
   thread.node = node;
   thread.is_known = true;
   Tell(time_ns, EventKind::kMemoryNodeNew, thread.rank, 0, node, sink_.Intern(name));
-  Tell(time_ns, EventKind::kMemoryNodeThread, thread.rank, thread.number, node);
+  Tell(time_ns, EventKind::kMemoryNodeThread, thread.rank, thread.tid, node);
 }
 
 // Returns its number.
 uint32_t PrvDecoder::MemoryNode(const Thread& thread, int64_t time_ns) {
   if (thread.node >= 0) return static_cast<uint32_t>(thread.node);
-  if (nodes_.insert(uint64_t{thread.rank} << 32 | thread.number).second)
-    Tell(time_ns, EventKind::kMemoryNodeNew, thread.rank, 0, thread.number, thread.name);
-  return thread.number;
+  if (nodes_.insert(uint64_t{thread.rank} << 32 | thread.tid).second)
+    Tell(time_ns, EventKind::kMemoryNodeNew, thread.rank, 0, thread.tid, thread.name);
+  return static_cast<uint32_t>(thread.tid);
 }
 
 void PrvDecoder::Communication(uint64_t offset) {
@@ -535,25 +478,21 @@ void PrvDecoder::Communication(uint64_t offset) {
   if (sender == nullptr || receiver == nullptr) return Skip("prv_bad_object", offset);
   const int64_t size = fields_[13], tag = fields_[14];
   // Delivered without a thread, because the two ends of a record are not in order of time.
-  constexpr uint64_t kNoThread = 0, kNone64 = 0;
+  constexpr uint64_t kNoThread = 0;
   // In our own files the rows say whether they are nodes.
   const bool on_cpus = is_ours_ || !header_.has_cpus() || (fields_[1] > 0 && fields_[7] > 0);
   const bool of_nodes = sender->node >= 0 || receiver->node >= 0 || !on_cpus;
   if (sender->rank != receiver->rank || sender == receiver || !of_nodes) {
     Announce(*sender, logical_send_ns);
     Announce(*receiver, logical_send_ns);
-    return Tell(logical_send_ns, EventKind::kWholeMessage, sender->rank, kNoThread, sender->number,
-                receiver->rank, receiver->number, tag, size, send_ns - logical_send_ns,
+    return Tell(logical_send_ns, EventKind::kWholeMessage, sender->rank, kNoThread, sender->tid,
+                receiver->rank, receiver->tid, tag, size, send_ns - logical_send_ns,
                 logical_receive_ns - logical_send_ns, receive_ns - logical_send_ns);
   }
   constexpr int64_t kReasons = 4;  // our own tags: enum CopyReason, and 1
   const int64_t reason = tag >= 1 && tag <= kReasons ? tag - 1 : 0;
   const uint32_t source = MemoryNode(*sender, send_ns), target = MemoryNode(*receiver, send_ns);
-  ++copies_;
-  Tell(send_ns, EventKind::kCopyStart, sender->rank, 0, source, target, size, copies_, reason,
-       kNone64);
-  Tell(std::max(send_ns, receive_ns), EventKind::kCopyEnd, sender->rank, 0, source, target, size,
-       copies_, reason);
+  TellCopy(sender->rank, source, target, send_ns, receive_ns, static_cast<uint64_t>(size), reason);
 }
 
 void PrvDecoder::Finish() {
@@ -565,8 +504,7 @@ void PrvDecoder::Finish() {
   if (!has_tasks_) diags_.Skip("prv_no_tasks", path_);
   int64_t end_ns = 0;
   if (!Time(header_.duration, end_ns)) return;
-  Tell(end_ns, EventKind::kProgramInfo, RankOf(0), 0, sink_.Intern("trace_end_ns"),
-       sink_.Intern(std::to_string(end_ns)));
+  TellOfRun(RankOf(0), end_ns, "trace_end_ns", std::to_string(end_ns));
 }
 
 }  // namespace tasklens

@@ -31,12 +31,11 @@
 
 #include "converters/readers/prv_header.h"
 #include "converters/readers/prv_labels.h"
-#include "trace/events/event_sink.h"
-#include "trace/support/diagnostics.h"
+#include "converters/readers/row_events.h"
 
 namespace tasklens {
 
-class PrvDecoder {
+class PrvDecoder : RowEvents {
  public:
   // `first_rank`: the rank of the header's first task. All must outlive this.
   PrvDecoder(const PrvHeader& header, const PrvLabels& labels, uint32_t first_rank,
@@ -47,13 +46,10 @@ class PrvDecoder {
   void Finish();
 
  private:
-  struct Thread {
-    size_t task;  // Paraver's, from 0
-    uint32_t rank;
-    uint32_t number;  // in its rank, from 1
-    bool is_worker = false;
-    bool is_known = false;  // the sink was told of it
-    int64_t node = -1;      // the memory node of its row; -1: none
+  struct Thread : EventRow {  // tid: its number in its rank, from 1
+    size_t task = 0;          // Paraver's, from 0
+    bool is_known = false;    // the sink was told of it
+    int64_t node = -1;        // the memory node of its row; -1: none
     StringId name = 0;
     // Its current state, and how that was delivered.
     enum class Shown : uint8_t { kNothing, kHidden, kSet, kPushed } shown = Shown::kNothing;
@@ -125,7 +121,6 @@ class PrvDecoder {
   void Communication(uint64_t offset);
   Thread* ThreadAt(size_t field, int64_t time_ns);
   bool Time(int64_t units, int64_t& time_ns) const;
-  void Skip(std::string_view kind, uint64_t offset);
 
   void Pair(Thread& thread, int64_t time_ns, uint32_t number, int64_t value);
   void TaskType(Thread& thread, int64_t time_ns, const Type& type, int64_t value);
@@ -149,8 +144,6 @@ class PrvDecoder {
   void CloseState(Thread& thread, int64_t now_ns);
   void CloseAround(Thread& thread, int64_t time_ns);
   void Nest(Thread& thread, int64_t time_ns, int64_t depth);
-  void SetState(const Thread& thread, int64_t time_ns, StateKind kind, StringId name = 0);
-  void PushState(const Thread& thread, int64_t time_ns, StateKind kind, StringId name);
   void ShowFunctions(const Thread& thread, int64_t time_ns, size_t from);
   void ShowStateAgain(Thread& thread, int64_t time_ns);
   bool IsWithin(const Thread& thread) const { return thread.job != 0 || !thread.functions.empty(); }
@@ -160,19 +153,11 @@ class PrvDecoder {
   void NumberRanks();
   uint32_t RankOf(size_t task) const;
   std::string NameOf(const Thread& thread) const;
-  template <class... Args>
-  void Tell(int64_t time_ns, EventKind kind, uint32_t rank, uint64_t tid, Args... args) {
-    const std::array<uint64_t, sizeof...(Args)> values{static_cast<uint64_t>(args)...};
-    sink_.OnEvent({time_ns, kind, rank, tid, values});
-  }
 
   const PrvHeader& header_;
   const PrvLabels& labels_;
   const uint32_t first_rank_;
   std::vector<uint32_t> rank_of_task_;  // if the file says so; else empty, and ranks are counted
-  const std::string path_;
-  EventSink& sink_;
-  Diagnostics& diags_;
 
   std::vector<int64_t> fields_;
   std::deque<Thread> threads_;
@@ -190,7 +175,7 @@ class PrvDecoder {
   std::unordered_set<uint32_t> ranks_;
   std::unordered_map<uint32_t, uint64_t> last_job_;  // counted jobs, by rank
   std::unordered_map<uint32_t, std::unordered_map<int64_t, NamedTask>> named_;  // by rank, number
-  uint64_t communicators_left_, copies_ = 0;
+  uint64_t communicators_left_;
   bool has_tasks_ = false, is_ours_ = false;
 };
 

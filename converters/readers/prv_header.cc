@@ -3,8 +3,9 @@
 #include "converters/readers/prv_header.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
+
+#include "trace/support/words.h"
 
 namespace tasklens {
 namespace {
@@ -24,16 +25,8 @@ class HeaderParser {
   }
 
  private:
-  bool Take(std::string_view text) {
-    if (!rest_.starts_with(text)) return false;
-    rest_.remove_prefix(text.size());
-    return true;
-  }
-  bool Number(uint64_t& value) {
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    rest_.remove_prefix(static_cast<size_t>(end - rest_.data()));
-    return error == std::errc();
-  }
+  bool Take(std::string_view text) { return tasklens::Take(text, rest_); }
+  bool Number(uint64_t& value) { return TakeNumber(rest_, value); }
 
   // "dd/mm/yyyy at hh:mm"; a two-digit year means 1970 to 2069. Other forms are ignored.
   void Date(std::string_view text) {

@@ -3,30 +3,21 @@
 #include "converters/readers/prv_labels.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "trace/support/words.h"
 
 namespace tasklens {
 namespace {
 
 // Removes the next line from `text` and returns it without surrounding blanks.
-std::string_view NextLine(std::string_view& text) {
-  const size_t end = std::min(text.find('\n'), text.size());
-  std::string_view line = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r'))
-    line.remove_suffix(1);
-  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-  return line;
-}
+std::string_view NextLine(std::string_view& text) { return Trimmed(TakeUpTo('\n', text)); }
 
 // Removes the number at the start of `line` and the blanks after it, and returns the number.
 std::optional<int64_t> NumberAt(std::string_view& line) {
   int64_t number = 0;
-  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
-  if (error != std::errc()) return std::nullopt;
-  line.remove_prefix(static_cast<size_t>(end - line.data()));
+  if (!TakeNumber(line, number)) return std::nullopt;
   if (!line.empty() && line[0] != ' ' && line[0] != '\t') return std::nullopt;
-  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  line = Trimmed(line);
   return number;
 }
 
@@ -51,11 +42,9 @@ void ReadPcf(std::string_view text, PrvLabels& labels) {
       }
       continue;
     }
-    constexpr std::string_view kPrecision = "PRECISION ";
     constexpr int64_t kMostPrecision = 18;
-    if (line.starts_with(kPrecision)) {
-      line.remove_prefix(kPrecision.size());
-      line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    if (Take("PRECISION ", line)) {
+      line = Trimmed(line);
       const int64_t precision = NumberAt(line).value_or(0);
       if (precision >= 0 && precision <= kMostPrecision)
         for (const int64_t type : group)
@@ -91,9 +80,8 @@ void ReadRow(std::string_view text, PrvLabels& labels) {
 
 std::optional<PrvPlace> PlaceOfLabel(std::string_view label) {
   PrvPlace place;
-  const auto [end, error] = std::from_chars(label.data(), label.data() + label.size(), place.line);
-  label.remove_prefix(static_cast<size_t>(end - label.data()));
-  if (error != std::errc() || place.line == 0 || !label.starts_with(" (") || !label.ends_with(')'))
+  if (!TakeNumber(label, place.line) || place.line == 0 || !label.starts_with(" (") ||
+      !label.ends_with(')'))
     return std::nullopt;
   label = label.substr(2, label.size() - 3);
   const size_t comma = label.find(", ");

@@ -82,15 +82,13 @@ void PrvDecoder::StartTask(Thread& thread) {
                                              : "task type " + std::to_string(thread.task_type);
     if (thread.task_labels != nullptr && thread.task_type != 0)
       if (const std::string* label = thread.task_labels->LabelOf(thread.task_type)) name = *label;
-    Tell(start_ns, EventKind::kTaskName, thread.rank, thread.number, thread.job,
-         sink_.Intern(name));
+    Tell(start_ns, EventKind::kTaskName, thread.rank, thread.tid, thread.job, sink_.Intern(name));
     TellSite(thread);
     TellSubmission(thread);
   }
   thread.start_ns = -1;
   constexpr uint64_t kMainMemory = 0, kNoContext = 0;
-  Tell(start_ns, kind, thread.rank, thread.number, thread.job, thread.number - 1, kMainMemory,
-       kNoContext);
+  Tell(start_ns, kind, thread.rank, thread.tid, thread.job, thread.worker, kMainMemory, kNoContext);
   ShowStateAgain(thread, start_ns);
 }
 
@@ -105,7 +103,7 @@ void PrvDecoder::TellSite(const Thread& thread) {
   auto place = PlaceOfLabel(label_of(kParaverSiteLine, thread.line));
   if (!place) place = PlaceOfLabel(label_of(kTaskFunctionLine, thread.task_line));
   if (!place) return;
-  Tell(thread.start_ns, EventKind::kTaskSite, thread.rank, thread.number, thread.job, place->line,
+  Tell(thread.start_ns, EventKind::kTaskSite, thread.rank, thread.tid, thread.job, place->line,
        sink_.Intern(place->file), sink_.Intern(label_of(kParaverSiteFunction, thread.function)));
 }
 
@@ -127,8 +125,8 @@ void PrvDecoder::TellSubmission(const Thread& thread) {
 void PrvDecoder::EndTask(Thread& thread, int64_t time_ns) {
   CloseAround(thread, time_ns);
   constexpr uint64_t kNoBytes = 0, kNoFootprint = 0;
-  Tell(time_ns, EventKind::kTaskEnd, thread.rank, thread.number, thread.job, thread.number - 1,
-       kNoBytes, kNoFootprint, sink_.Intern(""));
+  Tell(time_ns, EventKind::kTaskEnd, thread.rank, thread.tid, thread.job, thread.worker, kNoBytes,
+       kNoFootprint, sink_.Intern(""));
   if (const auto of_rank = named_.find(thread.rank); of_rank != named_.end())
     if (const auto named = of_rank->second.find(static_cast<int64_t>(thread.job));
         named != of_rank->second.end() && named->second.workers > 0)

@@ -17,6 +17,7 @@
 #include "converters/formats.h"
 #include "converters/writers/text.h"
 #include "converters/writers/timeline_rows.h"
+#include "trace/model/questions.h"
 
 namespace tasklens {
 namespace {
@@ -159,8 +160,7 @@ class Writer {
   void WriteStates(uint32_t track) {
     const StateTable& states = model_.states;
     const uint64_t process = Process(model_.tracks.rank_index[track]), thread = Thread(track);
-    for (uint32_t row = states.first_of_track[track]; row < states.first_of_track[track + 1];
-         ++row) {
+    for (const uint32_t row : StatesOf(states, track)) {
       const StateKind kind = states.kind[row];
       const int64_t start_ns = states.start_ns[row], length_ns = states.end_ns[row] - start_ns;
       const bool is_task = kind == StateKind::kTask;
@@ -186,10 +186,8 @@ class Writer {
     if (!options_.arguments && site == kNone) return;
     file_.BeginArguments();
     if (site != kNone) {
-      const SiteTable& sites = model_.sites;
-      file_.Text("site", std::string(model_.str(sites.file[site])) + ':' +
-                             std::to_string(sites.line[site]));
-      file_.Text("function", model_.str(sites.function[site]));
+      file_.Text("site", LineOf(model_, site));
+      file_.Text("function", model_.str(model_.sites.function[site]));
     }
     if (options_.arguments) {
       file_.Number("job", tasks.job[task]);
@@ -253,7 +251,7 @@ class Writer {
         const int64_t start_ns = transfers.start_ns[row];
         file_.Event('X', process, thread);
         file_.Time("ts", start_ns);
-        file_.Time("dur", TransferEnd(model_, row) - start_ns);
+        file_.Time("dur", EndOfTransfer(model_, row) - start_ns);
         file_.Text("cat", "transfer");
         file_.Text("name", "from node " + std::to_string(transfers.source_node[row]));
         WriteBytes(transfers.size_bytes[row]);

@@ -6,6 +6,7 @@
 #include "converters/formats.h"
 #include "converters/writers/records.h"
 #include "converters/writers/task_graph.h"
+#include "trace/model/questions.h"
 
 namespace tasklens {
 namespace {
@@ -61,10 +62,7 @@ Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
     const MessageTable& messages = model.messages;
     for (uint32_t row = 0; row < messages.size(); ++row) {
       // A message with only one end is left out: the other rank's file is missing or was cut.
-      if (messages.send_ns[row] == kNever || messages.receive_ns[row] == kNever) continue;
-      if (messages.source[row] >= model.ranks.size() || messages.target[row] >= model.ranks.size())
-        continue;
-      writer.Write(row);
+      if (HasBothEnds(model, row)) writer.Write(row);
     }
   });
 }

@@ -23,6 +23,7 @@
 #include "converters/writers/line_streams.h"
 #include "converters/writers/text.h"
 #include "converters/writers/timeline_rows.h"
+#include "trace/model/questions.h"
 
 namespace tasklens {
 namespace {
@@ -427,7 +428,7 @@ class Writer {
                                               OTF2_REGION_ROLE_DATA_TRANSFER, "", 0);
         if (arguments_) archive_.AddUnsigned(kDataBytes, transfers.size_bytes[row]);
         archive_.Enter(transfers.start_ns[row], region->second);
-        archive_.Leave(TransferEnd(model_, row), region->second);
+        archive_.Leave(EndOfTransfer(model_, row), region->second);
       }
       archive_.EndLocation();
     }

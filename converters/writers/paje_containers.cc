@@ -7,6 +7,7 @@
 #include "converters/rank_word.h"
 #include "converters/writers/task_graph.h"
 #include "trace/model/executions.h"
+#include "trace/model/questions.h"
 
 namespace tasklens {
 
@@ -127,7 +128,7 @@ bool PajeContainers::IsShown(uint32_t state) const {
 int64_t PajeContainers::FirstShown(uint32_t track) const {
   const StateTable& states = model_.states;
   int64_t first_ns = first_event_ns_[track];
-  for (uint32_t row = states.first_of_track[track]; row < states.first_of_track[track + 1]; ++row)
+  for (const uint32_t row : StatesOf(states, track))
     if (IsShown(row))
       return first_ns == kNever ? states.start_ns[row] : std::min(first_ns, states.start_ns[row]);
   return first_ns;
@@ -136,7 +137,7 @@ int64_t PajeContainers::FirstShown(uint32_t track) const {
 PajeContainers::Used PajeContainers::TimesShown(uint32_t track) const {
   const StateTable& states = model_.states;
   Used shown;
-  for (uint32_t row = states.first_of_track[track]; row < states.first_of_track[track + 1]; ++row) {
+  for (const uint32_t row : StatesOf(states, track)) {
     if (!IsShown(row)) continue;
     shown.Add(states.start_ns[row]);
     shown.Add(states.end_ns[row]);

@@ -6,6 +6,7 @@
 #include <ranges>
 
 #include "converters/writers/task_graph.h"
+#include "trace/model/questions.h"
 
 namespace tasklens {
 namespace {
@@ -74,10 +75,10 @@ constexpr std::string_view kContainerTypes =
     "1\tMPICt\tP\t\"MPI Communication Thread\"\n"
     "1\tSc\tP\t\"Scheduler State\"\n";
 
-struct EventType {
+struct DeclaredType {
   std::string_view alias, parent, name;
 };
-constexpr EventType kEventTypes[] = {
+constexpr DeclaredType kEventTypes[] = {
     {"prog_event", "P", "program event type"},
     {"checkpoint_begin", "P", "Checkpoint Begin"},
     {"checkpoint_end", "P", "Checkpoint End"},
@@ -128,10 +129,7 @@ constexpr std::string_view kLinkTypes =
     "5\tIF\tP\tMm\tMm\t\"Intra-node data IdleFetch\"\n"
     "5\tWSL\tP\tW\tW\t\"Work steal\"\n";
 
-struct StateType {
-  std::string_view alias, parent, name;
-};
-constexpr StateType kStateTypes[] = {
+constexpr DeclaredType kStateTypes[] = {
     {"S", "T", "Thread State"},        {"WS", "W", "Worker State"},
     {"US", "UT", "User Thread State"}, {"CtS", "MPICt", "Communication Thread State"},
     {"MS", "Mm", "Memory Node State"},
@@ -271,8 +269,7 @@ void PajeNames::FindUsedNames(const std::vector<PajeStateType>& type_of_track) {
   for (auto& names : task_names_) names.assign(model_.strings.size(), false);
   for (size_t track = 0; track < type_of_track.size(); ++track) {
     const size_t type = static_cast<size_t>(type_of_track[track]);
-    for (uint32_t row = states.first_of_track[track]; row < states.first_of_track[track + 1];
-         ++row) {
+    for (const uint32_t row : StatesOf(states, static_cast<uint32_t>(track))) {
       if (has_names && states.name[row] != 0) {
         named_states_[type].try_emplace(states.name[row], states.kind[row]);
       } else if (states.kind[row] != StateKind::kTask) {
@@ -377,12 +374,12 @@ void PajeNames::WriteHeader(TextBuffer& out, const TypePairs& messages,
 
 void PajeNames::WriteTypes(TextBuffer& out, const TypePairs& messages, const Curves& curves) const {
   out.Put(kContainerTypes);
-  for (const EventType& type : kEventTypes) {
+  for (const DeclaredType& type : kEventTypes) {
     out.Put("2\t", type.alias, '\t', type.parent, "\t\"", type.name, "\"\t");
     const bool begin = type.alias == "checkpoint_begin", end = type.alias == "checkpoint_end";
     out.Put(begin ? "\"0.0 1.0 0.0\"\n" : end ? "\"0.0 0.0 1.0\"\n" : "\"1.0 1.0 1.0\"\n");
   }
-  for (const StateType& type : kStateTypes) {
+  for (const DeclaredType& type : kStateTypes) {
     out.Put("3\t", type.alias, '\t', type.parent, "\t\"", type.name, "\"\n");
   }
   for (uint32_t context = 1; context <= contexts_; ++context) {

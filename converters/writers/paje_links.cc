@@ -4,13 +4,10 @@
 #include <numeric>
 
 #include "converters/writers/paje_streams.h"
+#include "trace/model/questions.h"
 
 namespace tasklens {
 namespace {
-
-// Whether both times are known, so that an arrow can be drawn; the end may precede the start if the
-// clocks of two ranks disagree.
-bool Happened(int64_t start_ns, int64_t end_ns) { return start_ns != kNever && end_ns != kNever; }
 
 // MB/s (10^6 bytes) of `bytes` in a time; 0 for no time.
 double Bandwidth(uint64_t bytes, int64_t start_ns, int64_t end_ns) {
@@ -236,13 +233,11 @@ class StealStream : public LinkStream {
 
 void AddTransfers(const PajeContext& context, const HandleIndex& handles, LineStreams& streams) {
   const TransferTable& transfers = context.model.transfers;
-  // A transfer that was running when the trace ended ends there.
-  auto ends = std::make_shared<std::vector<int64_t>>(transfers.end_ns);
+  auto ends = std::make_shared<std::vector<int64_t>>();
   std::vector<bool> wanted(transfers.size());
   for (uint32_t row = 0; row < transfers.size(); ++row) {
-    if ((*ends)[row] == kNever)
-      (*ends)[row] = std::max(context.model.duration_ns, transfers.start_ns[row]);
-    wanted[row] = Happened(transfers.start_ns[row], (*ends)[row]);
+    ends->push_back(EndOfTransfer(context.model, row));
+    wanted[row] = transfers.start_ns[row] != kNever;
   }
   auto bandwidths = std::make_shared<Bandwidths>(context.containers.all().size());
   streams.push_back(std::make_unique<TransferStream>(context, SortedBy(transfers.start_ns, wanted),
@@ -255,11 +250,9 @@ void AddTransfers(const PajeContext& context, const HandleIndex& handles, LineSt
 void AddMessages(const PajeContext& context, const HandleIndex& handles, LineStreams& streams) {
   const MessageTable& messages = context.model.messages;
   std::vector<bool> wanted(messages.size());
-  for (uint32_t row = 0; row < messages.size(); ++row) {
-    wanted[row] = messages.source[row] < context.model.ranks.size() &&
-                  messages.target[row] < context.model.ranks.size() &&
-                  Happened(messages.send_ns[row], messages.receive_ns[row]);
-  }
+  // (The end may precede the start, if the clocks of two ranks disagree.)
+  for (uint32_t row = 0; row < messages.size(); ++row)
+    wanted[row] = HasBothEnds(context.model, row);
   auto bandwidths = std::make_shared<Bandwidths>(context.containers.all().size());
   streams.push_back(std::make_unique<MessageStream>(context, SortedBy(messages.send_ns, wanted),
                                                     messages.send_ns, handles, bandwidths, true));

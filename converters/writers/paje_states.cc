@@ -7,6 +7,7 @@
 #include "converters/writers/counted_start.h"
 #include "converters/writers/paje_streams.h"
 #include "trace/model/executions.h"
+#include "trace/model/questions.h"
 
 namespace tasklens {
 namespace {
@@ -139,12 +140,6 @@ class StateStream : public LineStream {
     if (details) PutDetails(task, row);
     if (goes_on) out.Put("\t1");
     out.Put('\n');
-  }
-
-  static uint32_t WorkerOfTrack(const TraceModel& model, uint32_t track) {
-    const auto& tracks = model.workers.track;
-    const auto it = std::find(tracks.begin(), tracks.end(), track);
-    return it == tracks.end() ? kNone : static_cast<uint32_t>(it - tracks.begin());
   }
 
   void PutDetails(uint32_t task, uint32_t row) {
@@ -344,8 +339,7 @@ void AddTaskStreams(const PajeContext& context, LineStreams& streams) {
     const StateTable& states = context.model.states;
     const uint32_t track = context.model.workers.track[worker];
     std::vector<std::vector<uint32_t>> of_context(context.names.ContextCount() + 1);
-    for (uint32_t row = states.first_of_track[track]; row < states.first_of_track[track + 1];
-         ++row) {
+    for (const uint32_t row : StatesOf(states, track)) {
       if (states.kind[row] != StateKind::kTask || states.task[row] == kNone) continue;
       const uint32_t ctx = tasks.ctx[states.task[row]];
       if (ctx < of_context.size()) of_context[ctx].push_back(row);

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "converters/rank_word.h"
+#include "trace/model/questions.h"
 
 namespace tasklens {
 namespace {
@@ -121,9 +122,7 @@ void ParaverObjects::WriteNames(TextBuffer& out, ParaverDialect dialect) const {
     return (ranks > 1 ? word + std::to_string(model_.ranks.rank[rank]) + ' ' : "") +
            std::string(name);
   };
-  std::string program = "program";
-  for (const auto& [key, value] : model_.info)
-    if (model_.str(key) == "program") program = model_.str(value);
+  const std::string program(LastInfo(model_, "program", "program"));
 
   PutLevel(out, "SYSTEM", 1);
   put("machine");

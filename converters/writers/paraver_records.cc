@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "trace/model/executions.h"
+#include "trace/model/questions.h"
 
 namespace tasklens {
 namespace {
@@ -191,10 +192,8 @@ class TaskStream : public LineStream {
       : context_(context),
         thread_(thread),
         counters_(std::move(counters)),
-        states_(context, thread.track) {
-    const std::vector<uint32_t>& tracks = context.model.workers.track;
-    if (const auto it = std::find(tracks.begin(), tracks.end(), thread.track); it != tracks.end())
-      worker_ = static_cast<uint32_t>(it - tracks.begin());
+        states_(context, thread.track),
+        worker_(WorkerOfTrack(context.model, thread.track)) {
     FindNext();
   }
 
@@ -250,7 +249,7 @@ class TaskStream : public LineStream {
   const Thread& thread_;
   const std::shared_ptr<const TaskCounters> counters_;
   OpenStates states_;
-  uint32_t worker_ = kNone;   // worker of the row, or kNone
+  const uint32_t worker_;     // worker of the row, or kNone
   uint32_t running_ = kNone;  // row of states
 };
 
@@ -417,11 +416,8 @@ class MessageStream : public CommunicationStream {
   explicit MessageStream(const ParaverContext& context)
       : CommunicationStream(context, context.model.messages.send_ns) {
     const MessageTable& messages = context.model.messages;
-    const size_t ranks = context.model.ranks.size();
     for (uint32_t row = 0; row < messages.size(); ++row)
-      if (messages.source[row] < ranks && messages.target[row] < ranks &&
-          messages.send_ns[row] != kNever && messages.receive_ns[row] != kNever)
-        Add(row);
+      if (HasBothEnds(context.model, row)) Add(row);
     Sort();
   }
 
@@ -492,14 +488,11 @@ class TransferStream : public CommunicationStream {
     const TransferTable& transfers = context_.model.transfers;
     const uint32_t rank = transfers.rank_index[row];
     const int64_t start_ns = transfers.start_ns[row], logical_ns = requested_ns_[row];
-    // A transfer that was running when the trace ended ends there.
-    const int64_t end_ns = transfers.end_ns[row] != kNever
-                               ? transfers.end_ns[row]
-                               : std::max(context_.model.duration_ns, start_ns);
     PutCommunication(
         context_,
         {context_.objects.OfMemory(rank, transfers.source_node[row]), logical_ns, start_ns},
-        {context_.objects.OfMemory(rank, transfers.target_node[row]), logical_ns, end_ns},
+        {context_.objects.OfMemory(rank, transfers.target_node[row]), logical_ns,
+         EndOfTransfer(context_.model, row)},
         transfers.size_bytes[row], static_cast<int64_t>(transfers.reason[row]) + 1);
   }
 

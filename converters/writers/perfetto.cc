@@ -21,6 +21,7 @@
 #include "converters/writers/protobuf.h"
 #include "converters/writers/text.h"
 #include "converters/writers/timeline_rows.h"
+#include "trace/model/questions.h"
 
 namespace tasklens {
 namespace {
@@ -410,7 +411,7 @@ class Writer {
         event.Bytes(event::kName, "from node " + std::to_string(transfers.source_node[row]));
         if (options_.arguments) file_.Annotate(kDataBytes, transfers.size_bytes[row]);
         file_.PutEvent(transfers.start_ns[row]);
-        file_.End(TransferEnd(model_, row));
+        file_.End(EndOfTransfer(model_, row));
       }
     }
   }

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "trace/model/questions.h"
+
 namespace tasklens {
 namespace {
 
@@ -100,11 +102,7 @@ GraphOptions GraphOptionsOf(const TraceModel& model, const WriteOptions& options
   graph.color_by_name = options.Has("colors");
   graph.starvz = options.Has("starvz");
   graph.directory = options.Get("directory");
-  if (graph.directory.empty()) {
-    for (const auto& [key, value] : model.info) {
-      if (model.str(key) == "directory") graph.directory = model.str(value);
-    }
-  }
+  if (graph.directory.empty()) graph.directory = LastInfo(model, "directory");
   return graph;
 }
 

@@ -11,6 +11,7 @@
 
 #include "converters/rank_word.h"
 #include "converters/writers/text.h"
+#include "trace/model/questions.h"
 
 namespace tasklens {
 namespace {
@@ -30,16 +31,14 @@ void AddLanes(const TraceModel& model, std::span<const uint32_t> rows,
       lanes.push_back({transfers.rank_index[row], transfers.target_node[row], {}});
     }
     lanes[lane].rows.push_back(row);
-    ends.push({TransferEnd(model, row), lane});
+    ends.push({EndOfTransfer(model, row), lane});
   }
 }
 
 }  // namespace
 
 std::string ProcessName(const TraceModel& model, uint32_t rank_index) {
-  std::string program = "program";
-  for (const auto& [key, value] : model.info)
-    if (model.str(key) == "program") program = model.str(value);
+  std::string program(LastInfo(model, "program", "program"));
   if (model.ranks.size() > 1)
     program +=
         ", " + std::string(RankWord(model)) + " " + std::to_string(model.ranks.rank[rank_index]);
@@ -95,19 +94,11 @@ std::vector<TransferLane> TransferLanes(const TraceModel& model) {
   return lanes;
 }
 
-int64_t TransferEnd(const TraceModel& model, uint32_t row) {
-  const int64_t start_ns = model.transfers.start_ns[row], end_ns = model.transfers.end_ns[row];
-  return std::max(start_ns, end_ns == kNever ? model.duration_ns : end_ns);
-}
-
 std::vector<MessageMoment> MessageMoments(const TraceModel& model) {
   std::vector<MessageMoment> moments;
   const MessageTable& messages = model.messages;
-  const size_t ranks = model.ranks.size();
   for (uint32_t row = 0; row < messages.size(); ++row) {
-    if (messages.source[row] >= ranks || messages.target[row] >= ranks ||
-        messages.send_ns[row] == kNever || messages.receive_ns[row] == kNever)
-      continue;
+    if (!HasBothEnds(model, row)) continue;
     moments.push_back({messages.send_ns[row], messages.source[row], row, true});
     moments.push_back({messages.receive_ns[row], messages.target[row], row, false});
   }

@@ -42,8 +42,6 @@ struct TransferLane {
 };
 // A memory node has as many lanes, one after another, as it has transfers at once.
 std::vector<TransferLane> TransferLanes(const TraceModel& model);
-// A transfer that was running when the trace ended ends there.
-int64_t TransferEnd(const TraceModel& model, uint32_t row);
 
 // One end of a message whose two ends are known.
 struct MessageMoment {

@@ -14,42 +14,20 @@ namespace tasklens::runtime {
 namespace {
 
 struct Cbc {
-  decltype(&Cbc_newModel) new_model = nullptr;
-  decltype(&Cbc_deleteModel) delete_model = nullptr;
-  decltype(&Cbc_loadProblem) load_problem = nullptr;
-  decltype(&Cbc_setInteger) set_integer = nullptr;
-  decltype(&Cbc_setParameter) set_parameter = nullptr;
-  decltype(&Cbc_setLogLevel) set_log_level = nullptr;
-  decltype(&Cbc_solve) solve = nullptr;
-  decltype(&Cbc_isProvenOptimal) is_optimal = nullptr;
-  decltype(&Cbc_isProvenInfeasible) is_infeasible = nullptr;
-  decltype(&Cbc_getObjValue) value = nullptr;
-  decltype(&Cbc_getBestPossibleObjValue) best_possible = nullptr;
-  decltype(&Cbc_getColSolution) solution = nullptr;
+  LoadedLibrary library;
+  decltype(&Cbc_newModel) new_model = library["Cbc_newModel"];
+  decltype(&Cbc_deleteModel) delete_model = library["Cbc_deleteModel"];
+  decltype(&Cbc_loadProblem) load_problem = library["Cbc_loadProblem"];
+  decltype(&Cbc_setInteger) set_integer = library["Cbc_setInteger"];
+  decltype(&Cbc_setParameter) set_parameter = library["Cbc_setParameter"];
+  decltype(&Cbc_setLogLevel) set_log_level = library["Cbc_setLogLevel"];
+  decltype(&Cbc_solve) solve = library["Cbc_solve"];
+  decltype(&Cbc_isProvenOptimal) is_optimal = library["Cbc_isProvenOptimal"];
+  decltype(&Cbc_isProvenInfeasible) is_infeasible = library["Cbc_isProvenInfeasible"];
+  decltype(&Cbc_getObjValue) value = library["Cbc_getObjValue"];
+  decltype(&Cbc_getBestPossibleObjValue) best_possible = library["Cbc_getBestPossibleObjValue"];
+  decltype(&Cbc_getColSolution) solution = library["Cbc_getColSolution"];
 };
-
-Result<Cbc> Load() {
-  constexpr char kFile[] = "libCbcSolver.so.3";
-  const Result<LoadedLibrary> library = LoadedLibrary::Open(kFile, "coinor-libcbc3");
-  if (!library.ok()) return library.status();
-  Cbc cbc;
-  const bool has_all = library->Find(cbc.new_model, "Cbc_newModel") &&
-                       library->Find(cbc.delete_model, "Cbc_deleteModel") &&
-                       library->Find(cbc.load_problem, "Cbc_loadProblem") &&
-                       library->Find(cbc.set_integer, "Cbc_setInteger") &&
-                       library->Find(cbc.set_parameter, "Cbc_setParameter") &&
-                       library->Find(cbc.set_log_level, "Cbc_setLogLevel") &&
-                       library->Find(cbc.solve, "Cbc_solve") &&
-                       library->Find(cbc.is_optimal, "Cbc_isProvenOptimal") &&
-                       library->Find(cbc.is_infeasible, "Cbc_isProvenInfeasible") &&
-                       library->Find(cbc.value, "Cbc_getObjValue") &&
-                       library->Find(cbc.best_possible, "Cbc_getBestPossibleObjValue") &&
-                       library->Find(cbc.solution, "Cbc_getColSolution");
-  if (!has_all)
-    return Status(ErrorCode::kUnsupported,
-                  std::string(kFile) + " is of a version that we do not know: Cbc 2.10 is wanted");
-  return cbc;
-}
 
 // The terms by column, as Cbc wants them.
 struct ColumnMatrix {
@@ -98,7 +76,9 @@ void LoadProgram(const Cbc& cbc, Cbc_Model* model, const BoundProgram& program, 
 Result<BoundSolution> SolveBound(const BoundProgram& program, bool whole, double limit_seconds) {
   static std::mutex lock;  // the library has state of its own
   std::lock_guard guard(lock);
-  static const Result<Cbc> loaded = Load();
+  static const Result<Cbc> loaded =
+      LoadedLibrary::Load<Cbc>("libCbcSolver.so.3", "coinor-libcbc3",
+                               "is of a version that we do not know: Cbc 2.10 is wanted");
   if (!loaded.ok()) return loaded.status();
   const Cbc& cbc = *loaded;
   Cbc_Model* const model = cbc.new_model();

@@ -17,6 +17,7 @@
 #include <string_view>
 
 #include "runtime/support/message.h"
+#include "trace/support/words.h"
 
 namespace tasklens::runtime::openmp {
 namespace {
@@ -25,12 +26,6 @@ namespace {
 constexpr size_t kStackBytes = size_t{8} << 20;
 constexpr size_t kLeastStackBytes = size_t{16} << 10;
 constexpr size_t kMostStackBytes = size_t{1} << 40;
-
-std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
-  while (!text.empty() && isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
-  return text;
-}
 
 bool Equal(std::string_view text, std::string_view word) {
   return text.size() == word.size() && strncasecmp(text.data(), word.data(), word.size()) == 0;

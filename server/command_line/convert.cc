@@ -27,6 +27,7 @@
 #include "server/command_line/summary.h"
 #include "server/messages/messages.h"
 #include "trace/support/nearest.h"
+#include "trace/support/words.h"
 
 namespace tasklens {
 namespace {
@@ -336,9 +337,7 @@ Result<std::vector<const WriterSpec*>> ChooseWriters(std::string_view list) {
     if (std::find(chosen.begin(), chosen.end(), writer) == chosen.end()) chosen.push_back(writer);
   };
   while (!list.empty()) {
-    const size_t comma = list.find(',');
-    const std::string_view name = list.substr(0, comma);
-    list = comma == list.npos ? "" : list.substr(comma + 1);
+    const std::string_view name = TakeUpTo(',', list);
     if (name == "all" || name == "starpu") {
       for (const WriterSpec* writer : Writers())
         if (writer->in_starpu_set || (name == "all" && is_in_all(writer))) choose(writer);

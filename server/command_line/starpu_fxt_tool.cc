@@ -11,6 +11,7 @@
 #include "server/command_line/command.h"
 #include "server/command_line/convert.h"
 #include "server/version.h"
+#include "trace/support/words.h"
 
 namespace tasklens {
 namespace {
@@ -114,17 +115,14 @@ Result<FxtToolRequest> ParseFxtToolArguments(std::span<const std::string> argume
 }
 
 Status ParseFxtToolFlags(std::string_view words, FxtToolRequest& request) {
-  while (true) {
-    words.remove_prefix(std::min(words.find_first_not_of(" \t\n"), words.size()));
-    if (words.empty()) return Status::Ok();
-    const std::string_view word = words.substr(0, words.find_first_of(" \t\n"));
-    words.remove_prefix(word.size());
+  for (std::string_view word = TakeWord(words); !word.empty(); word = TakeWord(words)) {
     const Flag* flag = FindFlag(word);
     if (flag == nullptr)
       return {ErrorCode::kInvalidArgument,
               fmt::format("'{}' is not a flag of the converter", word)};
     Apply(*flag, request);
   }
+  return Status::Ok();
 }
 
 int StarpuFxtTool(std::span<const std::string> arguments) {

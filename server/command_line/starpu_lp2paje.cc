@@ -17,6 +17,7 @@
 #include "server/version.h"
 #include "trace/support/read_number.h"
 #include "trace/support/source.h"
+#include "trace/support/words.h"
 
 namespace tasklens {
 namespace {
@@ -64,14 +65,8 @@ Result<Solution> Parse(std::string_view text) {
   };
   double workers = 0;
   while (true) {
-    const auto next = [&text] {
-      text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-      const std::string_view word = text.substr(0, text.find_first_of(" \t\r\n"));
-      text.remove_prefix(word.size());
-      return word;
-    };
-    std::string_view name = next();
-    const std::string_view number = next();
+    std::string_view name = TakeWord(text);
+    const std::string_view number = TakeWord(text);
     double value = 0;
     if (!ReadNumber(number, value)) break;  // the end, or other text
     uint64_t job = 0;

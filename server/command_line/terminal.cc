@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "trace/support/words.h"
+
 namespace tasklens {
 namespace {
 
@@ -41,9 +43,7 @@ std::string Wrapped(std::string_view text, size_t columns, size_t indent) {
   std::string lines(indent, ' ');
   size_t at = indent;
   while (!text.empty()) {
-    const size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view word = TakeUpTo(' ', text);
     if (at > indent && columns > 0 && at + 1 + Width(word) > columns) {
       lines += "\n" + std::string(indent, ' ');
       at = indent;

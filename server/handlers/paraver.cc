@@ -10,20 +10,14 @@
 #include "analysis/text.h"
 #include "server/handlers/markdown.h"
 #include "trace/support/read_number.h"
+#include "trace/support/words.h"
 
 namespace tasklens {
 namespace {
 
-constexpr std::string_view kBlanks = " \t";
 constexpr std::string_view kDigits = "0123456789";
 constexpr size_t kMaxLabelBytes = 4096;  // of a label that are searched for a place
 constexpr size_t kMaxRows = 100;         // in a hover's table
-
-std::string_view Trimmed(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == text.npos) return "";
-  return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
-}
 
 // Parses the numbers of a record; nullopt if there is other text between the colons.
 std::optional<std::vector<int64_t>> NumbersOf(std::string_view record) {

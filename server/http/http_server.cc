@@ -7,12 +7,12 @@
 #include <QTcpSocket>
 #include <QTimer>
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "trace/support/read_number.h"
+#include "trace/support/words.h"
 
 namespace tasklens {
 namespace {
@@ -53,18 +53,6 @@ std::string_view Reason(int status) {
     case 415: return "Unsupported Media Type";
     default: return "Error";
   }
-}
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
-}
-
-std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
 }
 
 struct Head {

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <set>
 
+#include "trace/support/words.h"
+
 namespace tasklens {
 namespace {
 
@@ -22,11 +24,9 @@ std::vector<TaskRecord> RecordsOf(std::string_view text) {
     const size_t end = std::min(text.find("\n\n"), text.size());
     TaskRecord record{text.substr(0, end), "", ""};
     for (std::string_view rest = record.text; !rest.empty();) {
-      const size_t line_end = std::min(rest.find('\n'), rest.size());
-      const std::string_view line = rest.substr(0, line_end);
+      const std::string_view line = TakeUpTo('\n', rest);
       if (line.starts_with("Model: ")) record.model = line.substr(7);
       if (line.starts_with("Footprint: ")) record.footprint = line.substr(11);
-      rest.remove_prefix(std::min(line_end + 1, rest.size()));
     }
     if (record.text.ends_with('\n')) record.text.remove_suffix(1);
     if (!record.text.empty()) records.push_back(record);

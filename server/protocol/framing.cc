@@ -6,21 +6,10 @@
 #include <optional>
 
 #include "trace/support/read_number.h"
+#include "trace/support/words.h"
 
 namespace tasklens {
 namespace {
-
-bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
-    return std::tolower(x) == std::tolower(y);
-  });
-}
-
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 // Makes untrusted bytes printable in a one-line message.
 std::string Quote(std::string_view text) {
@@ -45,20 +34,20 @@ void ReadLine(std::string_view line, Header& header) {
     return;
   }
   const std::string_view name = line.substr(0, colon);
-  const std::string_view value = Trim(line.substr(colon + 1));
-  if (EqualsIgnoringCase(name, "Content-Length")) {
+  const std::string_view value = Trimmed(line.substr(colon + 1));
+  if (Lower(name) == "content-length") {
     size_t length = 0;
     if (!ReadNumber(value, length))
       return fail("Content-Length must be a number of bytes, got " + Quote(value));
     if (header.content_length && *header.content_length != length)
       fail("two different Content-Length in one message header");
     header.content_length = length;
-  } else if (EqualsIgnoringCase(name, "Content-Type")) {
+  } else if (Lower(name) == "content-type") {
     const size_t at = value.find("charset=");
     if (at == std::string_view::npos) return;
-    std::string_view charset = Trim(value.substr(at + 8));
+    std::string_view charset = Trimmed(value.substr(at + 8));
     charset = charset.substr(0, charset.find(';'));
-    if (!EqualsIgnoringCase(charset, "utf-8") && !EqualsIgnoringCase(charset, "utf8"))
+    if (Lower(charset) != "utf-8" && Lower(charset) != "utf8")
       fail("messages must be UTF-8, not " + Quote(charset));
   }
 }

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "trace/support/words.h"
+
 namespace tasklens {
 namespace {
 
@@ -15,12 +17,6 @@ constexpr uint64_t kMaxPairs = uint64_t{1} << 20;
 // rewritten.
 constexpr uint64_t kMaxVisitsPerLine = 64;
 
-std::string_view WithoutBlanks(std::string_view line) {
-  const size_t first = line.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return "";
-  return line.substr(first, line.find_last_not_of(" \t") - first + 1);
-}
-
 // Assigns equal numbers to equal lines.
 class Numbering {
  public:
@@ -28,7 +24,7 @@ class Numbering {
     std::vector<uint32_t> numbers;
     while (true) {
       const size_t end = text.find_first_of("\r\n");
-      const auto [it, is_new] = numbers_.try_emplace(WithoutBlanks(text.substr(0, end)),
+      const auto [it, is_new] = numbers_.try_emplace(Trimmed(text.substr(0, end)),
                                                      static_cast<uint32_t>(numbers_.size()));
       numbers.push_back(it->second);
       if (end == std::string_view::npos) return numbers;

@@ -14,6 +14,7 @@
 #include "analysis/timeline_rows.h"
 #include "converters/rank_word.h"
 #include "server/tsp/outputs.h"
+#include "trace/support/words.h"
 
 namespace tasklens::tsp {
 namespace {
@@ -105,13 +106,8 @@ std::vector<TimelineSlice> Whole(const StateTable& states, std::vector<TimelineS
 }
 
 bool Matches(const std::string& label, const std::vector<std::string>& words) {
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) ==
-           std::tolower(static_cast<unsigned char>(b));
-  };
-  return std::all_of(words.begin(), words.end(), [&](const std::string& word) {
-    return std::search(label.begin(), label.end(), word.begin(), word.end(), same) != label.end();
-  });
+  return std::all_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return ContainsIgnoringCase(label, word); });
 }
 
 json StateJson(const Asked& asked, const TaskColours& colours, const TimelineSlice& slice) {

@@ -12,6 +12,7 @@
 #include "server/protocol/uri.h"
 #include "server/tsp/outputs.h"
 #include "server/version.h"
+#include "trace/support/words.h"
 
 namespace tasklens {
 namespace {
@@ -48,11 +49,8 @@ std::shared_ptr<const OpenTrace> FindTrace(const Session& session, std::string_v
 // "a/b//c" as {"a", "b", "c"}.
 std::vector<std::string_view> Split(std::string_view path) {
   std::vector<std::string_view> segments;
-  while (!path.empty()) {
-    const size_t slash = path.find('/');
-    if (slash != 0) segments.push_back(path.substr(0, slash));
-    path.remove_prefix(slash == path.npos ? path.size() : slash + 1);
-  }
+  while (!path.empty())
+    if (const auto segment = TakeUpTo('/', path); !segment.empty()) segments.push_back(segment);
   return segments;
 }
 

@@ -20,6 +20,10 @@ Result<LoadedLibrary> LoadedLibrary::Open(const std::string& file, const std::st
                                           " (" + (reason ? reason : "no reason given") + ")");
 }
 
-void* LoadedLibrary::Symbol(const char* name) const { return dlsym(handle_, name); }
+LoadedLibrary::Symbol LoadedLibrary::operator[](const char* name) {
+  void* const address = dlsym(handle_, name);
+  has_all_ = has_all_ && address;
+  return {address};
+}
 
 }  // namespace tasklens

@@ -18,18 +18,36 @@ class LoadedLibrary {
   // what to install.
   static Result<LoadedLibrary> Open(const std::string& file, const std::string& package);
 
-  // Sets `function`; returns false if the library has no function of that name.
-  template <class Function>
-  bool Find(Function*& function, const char* name) const {
-    function = reinterpret_cast<Function*>(Symbol(name));
-    return function;
+  // Opens a library and finds its functions. `Table` is a struct whose first member is the library,
+  // and the others are pointers initialized by it:
+  //   LoadedLibrary library;
+  //   decltype(&puts) put = library["puts"];
+  // If one is missing: kUnsupported, with `otherwise` behind the name of the file.
+  template <class Table>
+  static Result<Table> Load(const std::string& file, const std::string& package,
+                            const std::string& otherwise) {
+    const Result<LoadedLibrary> library = Open(file, package);
+    if (!library.ok()) return library.status();
+    const Table table{*library};
+    if (table.library.has_all_) return table;
+    return Status(ErrorCode::kUnsupported, file + " " + otherwise);
   }
+
+  // The address of a function or variable; nullptr if the library has none of that name.
+  struct Symbol {
+    void* address;
+    template <class T>
+    operator T*() const {
+      return reinterpret_cast<T*>(address);
+    }
+  };
+  Symbol operator[](const char* name);
 
  private:
   explicit LoadedLibrary(void* handle) : handle_(handle) {}
-  void* Symbol(const char* name) const;
 
   void* handle_;
+  bool has_all_ = true;  // all that was looked for
 };
 
 }  // namespace tasklens

@@ -18,6 +18,7 @@
 #include "trace/support/nearest.h"
 #include "trace/support/printable.h"
 #include "trace/support/read_number.h"
+#include "trace/support/words.h"
 
 namespace tasklens {
 namespace {
@@ -258,10 +259,8 @@ Result<std::string> StarpuText(const std::string& path, const std::string& file,
 std::vector<std::string_view> LinesOf(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
+    lines.push_back(TakeUpTo('\n', text));
     if (lines.back().ends_with('\r')) lines.back().remove_suffix(1);
-    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;
 }
@@ -278,12 +277,8 @@ std::vector<std::string_view> FieldsOf(std::string_view line, char separator) {
 
 std::vector<std::string_view> WordsOf(std::string_view line, size_t most) {
   std::vector<std::string_view> words;
-  while (words.size() < most) {
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    if (line.empty()) break;
-    words.push_back(line.substr(0, line.find_first_of(" \t")));
-    line.remove_prefix(words.back().size());
-  }
+  for (std::string_view word; words.size() < most && !(word = TakeWord(line)).empty();)
+    words.push_back(word);
   return words;
 }
 

@@ -101,7 +101,7 @@ TEST(OrderByTime, IsAStableSort) {
     const std::vector<uint32_t> order = OrderByTime(times);
     EXPECT_TRUE(order.empty() || order == expected);
     std::vector<int64_t> sorted = times;
-    Reorder(sorted, order);
+    Reorder(order, sorted);
     EXPECT_TRUE(std::is_sorted(sorted.begin(), sorted.end()));
   }
 }

@@ -105,15 +105,8 @@ void Data::FinishTransfers(const std::vector<WorkOfRank>& ranks, const Clocks& c
     t.end_ns[row] = clock(t.end_ns[row]);
   }
   const std::vector<uint32_t> order = OrderByTime(t.start_ns);
-  Reorder(t.start_ns, order);
-  Reorder(t.end_ns, order);
-  Reorder(t.rank_index, order);
-  Reorder(t.source_node, order);
-  Reorder(t.target_node, order);
-  Reorder(t.size_bytes, order);
-  Reorder(t.copy_id, order);
-  Reorder(t.reason, order);
-  Reorder(t.handle, order);
+  Reorder(order, t.start_ns, t.end_ns, t.rank_index, t.source_node, t.target_node, t.size_bytes,
+          t.copy_id, t.reason, t.handle);
 }
 
 void Data::Finish(const std::vector<WorkOfRank>& ranks, const Clocks& clocks, Diagnostics& diags) {

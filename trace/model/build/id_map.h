@@ -23,6 +23,17 @@ class IdMap {
   // REQUIRES: Find(id) == kAbsent, row != kAbsent.
   void Insert(uint64_t id, uint32_t row);
 
+  // Returns the row of `id`. One that is absent gets the row `next`, which add() appends to its
+  // table.
+  template <class Add>
+  uint32_t FindOrAdd(uint64_t id, size_t next, const Add& add) {
+    if (const uint32_t row = Find(id); row != kAbsent) return row;
+    const auto row = static_cast<uint32_t>(next);
+    add();
+    Insert(id, row);
+    return row;
+  }
+
   // Inserts, or replaces the row that is there.
   void Set(uint64_t id, uint32_t row);
 

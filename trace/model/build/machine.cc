@@ -16,34 +16,24 @@ uint32_t Machine::NewLane(TrackKind kind, uint32_t rank_index, uint64_t id, int6
 }
 
 uint32_t Machine::ThreadOf(RankData& rank, uint64_t tid, int64_t time_ns) {
-  uint32_t index = rank.threads.Find(tid);
-  if (index != IdMap::kAbsent) return index;
-  index = static_cast<uint32_t>(threads_.size());
-  threads_.push_back({.tid = tid, .last_ns = time_ns});
-  rank.threads.Insert(tid, index);
-  return index;
+  return rank.threads.FindOrAdd(tid, threads_.size(),
+                                [&] { threads_.push_back({.tid = tid, .last_ns = time_ns}); });
 }
 
 uint32_t Machine::WorkerOf(RankData& rank, uint64_t id_arg, int64_t time_ns) {
   const uint32_t id = static_cast<uint32_t>(id_arg);
-  uint32_t index = rank.workers.Find(id);
-  if (index != IdMap::kAbsent) return index;
-  index = static_cast<uint32_t>(workers_.size());
-  workers_.push_back({.rank_index = rank.index, .id = id});
-  workers_.back().lane = NewLane(TrackKind::kWorker, rank.index, id, time_ns);
-  rank.workers.Insert(id, index);
-  return index;
+  return rank.workers.FindOrAdd(id, workers_.size(), [&] {
+    workers_.push_back({.rank_index = rank.index, .id = id});
+    workers_.back().lane = NewLane(TrackKind::kWorker, rank.index, id, time_ns);
+  });
 }
 
 uint32_t Machine::NodeOf(RankData& rank, uint64_t id_arg, int64_t time_ns) {
   const uint32_t id = static_cast<uint32_t>(id_arg);
-  uint32_t index = rank.nodes.Find(id);
-  if (index != IdMap::kAbsent) return index;
-  index = static_cast<uint32_t>(nodes_.size());
-  const uint32_t lane = NewLane(TrackKind::kMemoryNode, rank.index, id, time_ns);
-  nodes_.push_back({.rank_index = rank.index, .id = id, .lane = lane, .start_ns = time_ns});
-  rank.nodes.Insert(id, index);
-  return index;
+  return rank.nodes.FindOrAdd(id, nodes_.size(), [&] {
+    const uint32_t lane = NewLane(TrackKind::kMemoryNode, rank.index, id, time_ns);
+    nodes_.push_back({.rank_index = rank.index, .id = id, .lane = lane, .start_ns = time_ns});
+  });
 }
 
 uint32_t Machine::NewLaneOf(uint32_t rank_index, uint32_t thread, int64_t time_ns) {

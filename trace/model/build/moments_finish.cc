@@ -62,10 +62,7 @@ void Moments::FinishSteals(const Clocks& clocks) {
   for (size_t i = 0; i < steals.size(); ++i)
     steals.time_ns[i] = clocks.of_rank[steals.rank_index[i]](steals.time_ns[i]);
   const std::vector<uint32_t> order = OrderByTime(steals.time_ns);
-  Reorder(steals.time_ns, order);
-  Reorder(steals.rank_index, order);
-  Reorder(steals.thief, order);
-  Reorder(steals.victim, order);
+  Reorder(order, steals.time_ns, steals.rank_index, steals.thief, steals.victim);
 }
 
 // Sets the memory node of messages, from events that give it for all messages between two ranks on
@@ -233,26 +230,10 @@ void Moments::SortMessages() {
   for (size_t i = 0; i < m.size(); ++i)
     first[i] = m.send_ns[i] != kNever ? m.send_ns[i] : m.receive_ns[i];
   const std::vector<uint32_t> order = OrderByTime(first);
-  Reorder(m.send_ns, order);
-  Reorder(m.receive_ns, order);
-  Reorder(m.left_ns, order);
-  Reorder(m.asked_ns, order);
-  Reorder(m.source_track, order);
-  Reorder(m.target_track, order);
-  Reorder(m.source, order);
-  Reorder(m.target, order);
-  Reorder(m.tag, order);
-  Reorder(m.size_bytes, order);
-  Reorder(m.type, order);
-  Reorder(m.priority, order);
-  Reorder(m.send_job, order);
-  Reorder(m.receive_job, order);
-  Reorder(m.after_send_job, order);
-  Reorder(m.before_receive_job, order);
-  Reorder(m.send_handle, order);
-  Reorder(m.receive_handle, order);
-  Reorder(m.send_numa, order);
-  Reorder(m.receive_numa, order);
+  Reorder(order, m.send_ns, m.receive_ns, m.left_ns, m.asked_ns, m.source_track, m.target_track,
+          m.source, m.target, m.tag, m.size_bytes, m.type, m.priority, m.send_job, m.receive_job,
+          m.after_send_job, m.before_receive_job, m.send_handle, m.receive_handle, m.send_numa,
+          m.receive_numa);
 }
 
 // Without task_count events (only StarPU writes them) a task counts from its submission until it is

@@ -21,13 +21,10 @@ uint32_t Tasks::NewRow(WorkOfRank& rank, uint64_t job) {
 }
 
 uint32_t Tasks::TagOf(WorkOfRank& rank, uint64_t tag) {
-  uint32_t row = rank.tags.Find(tag);
-  if (row != IdMap::kAbsent) return row;
-  row = static_cast<uint32_t>(model_.tags.size());
-  model_.tags.tag.push_back(tag);
-  model_.tags.rank_index.push_back(rank.index);
-  rank.tags.Insert(tag, row);
-  return row;
+  return rank.tags.FindOrAdd(tag, model_.tags.size(), [&] {
+    model_.tags.tag.push_back(tag);
+    model_.tags.rank_index.push_back(rank.index);
+  });
 }
 
 void Tasks::OnEvent(WorkOfRank& rank, const Event& event) {
@@ -127,12 +124,7 @@ void Tasks::Pop(uint32_t row, int64_t time_ns) {
 
 uint32_t Tasks::WorkerOf(WorkOfRank& rank, uint64_t id_arg) {
   const uint32_t id = AsU32(id_arg);
-  uint32_t index = rank.workers.Find(id);
-  if (index != IdMap::kAbsent) return index;
-  index = static_cast<uint32_t>(workers_.size());
-  workers_.push_back({rank.index, id});
-  rank.workers.Insert(id, index);
-  return index;
+  return rank.workers.FindOrAdd(id, workers_.size(), [&] { workers_.push_back({rank.index, id}); });
 }
 
 void Tasks::Start(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t worker_arg,

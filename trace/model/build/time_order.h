@@ -44,14 +44,17 @@ std::vector<uint32_t> OrderByTime(const Column<int64_t>& times);
 // Returns all of `values`, sorted; slightly unsorted values cost little more than one pass.
 std::vector<int64_t> SortedValues(const Column<int64_t>& values);
 
-// Puts `column` into `order`; an empty order changes nothing.
+// Puts the columns into `order`; an empty order changes nothing.
 template <class T>
-void Reorder(std::vector<T>& column, std::span<const uint32_t> order) {
-  if (order.empty()) return;
+void ReorderOne(std::span<const uint32_t> order, std::vector<T>& column) {
   std::vector<T> sorted;
   sorted.reserve(column.size());
   for (uint32_t row : order) sorted.push_back(column[row]);
   column = std::move(sorted);
+}
+template <class... Columns>
+void Reorder(std::span<const uint32_t> order, Columns&... columns) {
+  if (!order.empty()) (ReorderOne(order, columns), ...);
 }
 
 }  // namespace tasklens

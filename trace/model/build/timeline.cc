@@ -30,14 +30,11 @@ Timeline::Timeline(TraceModel& model, uint32_t parts, BlockStore* scratch, Block
 }
 
 RankData& Timeline::AnotherRank(uint32_t rank) {
-  uint32_t index = index_of_rank_.Find(rank);
-  if (index == IdMap::kAbsent) {
-    index = static_cast<uint32_t>(ranks_.size());
-    ranks_.emplace_back();
-    ranks_.back().rank = rank;
-    ranks_.back().index = index;
-    index_of_rank_.Insert(rank, index);
-  }
+  const uint32_t index = index_of_rank_.FindOrAdd(rank, ranks_.size(), [&] {
+    RankData& added = ranks_.emplace_back();
+    added.rank = rank;
+    added.index = static_cast<uint32_t>(ranks_.size()) - 1;
+  });
   last_rank_ = rank;
   last_rank_index_ = index;
   last_thread_ = kNone;
