@@ -3,7 +3,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <filesystem>
 
 #include "server/handlers/document_params.h"
@@ -14,26 +13,20 @@
 #include "server/protocol/version.h"
 #include "server/server.h"
 #include "server/traces/earlier_run.h"
-#include "server/traces/insights.h"
 
 namespace tasklens {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct TextDocument {
-  std::string uri;
+struct DocumentParams : InDocument {
   int64_t version = 0;
   std::string text;
   void Visit(Fields& fields) {
-    fields.Required("uri", uri);
-    fields.Optional("version", version);
-    fields.Optional("text", text);
+    InDocument::Visit(fields);
+    fields.Optional("textDocument.version", version);
+    fields.Optional("textDocument.text", text);
   }
-};
-struct DocumentParams {
-  TextDocument document;
-  void Visit(Fields& fields) { fields.Required("textDocument", document); }
 };
 
 struct Change {
@@ -44,11 +37,10 @@ struct Change {
     fields.Required("text", text);
   }
 };
-struct ChangeParams {
-  TextDocument document;
+struct ChangeParams : DocumentParams {
   std::vector<Change> changes;
   void Visit(Fields& fields) {
-    fields.Required("textDocument", document);
+    DocumentParams::Visit(fields);
     fields.Required("contentChanges", changes);
   }
 };
@@ -103,9 +95,8 @@ void Remember(Document& document) {
       {std::make_shared<const std::string>(text), LineMap::Identity(document.text.line_count())});
 }
 
-Status Replace(Document& document, const RangeParams& at, const std::string& with,
+Status Replace(Document& document, const Range& range, const std::string& with,
                PositionEncoding encoding) {
-  const Range range = {at.start.position, at.end.position};
   const auto lines = document.text.LinesReplacedBy(range, with, encoding);
   const uint32_t expected = document.text.line_count() - (lines.end - lines.begin) + lines.count;
   // If a formatter or an undo replaced a block, most of its lines may be unchanged.
@@ -148,8 +139,6 @@ Result<json> Server::Initialize(const json& raw) {
   Update([&](Session& session) {
     session.runs = std::make_shared<const std::vector<KeptRun>>(
         ReadKeptRuns(RunsFolder(session.workspace_folder())));
-  });
-  Update([&](Session& session) {
     session.encoding = client_.encoding;
     session.has_symbol_tags = client_.symbol_tags;
   });
@@ -312,14 +301,14 @@ void Server::OnDidOpen(const json& raw) {
   Result<DocumentParams> params = ReadParams<DocumentParams>(raw);
   if (!params.ok()) return io_.log("didOpen: " + params.status().message());
   Document document;
-  document.uri = params->document.uri;
+  document.uri = params->uri;
   if (const auto path = PathOfUri(document.uri); path.ok()) {
     std::error_code error;
     const fs::path real = fs::weakly_canonical(*path, error);
     document.path = error ? *path : real.string();
   }
-  document.version = params->document.version;
-  document.text = Text(std::move(params->document.text));
+  document.version = params->version;
+  document.text = Text(std::move(params->text));
   Remember(document);
   const std::string path = document.path;
   Update([&](Session& session) { Keep(session, std::move(document)); });
@@ -330,10 +319,10 @@ void Server::OnDidOpen(const json& raw) {
 void Server::OnDidChange(const json& raw) {
   const Result<ChangeParams> params = ReadParams<ChangeParams>(raw);
   if (!params.ok()) return io_.log("didChange: " + params.status().message());
-  const auto open = session_->FindDocument(DocumentKey(params->document.uri));
-  if (!open) return io_.log("didChange of a document that is not open: " + params->document.uri);
+  const auto open = session_->FindDocument(DocumentKey(params->uri));
+  if (!open) return io_.log("didChange of a document that is not open: " + params->uri);
   Document document = *open;
-  document.version = params->document.version;
+  document.version = params->version;
   for (const Change& change : params->changes) {
     if (change.range.is_null()) {
       const LineMap lines = LineMap::Between(document.text.text(), change.text);
@@ -341,7 +330,7 @@ void Server::OnDidChange(const json& raw) {
       for (PastText& past : document.past) past.to_now = past.to_now.Then(lines);
       continue;
     }
-    const Result<RangeParams> range = ReadParams<RangeParams>(change.range);
+    const Result<Range> range = ReadParams<Range>(change.range);
     Status status = range.status();
     if (range.ok()) status = Replace(document, *range, change.text, session_->encoding);
     // The client's text is not known any more; use the file on the disk.
@@ -358,7 +347,7 @@ void Server::OnDidChange(const json& raw) {
 void Server::OnDidSave(const json& raw) {
   const Result<DocumentParams> params = ReadParams<DocumentParams>(raw);
   if (!params.ok()) return io_.log("didSave: " + params.status().message());
-  const auto open = session_->FindDocument(DocumentKey(params->document.uri));
+  const auto open = session_->FindDocument(DocumentKey(params->uri));
   if (open) {
     Document document = *open;
     Remember(document);
@@ -371,8 +360,8 @@ void Server::OnDidSave(const json& raw) {
 void Server::OnDidClose(const json& raw) {
   const Result<DocumentParams> params = ReadParams<DocumentParams>(raw);
   if (!params.ok()) return io_.log("didClose: " + params.status().message());
-  const auto document = session_->FindDocument(DocumentKey(params->document.uri));
-  Update([&](Session& s) { s.documents.erase(DocumentKey(params->document.uri)); });
+  const auto document = session_->FindDocument(DocumentKey(params->uri));
+  Update([&](Session& s) { s.documents.erase(DocumentKey(params->uri)); });
   // From now on the file on the disk counts.
   if (document) PublishAdvice(document->path);
 }

@@ -518,7 +518,7 @@ void Server::Load(const std::shared_ptr<Call>& call, std::shared_ptr<WorkProgres
 
 void Server::OnLoaded(LoadJob& job) {
   job.progress.reset();  // ends the progress before the answer
-  if (job.call->IsCancelled()) return job.done(Status(ErrorCode::kCancelled, "cancelled"));
+  if (job.call->IsCancelled()) return job.done(Cancelled());
   if (!job.loaded.ok()) return job.done(job.loaded.status());
   // A trace that is opened again keeps its id.
   for (const auto& open : session_->traces)

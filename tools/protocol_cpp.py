@@ -255,7 +255,7 @@ class Cpp:
             if struct.kind == "parameters":
                 name = struct.name
                 yield f"Status Read(const json& raw, {name}& params) {{ return ReadMembers(raw, params); }}"
-                yield f"std::vector<ParameterName> NamesOf(const {name}&) {{ return NamesOfMembers<{name}>(); }}"
+                yield f"std::vector<ParameterName> NamesOf(const {name}& params) {{ return tasklens::NamesOf(params); }}"
 
     def writing(self):
         for struct in self.structs.values():

@@ -43,6 +43,8 @@ messages::OverviewSite OverviewSiteMessage(const TraceModel& model, const SiteCo
                                            int64_t busy_ns);
 
 // REQUIRES: the task is a row of the model.
+// Without its worker.
+messages::Task TaskMessage(const TraceModel& model, uint32_t task);
 messages::TaskWithLine TaskWithLineMessage(const TraceModel& model, uint32_t task);
 // Returns nothing for kNone.
 std::optional<messages::TaskWithLine> KnownTask(const TraceModel& model, uint32_t task);

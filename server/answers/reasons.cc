@@ -80,23 +80,30 @@ messages::BoundOfRank RankMessage(const TraceModel& model, const Bounds& bounds,
 
 }  // namespace
 
+messages::Task TaskMessage(const TraceModel& model, uint32_t task) {
+  const TaskTable& tasks = model.tasks;
+  const uint32_t rank = tasks.rank_index[task];
+  messages::Task message{.task = task,
+                         .name = std::string(model.TaskNameOf(task)),
+                         .job = tasks.job[task],
+                         .rank = rank < model.ranks.size() ? model.ranks.rank[rank] : 0,
+                         .start_ns = KnownTime(tasks.start_ns[task]),
+                         .end_ns = KnownTime(tasks.end_ns[task])};
+  if (tasks.site[task] < model.sites.size()) message.site = tasks.site[task];
+  if (tasks.rgb[task] != kNone) message.own_rgb = tasks.rgb[task] & 0xFFFFFF;
+  return message;
+}
+
 messages::TaskWithLine TaskWithLineMessage(const TraceModel& model, uint32_t task) {
   const TaskTable& tasks = model.tasks;
   const uint32_t site = tasks.site[task], worker = tasks.worker[task];
-  messages::TaskWithLine message{{.task = task,
-                                  .name = std::string(model.TaskNameOf(task)),
-                                  .job = tasks.job[task],
-                                  .rank = model.ranks.rank[tasks.rank_index[task]],
-                                  .start_ns = KnownTime(tasks.start_ns[task]),
-                                  .end_ns = KnownTime(tasks.end_ns[task])}};
+  messages::TaskWithLine message{TaskMessage(model, task)};
   message.submit_ns = KnownTime(tasks.submit_ns[task]);
   if (worker < model.workers.size()) message.worker = WorkerLabel(model, worker);
   if (site < model.sites.size()) {
-    message.site = site;
     message.file = model.str(model.sites.file[site]);
     message.line = model.sites.line[site];
   }
-  if (tasks.rgb[task] != kNone) message.own_rgb = tasks.rgb[task] & 0xFFFFFF;
   return message;
 }
 

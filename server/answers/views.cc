@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/answers/views.h"
 
-#include <algorithm>
-
 #include "analysis/graph_view.h"
 #include "analysis/run_clock.h"
 #include "analysis/task_estimates.h"

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
 #include <string_view>
 #include <utility>
 

@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <optional>
 
 #include "server/command_line/command.h"
 #include "server/command_line/command_rows.h"

@@ -28,7 +28,8 @@ struct Options {
   bool internal = false;
   std::string task, to, line, data, tag;
   uint32_t depth = 2;
-  std::string svg, layout = "auto", colour = "codelet";
+  PictureArguments picture;
+  std::string layout = "auto";
 
   bool has_focus() const { return !task.empty() || !line.empty() || !data.empty() || !tag.empty(); }
 };
@@ -224,11 +225,11 @@ void Print(const TraceModel& model, const GraphView& view) {
 
 Status Draw(const TraceModel& model, const Topology& topology, const GraphQuery& query,
             const Options& options) {
-  const TaskColours colours(model, *ParseColourBy(options.colour));
+  const TaskColours colours(model, *ParseColourBy(options.picture.colour));
   GraphBrowser browser(model, topology, query);
   const std::vector<double> means = colours.values().empty()
                                         ? std::vector<double>()
-                                        : browser.Means(options.colour, colours.values());
+                                        : browser.Means(options.picture.colour, colours.values());
   const bool is_plain = options.groups.empty() && !query.only;
   const Result<GraphPicture> picture = DrawGraph(
       model, *query.selection, colours, PaintView(browser.View(), colours, means),
@@ -237,8 +238,9 @@ Status Draw(const TraceModel& model, const Topology& topology, const GraphQuery&
   std::string directory;
   for (const auto& [key, value] : model.info)
     if (model.str(key) == "directory") directory = model.str(value);
-  if (Status s = WriteFile(options.svg, GraphSvg(model, *picture, directory)); !s.ok()) return s;
-  PrintText("{}: {}\n", options.svg, picture->caption);
+  if (Status s = WriteFile(options.picture.svg, GraphSvg(model, *picture, directory)); !s.ok())
+    return s;
+  PrintText("{}: {}\n", options.picture.svg, picture->caption);
   return Status::Ok();
 }
 
@@ -256,7 +258,7 @@ Status ShowGraph(const TraceModel& model, GraphQuery query, const Options& optio
   if (options.groups.empty() && tasks <= kFewTasks) query.nesting.clear();
   WarnOfMissing(model, query, options);
   if (Status s = CheckOpened(model, topology, query); !s.ok()) return s;
-  if (!options.svg.empty()) return Draw(model, topology, query, options);
+  if (!options.picture.svg.empty()) return Draw(model, topology, query, options);
   const GraphView view = ViewGraph(model, topology, query);
   if (options.trace.json) {
     PrintLines(Dump(GraphMessage(model, view)));
@@ -297,17 +299,10 @@ std::function<int()> Declare(OptionSet& cli) {
       .Excludes(task)
       .Excludes(line)
       .Excludes(data);
-  const Option svg = cli.Add("--svg,-o FILE", options->svg, "draw an SVG picture into this file")
-                         .Excludes(cli.Find("--json"));
+  const Option svg = DeclarePictureArguments(cli, options->picture);
   cli.Add("--layout", options->layout,
           "layout of the picture: auto, levels, time, graphviz (small graphs only)")
       .OneOf({"auto", "levels", "time", "graphviz"})
-      .Needs(svg)
-      .ShowDefault();
-  cli.Add("--colour", options->colour,
-          "colour the tasks of the picture by codelet, worker, duration, waiting, slack or "
-          "iteration")
-      .OneOf({"codelet", "worker", "duration", "waiting", "slack", "iteration"})
       .Needs(svg)
       .ShowDefault();
   return [options] {

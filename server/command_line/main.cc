@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program tasklens. commands.inc has a row for each command.
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -7,7 +7,6 @@
 // Threads: the main thread only. Variables of options must outlive Parse().
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>

@@ -7,11 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <functional>
-#include <vector>
 
-#include "perfmodel/text.h"
 #include "server/command_line/command.h"
 #include "server/command_line/print_text.h"
 #include "server/command_line/summary.h"
@@ -226,6 +222,24 @@ Status PrintMachine() {
   return Status::Ok();
 }
 
+namespace {
+
+// The options -l and -d: lists of all models, and of their folders.
+struct Listing {
+  bool models = false, folders = false;
+  bool Take(std::string_view word) {
+    if (word == "-l") return models = true;
+    return word == "-d" && (folders = true);
+  }
+  bool IsAny() const { return models || folders; }
+  void Print() const {
+    if (models) PrintModelList();
+    if (folders) PrintModelFolders();
+  }
+};
+
+}  // namespace
+
 int StarpuPerfmodelDisplay(std::span<const std::string> arguments) {
   constexpr std::string_view kUsage =
       "-l | -d | -s SYMBOL [-x] [-p PARAMETER] [-a ARCH] [-f FOOTPRINT]\n"
@@ -240,17 +254,14 @@ int StarpuPerfmodelDisplay(std::span<const std::string> arguments) {
       "  -f FOOTPRINT   only the measurements of this footprint\n"
       "  -h, -v         print this help, print the version\n";
   ModelSelection selection;
-  bool list = false, folders = false;
+  Listing listing;
   for (Words words(arguments); !words.done();) {
     const std::string& word = words.Next();
     if (IsHelpOrVersion(word, "starpu_perfmodel_display", kUsage)) return kExitDone;
     std::string footprint;
     Status status;
-    if (word == "-l") {
-      list = true;
-    } else if (word == "-d") {
-      folders = true;
-    } else if (word == "-x") {
+    if (listing.Take(word)) continue;
+    if (word == "-x") {
       selection.as_xml = true;
     } else if (word == "-s") {
       status = words.Value(word, selection.symbol);
@@ -266,10 +277,9 @@ int StarpuPerfmodelDisplay(std::span<const std::string> arguments) {
     }
     if (!status.ok()) return Fail(status);
   }
-  if (!list && !folders && selection.symbol.empty())
+  if (!listing.IsAny() && selection.symbol.empty())
     return Fail(Usage("one of -l, -d and -s SYMBOL is needed"));
-  if (list) PrintModelList();
-  if (folders) PrintModelFolders();
+  listing.Print();
   return selection.symbol.empty() ? kExitDone : Exit(PrintModel(selection));
 }
 
@@ -300,17 +310,16 @@ constexpr std::string_view kPlotUsage =
 
 struct PlotRequest {
   GnuplotFiles files{.folder = "."};
-  bool list = false, folders = false, combinations = false;
+  Listing listing;
+  bool combinations = false;
   bool in_traces = false;  // the next word may be another trace
 
   // Parses the option or trace `word`, and takes the values of an option from `words`.
   Status Take(const std::string& word, Words& words) {
     CurveOptions& options = files.options;
     Status status;
-    if (word == "-l") {
-      list = true;
-    } else if (word == "-d") {
-      folders = true;
+    if (listing.Take(word)) {
+      // Nothing more to read.
     } else if (word == "-lc") {
       combinations = true;
     } else if (word == "-e") {
@@ -351,10 +360,9 @@ int StarpuPerfmodelPlot(std::span<const std::string> arguments) {
     if (Status s = request.Take(word, words); !s.ok()) return Fail(s);
   }
   GnuplotFiles& files = request.files;
-  if (!request.list && !request.folders && files.symbol.empty())
+  if (!request.listing.IsAny() && files.symbol.empty())
     return Fail(Usage("no model is named; use -s SYMBOL, or -l to list the models"));
-  if (request.list) PrintModelList();
-  if (request.folders) PrintModelFolders();
+  request.listing.Print();
   if (files.symbol.empty()) return kExitDone;
   if (files.options.in_flops && !files.energy.empty())
     return Fail(Usage("-f draws GFlop/s and -se draws watts; use one of them"));

@@ -6,7 +6,6 @@
 
 #include <filesystem>
 
-#include "analysis/text.h"
 #include "server/command_line/command.h"
 #include "server/command_line/print_text.h"
 #include "server/command_line/run_store.h"

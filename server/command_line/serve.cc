@@ -16,8 +16,6 @@
 #include <deque>
 #include <memory>
 #include <mutex>
-#include <optional>
-#include <string>
 #include <thread>
 
 #include "server/command_line/command.h"

@@ -6,14 +6,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <vector>
 
 #include "server/command_line/command.h"
-#include "server/command_line/print_text.h"
 #include "server/version.h"
 #include "trace/support/read_number.h"
 #include "trace/support/source.h"

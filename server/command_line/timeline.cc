@@ -23,12 +23,12 @@ struct Options {
   TraceArguments trace;
   StretchArguments stretch;
   uint32_t pixels = 0;  // 0: 72 as text, 1000 as JSON or a picture
-  std::string svg, colour = "codelet";
+  PictureArguments picture;
   bool counters = true, flags = true, scheduler_flags = false, estimates = false;
   std::vector<std::string> arrows;
   std::string task;  // its dependencies are drawn
 
-  bool IsText() const { return !trace.json && svg.empty(); }
+  bool IsText() const { return !trace.json && picture.svg.empty(); }
   bool AsksForMoreThanStates() const {
     return !counters || !flags || scheduler_flags || estimates || !arrows.empty() || !task.empty();
   }
@@ -105,13 +105,13 @@ Status ShowTimeline(const TraceModel& model, const Options& options) {
   const auto arrows = ArrowsOf(model, rows, options, *range, scene.pixels);
   if (!arrows.ok()) return arrows.status();
   scene.arrows = *arrows;
-  if (options.svg.empty()) {
+  if (options.picture.svg.empty()) {
     DumpTimeline(scene, &PrintLines);
     return Status::Ok();
   }
-  const TaskColours colours(model, *ParseColourBy(options.colour));
-  if (Status s = WriteFile(options.svg, TimelineSvg(scene, colours)); !s.ok()) return s;
-  PrintText("{}: {}\n", options.svg, clock.Text(*range));
+  const TaskColours colours(model, *ParseColourBy(options.picture.colour));
+  if (Status s = WriteFile(options.picture.svg, TimelineSvg(scene, colours)); !s.ok()) return s;
+  PrintText("{}: {}\n", options.picture.svg, clock.Text(*range));
   return Status::Ok();
 }
 
@@ -125,14 +125,7 @@ std::function<int()> Declare(OptionSet& cli) {
           "its time that the row spent in tasks: '#' half or more, '+' a tenth or more, ':' less; "
           "without tasks, the letter of the state that took most of it")
       .Range(1, 100000);
-  const Option svg = cli.Add("--svg,-o FILE", options->svg, "draw an SVG picture into this file")
-                         .Excludes(cli.Find("--json"));
-  cli.Add("--colour", options->colour,
-          "colour the tasks of the picture by codelet, worker, duration, waiting, slack or "
-          "iteration")
-      .OneOf({"codelet", "worker", "duration", "waiting", "slack", "iteration"})
-      .Needs(svg)
-      .ShowDefault();
+  DeclarePictureArguments(cli, options->picture);
   cli.Flag("!--no-counters", options->counters,
            "leave out the counters under the rows (picture and JSON)");
   const Option no_flags =

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -15,7 +14,6 @@
 #include <utility>
 
 #include "analysis/statistics.h"
-#include "analysis/text.h"
 #include "converters/rank_word.h"
 #include "converters/saved_trace.h"
 #include "server/command_line/command.h"
@@ -173,6 +171,18 @@ void DeclareStretchArguments(OptionSet& cli, StretchArguments& arguments) {
   cli.Add("--from TIME", arguments.from,
           "start of the interval, as time after the first submission: 250ns, 1.5us, 2ms, 0.1s");
   cli.Add("--to TIME", arguments.to, "end of the interval");
+}
+
+Option DeclarePictureArguments(OptionSet& cli, PictureArguments& arguments) {
+  const Option svg = cli.Add("--svg,-o FILE", arguments.svg, "draw an SVG picture into this file")
+                         .Excludes(cli.Find("--json"));
+  cli.Add("--colour", arguments.colour,
+          "colour the tasks of the picture by codelet, worker, duration, waiting, slack or "
+          "iteration")
+      .OneOf({"codelet", "worker", "duration", "waiting", "slack", "iteration"})
+      .Needs(svg)
+      .ShowDefault();
+  return svg;
 }
 
 Result<Span> StretchOf(const TraceModel& model, const RunClock& clock, Span all,

@@ -52,6 +52,13 @@ struct StretchArguments {
 };
 // Declares --from and --to.
 void DeclareStretchArguments(OptionSet& cli, StretchArguments& arguments);
+// A picture of the trace: its file ("": none), and what the colours of tasks tell.
+struct PictureArguments {
+  std::string svg, colour = "codelet";
+};
+// Declares --svg, which it returns, and --colour. REQUIRES: --json is declared.
+Option DeclarePictureArguments(OptionSet& cli, PictureArguments& arguments);
+
 // Converts the interval to model time. A limit that is not given is that of `all`. kInvalidArgument
 // if the interval is empty or outside the trace.
 Result<Span> StretchOf(const TraceModel& model, const RunClock& clock, Span all,

@@ -3,7 +3,6 @@
 #include "server/command_line/whole_files.h"
 
 #include <memory>
-#include <vector>
 
 #include "trace/support/outputs.h"
 

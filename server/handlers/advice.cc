@@ -5,7 +5,6 @@
 #include "server/answers/answers.h"
 #include "server/handlers/advice_lines.h"
 #include "server/handlers/request.h"
-#include "server/handlers/task_marks.h"
 
 namespace tasklens {
 namespace {
@@ -39,7 +38,6 @@ Result<AdviceAnswer> Advice(const Session& session, const AdviceParams& params, 
 
 }  // namespace
 
-extern const RequestSpec kAdviceRequest;
-const RequestSpec kAdviceRequest = LongRequest<&Advice>("tasklens/advice");
+extern const RequestSpec kAdviceRequest = LongRequest<&Advice>("tasklens/advice");
 
 }  // namespace tasklens

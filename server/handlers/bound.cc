@@ -3,7 +3,6 @@
 #include "analysis/efficiency.h"
 #include "server/answers/answers.h"
 #include "server/handlers/request.h"
-#include "server/handlers/task_marks.h"
 
 namespace tasklens {
 namespace {
@@ -22,7 +21,6 @@ Result<BoundAnswer> Bound(const Session& session, const BoundParams& params, con
 
 }  // namespace
 
-extern const RequestSpec kBoundRequest;
-const RequestSpec kBoundRequest = LongRequest<&Bound>("tasklens/bound");
+extern const RequestSpec kBoundRequest = LongRequest<&Bound>("tasklens/bound");
 
 }  // namespace tasklens

@@ -13,22 +13,14 @@ namespace {
 
 constexpr int kFunctionKind = 12;  // the protocol's SymbolKind
 
-// The data of an item, from which the next request finds the site again.
-struct ItemData {
+// An item. From its data, the next request finds the site again.
+struct ItemParams {
   std::string trace;
   uint32_t site = kNone;
   void Visit(Fields& fields) {
-    fields.Required("trace", trace);
-    fields.Required("site", site);
+    fields.Required("item.data.trace", trace);
+    fields.Required("item.data.site", site);
   }
-};
-struct Item {
-  ItemData data;
-  void Visit(Fields& fields) { fields.Required("data", data); }
-};
-struct ItemParams {
-  Item item;
-  void Visit(Fields& fields) { fields.Required("item", item); }
 };
 
 std::string NamesOf(const OpenTrace& trace, uint32_t site) {
@@ -64,8 +56,8 @@ std::string CostOf(const OpenTrace& trace, uint32_t site) {
 }
 
 Result<json> Prepare(const Session& session, const AtPosition& params, const Call&) {
-  const std::string path = PathOfDocument(session, params.document.uri);
-  const SitesAtLine at = FindSitesAt(session, path, params.at.position.line);
+  const std::string path = PathOfDocument(session, params.uri);
+  const SitesAtLine at = FindSitesAt(session, path, params.position.line);
   json items = json::array();
   for (const uint32_t site : at.sites) {
     json item = ItemJson(session, *at.trace, site, CostOf(*at.trace, site));
@@ -75,17 +67,17 @@ Result<json> Prepare(const Session& session, const AtPosition& params, const Cal
 }
 
 // `end`: the protocol's name of the other item, "from" or "to".
-Result<json> Calls(const Session& session, const Item& item, const char* end,
+Result<json> Calls(const Session& session, const ItemParams& item, const char* end,
                    std::vector<SiteReport::Neighbour> SiteReport::*neighbours) {
-  const auto found = session.Find(item.data.trace);
+  const auto found = session.Find(item.trace);
   if (!found.ok()) return found.status();
   const OpenTrace& trace = **found;
-  if (Status s = CheckSite(trace, item.data.site); !s.ok()) return s;
+  if (Status s = CheckSite(trace, item.site); !s.ok()) return s;
   if (!trace.insights)
     return Status(ErrorCode::kNotFound, "the trace is still being analysed; ask again in a moment");
-  const Result<Location> own = LocateSite(session, trace, item.data.site);
+  const Result<Location> own = LocateSite(session, trace, item.site);
   json calls = json::array();
-  for (const SiteReport::Neighbour& other : trace.insights->sites[item.data.site].*neighbours) {
+  for (const SiteReport::Neighbour& other : trace.insights->sites[item.site].*neighbours) {
     json site = ItemJson(session, trace, other.site,
                          CountText(other.dependencies) +
                              (other.dependencies == 1 ? " dependency · " : " dependencies · ") +
@@ -101,18 +93,17 @@ Result<json> Calls(const Session& session, const Item& item, const char* end,
 }
 
 Result<json> Incoming(const Session& session, const ItemParams& params, const Call&) {
-  return Calls(session, params.item, "from", &SiteReport::feeds_it);
+  return Calls(session, params, "from", &SiteReport::feeds_it);
 }
 Result<json> Outgoing(const Session& session, const ItemParams& params, const Call&) {
-  return Calls(session, params.item, "to", &SiteReport::it_feeds);
+  return Calls(session, params, "to", &SiteReport::it_feeds);
 }
 
 }  // namespace
 
-extern const RequestSpec kPrepareCallHierarchyRequest, kIncomingCallsRequest, kOutgoingCallsRequest;
-const RequestSpec kPrepareCallHierarchyRequest =
+extern const RequestSpec kPrepareCallHierarchyRequest =
     Request<&Prepare>("textDocument/prepareCallHierarchy");
-const RequestSpec kIncomingCallsRequest = Request<&Incoming>("callHierarchy/incomingCalls");
-const RequestSpec kOutgoingCallsRequest = Request<&Outgoing>("callHierarchy/outgoingCalls");
+extern const RequestSpec kIncomingCallsRequest = Request<&Incoming>("callHierarchy/incomingCalls");
+extern const RequestSpec kOutgoingCallsRequest = Request<&Outgoing>("callHierarchy/outgoingCalls");
 
 }  // namespace tasklens

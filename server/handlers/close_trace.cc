@@ -18,7 +18,6 @@ void CloseTrace(Host& host, const messages::CloseTraceParams& params,
 
 }  // namespace
 
-extern const ActionSpec kCloseTraceAction;
-const ActionSpec kCloseTraceAction = Action<&CloseTrace>("tasklens/closeTrace");
+extern const ActionSpec kCloseTraceAction = Action<&CloseTrace>("tasklens/closeTrace");
 
 }  // namespace tasklens

@@ -13,23 +13,18 @@ namespace {
 
 constexpr std::string_view kKind = "quickfix";
 
-struct Context {
-  json only;  // null: all kinds
-  void Visit(Fields& fields) { fields.Optional("only", only); }
-};
-
 struct Params : InRange {
-  Context context;
+  json only;  // null: all kinds
   void Visit(Fields& fields) {
     InRange::Visit(fields);
-    fields.Optional("context", context);
+    fields.Optional("context.only", only);
   }
 };
 
 // A kind includes all kinds that extend it by ".more"; the empty kind includes all.
-bool IsAskedFor(const Context& context) {
-  if (!context.only.is_array()) return true;
-  return std::any_of(context.only.begin(), context.only.end(),
+bool IsAskedFor(const json& only) {
+  if (!only.is_array()) return true;
+  return std::any_of(only.begin(), only.end(),
                      [](const json& kind) { return kind == "" || kind == kKind; });
 }
 
@@ -56,14 +51,14 @@ json SilenceAction(const Session& session, const std::string& title, const json&
 
 Result<json> CodeAction(const Session& session, const Params& params, const Call&) {
   json actions = json::array();
-  if (!IsAskedFor(params.context)) return actions;
-  const std::string& uri = params.document.uri;
+  if (!IsAskedFor(params.only)) return actions;
+  const std::string& uri = params.uri;
   const std::string path = PathOfDocument(session, uri);
   const FileAdvice advice = AdviceInFile(session, path);
   if (!advice.trace) return actions;
   for (const AdviceLine& line : advice.lines) {
     const uint32_t row = line.range.start.line;
-    if (row < params.range.start.position.line || row > params.range.end.position.line) continue;
+    if (row < params.range.start.line || row > params.range.end.line) continue;
     const json diagnostic = DiagnosticJson(line, false);
     const std::string rule(line.finding->rule);
     actions.push_back(CommandAction("Show what this line cost", diagnostic, "tasklens.showSite",
@@ -81,7 +76,6 @@ Result<json> CodeAction(const Session& session, const Params& params, const Call
 
 }  // namespace
 
-extern const RequestSpec kCodeActionRequest;
-const RequestSpec kCodeActionRequest = Request<&CodeAction>("textDocument/codeAction");
+extern const RequestSpec kCodeActionRequest = Request<&CodeAction>("textDocument/codeAction");
 
 }  // namespace tasklens

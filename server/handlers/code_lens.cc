@@ -14,7 +14,7 @@ namespace {
 
 Result<json> CodeLens(const Session& session, const InDocument& params, const Call&) {
   json lenses = json::array();
-  const std::string path = PathOfDocument(session, params.document.uri);
+  const std::string path = PathOfDocument(session, params.uri);
   const auto text = TextOf(session, path);
   if (text.ok()) lenses = MainLenses(session, path, **text);
   for (auto it = session.traces.rbegin(); it != session.traces.rend(); ++it) {
@@ -49,7 +49,6 @@ Result<json> CodeLens(const Session& session, const InDocument& params, const Ca
 
 }  // namespace
 
-extern const RequestSpec kCodeLensRequest;
-const RequestSpec kCodeLensRequest = Request<&CodeLens>("textDocument/codeLens");
+extern const RequestSpec kCodeLensRequest = Request<&CodeLens>("textDocument/codeLens");
 
 }  // namespace tasklens

@@ -44,7 +44,6 @@ Result<CodeletAnswer> Codelet(const Session& session, const CodeletParams& param
 
 }  // namespace
 
-extern const RequestSpec kCodeletRequest;
-const RequestSpec kCodeletRequest = Request<&Codelet>("tasklens/codelet");
+extern const RequestSpec kCodeletRequest = Request<&Codelet>("tasklens/codelet");
 
 }  // namespace tasklens

@@ -44,4 +44,10 @@ ValueColumn ColumnOf(std::vector<double> values, bool is_packed) {
 
 messages::Packed TaskMarks::Take() const { return Pack<uint8_t>("i8", bytes_); }
 
+messages::Packed TaskMarks::Of(const TraceModel& model, std::span<const uint32_t> tasks) {
+  TaskMarks marks(model);
+  for (const uint32_t task : tasks) marks.Add(task);
+  return marks.Take();
+}
+
 }  // namespace tasklens

@@ -4,7 +4,6 @@
 
 #include "server/answers/answers.h"
 #include "server/handlers/request.h"
-#include "server/handlers/task_marks.h"
 
 namespace tasklens {
 namespace {
@@ -40,7 +39,6 @@ Result<CompareAnswer> CompareRuns(const Session& session, const CompareParams& p
 
 }  // namespace
 
-extern const RequestSpec kCompareRequest;
-const RequestSpec kCompareRequest = LongRequest<&CompareRuns>("tasklens/compare");
+extern const RequestSpec kCompareRequest = LongRequest<&CompareRuns>("tasklens/compare");
 
 }  // namespace tasklens

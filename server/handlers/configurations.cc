@@ -5,22 +5,14 @@
 #include "server/runs/launch_file.h"
 #include "server/runs/runtimes.h"
 
-extern char** environ;
-
 namespace tasklens {
 namespace {
 
 using messages::ConfigurationsAnswer, messages::ConfigurationsParams;
 
 std::vector<messages::RuntimeChoice> Runtimes(bool may_ask) {
-  std::map<std::string, std::string> environment;
-  for (char** entry = environ; *entry; ++entry) {
-    const std::string_view text = *entry;
-    if (const size_t equals = text.find('='); equals != text.npos)
-      environment[std::string(text.substr(0, equals))] = text.substr(equals + 1);
-  }
   std::vector<messages::RuntimeChoice> rows;
-  for (const RuntimeChoice& runtime : FindRuntimes(environment, may_ask))
+  for (const RuntimeChoice& runtime : FindRuntimes(OwnEnvironment(), may_ask))
     rows.push_back({.runtime = runtime.kind,
                     .version = KnownText(runtime.version),
                     .package = KnownText(runtime.package),
@@ -48,7 +40,7 @@ Result<ConfigurationsAnswer> Configurations(const Session& session,
 
 }  // namespace
 
-extern const RequestSpec kConfigurationsRequest;
-const RequestSpec kConfigurationsRequest = Request<&Configurations>("tasklens/configurations");
+extern const RequestSpec kConfigurationsRequest =
+    Request<&Configurations>("tasklens/configurations");
 
 }  // namespace tasklens

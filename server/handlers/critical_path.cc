@@ -39,7 +39,7 @@ Result<CriticalPathAnswer> ShowCriticalPath(const Session& session,
 
 }  // namespace
 
-extern const RequestSpec kCriticalPathRequest;
-const RequestSpec kCriticalPathRequest = LongRequest<&ShowCriticalPath>("tasklens/criticalPath");
+extern const RequestSpec kCriticalPathRequest =
+    LongRequest<&ShowCriticalPath>("tasklens/criticalPath");
 
 }  // namespace tasklens

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens/deleteRun: removes a kept run with its traces, and closes its trace.
-#include <algorithm>
 
 #include "server/handlers/kept_run_list.h"
 #include "server/handlers/request.h"
@@ -24,7 +23,6 @@ void DeleteRun(Host& host, const messages::DeleteRunParams& params,
 
 }  // namespace
 
-extern const ActionSpec kDeleteRunAction;
-const ActionSpec kDeleteRunAction = Action<&DeleteRun>("tasklens/deleteRun");
+extern const ActionSpec kDeleteRunAction = Action<&DeleteRun>("tasklens/deleteRun");
 
 }  // namespace tasklens

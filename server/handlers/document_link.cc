@@ -14,7 +14,7 @@ constexpr size_t kMaxLinks = 5000;
 
 Result<json> DocumentLink(const Session& session, const InDocument& params, const Call& call) {
   json links = json::array();
-  const std::string path = PathOfDocument(session, params.document.uri);
+  const std::string path = PathOfDocument(session, params.uri);
   if (KindOf(session, path) == GeneratedKind::kNone) return links;
   const auto text = BeginningOf(session, path, call.stop());
   if (!text.ok()) return links;
@@ -22,7 +22,7 @@ Result<json> DocumentLink(const Session& session, const InDocument& params, cons
   for (const SourceMention& mention :
        FindMentions(**text, KindOf(session, path), session.encoding, kMaxLinks,
                     LabelsOf(session, path, call.stop()))) {
-    if (call.IsCancelled()) return Status(ErrorCode::kCancelled, "cancelled");
+    if (call.IsCancelled()) return Cancelled();
     const Result<Named> named = locator.Locate(mention);
     if (!named.ok()) continue;
     const Location& source = named->source;
@@ -35,7 +35,6 @@ Result<json> DocumentLink(const Session& session, const InDocument& params, cons
 
 }  // namespace
 
-extern const RequestSpec kDocumentLinkRequest;
-const RequestSpec kDocumentLinkRequest = Request<&DocumentLink>("textDocument/documentLink");
+extern const RequestSpec kDocumentLinkRequest = Request<&DocumentLink>("textDocument/documentLink");
 
 }  // namespace tasklens

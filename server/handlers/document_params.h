@@ -9,37 +9,28 @@
 
 namespace tasklens {
 
-struct TextDocumentParams {
-  std::string uri;
-  void Visit(Fields& fields) { fields.Required("uri", uri); }
-};
+inline void VisitMembers(Fields& fields, Position& position) {
+  fields.Required("line", position.line);
+  fields.Required("character", position.column);
+}
+inline void VisitMembers(Fields& fields, Range& range) {
+  fields.Required("start", range.start);
+  fields.Required("end", range.end);
+}
+
 struct InDocument {
-  TextDocumentParams document;
-  void Visit(Fields& fields) { fields.Required("textDocument", document); }
-};
-struct PositionParams {
-  Position position;
-  void Visit(Fields& fields) {
-    fields.Required("line", position.line);
-    fields.Required("character", position.column);
-  }
+  std::string uri;
+  void Visit(Fields& fields) { fields.Required("textDocument.uri", uri); }
 };
 struct AtPosition : InDocument {
-  PositionParams at;
+  Position position;
   void Visit(Fields& fields) {
     InDocument::Visit(fields);
-    fields.Required("position", at);
-  }
-};
-struct RangeParams {
-  PositionParams start, end;
-  void Visit(Fields& fields) {
-    fields.Required("start", start);
-    fields.Required("end", end);
+    fields.Required("position", position);
   }
 };
 struct InRange : InDocument {
-  RangeParams range;
+  Range range;
   void Visit(Fields& fields) {
     InDocument::Visit(fields);
     fields.Required("range", range);

@@ -19,7 +19,7 @@ struct Parts {
 };
 
 Result<Parts> PartsOf(const Session& session, const InDocument& params, const Call& call) {
-  const std::string path = PathOfDocument(session, params.document.uri);
+  const std::string path = PathOfDocument(session, params.uri);
   const GeneratedKind kind = KindOf(session, path);
   if (kind == GeneratedKind::kNone) return Parts{};
   const auto text = BeginningOf(session, path, call.stop());
@@ -59,8 +59,8 @@ Result<json> FoldingRange(const Session& session, const InDocument& params, cons
 
 }  // namespace
 
-extern const RequestSpec kDocumentSymbolRequest, kFoldingRangeRequest;
-const RequestSpec kDocumentSymbolRequest = Request<&DocumentSymbol>("textDocument/documentSymbol");
-const RequestSpec kFoldingRangeRequest = Request<&FoldingRange>("textDocument/foldingRange");
+extern const RequestSpec kDocumentSymbolRequest =
+    Request<&DocumentSymbol>("textDocument/documentSymbol");
+extern const RequestSpec kFoldingRangeRequest = Request<&FoldingRange>("textDocument/foldingRange");
 
 }  // namespace tasklens

@@ -7,8 +7,6 @@
 #include <optional>
 
 #include "server/handlers/client_uri.h"
-#include "server/handlers/paraver.h"
-#include "server/handlers/present_lines.h"
 #include "server/handlers/source_lookup.h"
 #include "server/sources/foreign_file.h"
 #include "server/sources/source_lexer.h"
@@ -244,7 +242,7 @@ Result<Window> ReadWindow(const std::string& path, uint32_t first, uint32_t last
   uint64_t at = 0;
   uint32_t line = 0;
   while (line <= last && kept.size() < kMaxWholeBytes) {
-    if (Stopped(stop)) return Status(ErrorCode::kCancelled, "cancelled");
+    if (Stopped(stop)) return Cancelled();
     const Result<size_t> got = file->Read(at, piece);
     if (!got.ok()) return got.status();
     if (*got == 0) break;

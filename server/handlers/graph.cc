@@ -13,7 +13,6 @@
 #include "server/handlers/graph_focus.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
-#include "server/handlers/task_marks.h"
 #include "server/pictures/graph_picture.h"
 #include "server/pictures/svg.h"
 
@@ -192,7 +191,6 @@ Result<GraphAnswer> Graph(const Session& session, const GraphParams& params, con
 
 }  // namespace
 
-extern const RequestSpec kGraphRequest;
-const RequestSpec kGraphRequest = Request<&Graph>("tasklens/graph");
+extern const RequestSpec kGraphRequest = Request<&Graph>("tasklens/graph");
 
 }  // namespace tasklens

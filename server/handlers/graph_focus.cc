@@ -6,7 +6,6 @@
 #include "analysis/topology.h"
 #include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
-#include "server/handlers/task_marks.h"
 #include "trace/support/read_number.h"
 
 namespace tasklens {

@@ -39,11 +39,7 @@ std::optional<GroupAnswer> TasksOf(const OpenTrace& trace, const std::vector<con
   answer.site = OneSite(*trace.model, tasks);
   const auto shown = std::span(tasks).first(std::min<size_t>(tasks.size(), params.limit));
   answer.tasks.emplace(shown.begin(), shown.end());
-  if (params.marks) {
-    TaskMarks marks(*trace.model);
-    for (const uint32_t task : tasks) marks.Add(task);
-    answer.marks = marks.Take();
-  }
+  if (params.marks) answer.marks = TaskMarks::Of(*trace.model, tasks);
   return answer;
 }
 
@@ -82,7 +78,6 @@ Result<GroupAnswer> Group(const Session& session, const GroupParams& params, con
 
 }  // namespace
 
-extern const RequestSpec kGroupRequest;
-const RequestSpec kGroupRequest = Request<&Group>("tasklens/group");
+extern const RequestSpec kGroupRequest = Request<&Group>("tasklens/group");
 
 }  // namespace tasklens

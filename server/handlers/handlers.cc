@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 
 #include "analysis/student.h"
 #include "analysis/text.h"
+#include "server/answers/answers.h"
 #include "server/handlers/present_lines.h"
 #include "server/protocol/message.h"
 #include "server/protocol/uri.h"
@@ -164,18 +164,9 @@ std::optional<messages::Site> SiteMessage(const Session& session, const OpenTrac
 
 messages::Task TaskMessage(const OpenTrace& trace, uint32_t task) {
   const TraceModel& model = *trace.model;
-  const TaskTable& tasks = model.tasks;
-  const uint32_t worker = tasks.worker[task];
-  const uint32_t rank = tasks.rank_index[task];
-  messages::Task message{.task = task,
-                         .name = std::string(model.TaskNameOf(task)),
-                         .job = tasks.job[task],
-                         .rank = rank < model.ranks.size() ? model.ranks.rank[rank] : 0,
-                         .start_ns = KnownTime(tasks.start_ns[task]),
-                         .end_ns = KnownTime(tasks.end_ns[task])};
+  const uint32_t worker = model.tasks.worker[task];
+  messages::Task message = TaskMessage(model, task);
   if (worker < model.workers.size()) message.worker = model.str(model.workers.name[worker]);
-  if (tasks.site[task] < model.sites.size()) message.site = tasks.site[task];
-  if (tasks.rgb[task] != kNone) message.own_rgb = tasks.rgb[task] & 0xFFFFFF;
   return message;
 }
 

@@ -13,7 +13,6 @@
 #include "server/handlers/markdown.h"
 #include "server/handlers/request.h"
 #include "server/handlers/source_lookup.h"
-#include "server/handlers/task_marks.h"
 #include "server/protocol/uri.h"
 #include "server/traces/earlier_run.h"
 #include "server/traces/insights.h"
@@ -215,8 +214,8 @@ std::string GeneratedText(const Session& session, const Named& named) {
 }
 
 Result<json> Hover(const Session& session, const AtPosition& params, const Call& call) {
-  const std::string path = PathOfDocument(session, params.document.uri);
-  const uint32_t line = params.at.position.line;
+  const std::string path = PathOfDocument(session, params.uri);
+  const uint32_t line = params.position.line;
   std::string text;
   if (const GeneratedKind kind = KindOf(session, path); kind != GeneratedKind::kNone) {
     if (kind == GeneratedKind::kParaver) text = ParaverTextAt(session, path, line, call.stop());
@@ -229,7 +228,7 @@ Result<json> Hover(const Session& session, const AtPosition& params, const Call&
   for (const uint32_t site : at.sites)
     text += (text.empty() ? "" : "\n---\n") + SiteText(session, *at.trace, site, at.remark);
   if (text.empty()) {
-    const std::string word = WordOf(session, path, params.at.position);
+    const std::string word = WordOf(session, path, params.position);
     if (word.empty()) return json();
     const auto code = LookAtCode(session, /*fresh=*/false, call.stop());
     if (!code) return Cancelled();
@@ -241,7 +240,6 @@ Result<json> Hover(const Session& session, const AtPosition& params, const Call&
 
 }  // namespace
 
-extern const RequestSpec kHoverRequest;
-const RequestSpec kHoverRequest = Request<&Hover>("textDocument/hover");
+extern const RequestSpec kHoverRequest = Request<&Hover>("textDocument/hover");
 
 }  // namespace tasklens

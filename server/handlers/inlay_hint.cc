@@ -11,7 +11,7 @@ namespace {
 
 Result<json> InlayHint(const Session& session, const InRange& params, const Call&) {
   json hints = json::array();
-  const std::string path = PathOfDocument(session, params.document.uri);
+  const std::string path = PathOfDocument(session, params.uri);
   const auto trace = TraceOfFile(session, path);
   if (!trace) return hints;
   const PresentLines present(session, *trace, path);
@@ -21,8 +21,7 @@ Result<json> InlayHint(const Session& session, const InRange& params, const Call
     const PresentLines::Line now = present.Of(line - 1);
     // A hint appears within the text, so it is shown only if it is certainly right.
     if (now.state != PresentLines::State::kExact) continue;
-    if (now.line < params.range.start.position.line || now.line > params.range.end.position.line)
-      continue;
+    if (now.line < params.range.start.line || now.line > params.range.end.line) continue;
     const SiteCost& cost = trace->costs[row];
     const Position end = RangeOfLine(session, path, now.line).end;
     hints.push_back({{"position", {{"line", end.line}, {"character", end.column}}},
@@ -35,7 +34,6 @@ Result<json> InlayHint(const Session& session, const InRange& params, const Call
 
 }  // namespace
 
-extern const RequestSpec kInlayHintRequest;
-const RequestSpec kInlayHintRequest = Request<&InlayHint>("textDocument/inlayHint");
+extern const RequestSpec kInlayHintRequest = Request<&InlayHint>("textDocument/inlayHint");
 
 }  // namespace tasklens

@@ -67,7 +67,6 @@ void OpenTraceFiles(Host& host, const messages::OpenTraceParams& params,
 
 }  // namespace
 
-extern const ActionSpec kOpenTraceAction;
-const ActionSpec kOpenTraceAction = Action<&OpenTraceFiles>("tasklens/openTrace");
+extern const ActionSpec kOpenTraceAction = Action<&OpenTraceFiles>("tasklens/openTrace");
 
 }  // namespace tasklens

@@ -8,7 +8,6 @@
 #include "server/answers/answers.h"
 #include "server/handlers/advice_lines.h"
 #include "server/handlers/request.h"
-#include "server/handlers/task_marks.h"
 #include "trace/support/beside.h"
 
 namespace tasklens {
@@ -45,7 +44,6 @@ Result<OverviewAnswer> Overview(const Session& session, const OverviewParams& pa
 
 }  // namespace
 
-extern const RequestSpec kOverviewRequest;
-const RequestSpec kOverviewRequest = LongRequest<&Overview>("tasklens/overview");
+extern const RequestSpec kOverviewRequest = LongRequest<&Overview>("tasklens/overview");
 
 }  // namespace tasklens

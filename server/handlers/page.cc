@@ -13,7 +13,6 @@ Result<messages::PageAnswer> Page(const Session&, const messages::PageParams& pa
 
 }  // namespace
 
-extern const RequestSpec kPageRequest;
-const RequestSpec kPageRequest = Request<&Page>("tasklens/page");
+extern const RequestSpec kPageRequest = Request<&Page>("tasklens/page");
 
 }  // namespace tasklens

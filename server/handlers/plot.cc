@@ -36,7 +36,6 @@ Result<messages::PlotAnswer> ShowPlot(const Session& session, const PlotParams& 
 
 }  // namespace
 
-extern const RequestSpec kPlotRequest;
-const RequestSpec kPlotRequest = LongRequest<&ShowPlot>("tasklens/plot");
+extern const RequestSpec kPlotRequest = LongRequest<&ShowPlot>("tasklens/plot");
 
 }  // namespace tasklens

@@ -2,7 +2,6 @@
 // tasklens/programs: the programs in the workspace that can be run traced.
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
-#include "server/handlers/task_marks.h"
 #include "server/runs/starpu_programs.h"
 
 namespace tasklens {
@@ -30,7 +29,6 @@ Result<ProgramsAnswer> Programs(const Session& session, const ProgramsParams& pa
 
 }  // namespace
 
-extern const RequestSpec kProgramsRequest;
-const RequestSpec kProgramsRequest = LongRequest<&Programs>("tasklens/programs");
+extern const RequestSpec kProgramsRequest = LongRequest<&Programs>("tasklens/programs");
 
 }  // namespace tasklens

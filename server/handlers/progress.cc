@@ -7,7 +7,6 @@
 #include "analysis/timeline_rows.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
-#include "server/handlers/task_marks.h"
 #include "server/traces/live_progress.h"
 
 namespace tasklens {
@@ -83,7 +82,6 @@ Result<ProgressAnswer> ShowProgress(const Session& session, const ProgressParams
 
 }  // namespace
 
-extern const RequestSpec kProgressRequest;
-const RequestSpec kProgressRequest = Request<&ShowProgress>("tasklens/progress");
+extern const RequestSpec kProgressRequest = Request<&ShowProgress>("tasklens/progress");
 
 }  // namespace tasklens

@@ -13,20 +13,15 @@
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/handlers/source_lookup.h"
-#include "server/handlers/task_marks.h"
 
 namespace tasklens {
 namespace {
 
-struct Context {
-  bool declaration = false;
-  void Visit(Fields& fields) { fields.Optional("includeDeclaration", declaration); }
-};
 struct Params : AtPosition {
-  Context context;
+  bool declaration = false;
   void Visit(Fields& fields) {
     AtPosition::Visit(fields);
-    fields.Optional("context", context);
+    fields.Optional("context.includeDeclaration", declaration);
   }
 };
 
@@ -123,10 +118,10 @@ void AddSites(const Session& session, const std::set<std::string>& names, Places
 }
 
 Result<json> References(const Session& session, const Params& params, const Call& call) {
-  const std::string path = PathOfDocument(session, params.document.uri);
+  const std::string path = PathOfDocument(session, params.uri);
   const auto code = LookAtCode(session, /*fresh=*/true, call.stop());
   if (!code) return Cancelled();
-  const Subject subject = SubjectAt(session, *code, path, params.at.position);
+  const Subject subject = SubjectAt(session, *code, path, params.position);
   Places places(session);
   if (subject.code.submitters.empty()) {
     AddSites(session, subject.names, places);
@@ -138,7 +133,7 @@ Result<json> References(const Session& session, const Params& params, const Call
     for (const CodeView::FunctionPlace& submitter : subject.code.submitters)
       for (const CodeView::CallPlace& use : code->UsesOf(submitter)) places.Add(use);
   }
-  if (params.context.declaration) {
+  if (params.declaration) {
     for (const auto& [file, function] : subject.code.submitters)
       places.Add(file->path, function->name);
     AddDefinitions(*code, subject.code, places);
@@ -147,15 +142,15 @@ Result<json> References(const Session& session, const Params& params, const Call
 }
 
 Result<json> Definition(const Session& session, const Params& params, const Call& call) {
-  const std::string path = PathOfDocument(session, params.document.uri);
+  const std::string path = PathOfDocument(session, params.uri);
   if (KindOf(session, path) != GeneratedKind::kNone) {
-    const Result<Named> named = SourceNamedAt(session, path, params.at.position.line, call.stop());
+    const Result<Named> named = SourceNamedAt(session, path, params.position.line, call.stop());
     if (named.status().code() == ErrorCode::kCancelled) return named.status();
     return named.ok() ? named->source.ToJson() : json();
   }
   const auto code = LookAtCode(session, /*fresh=*/true, call.stop());
   if (!code) return Cancelled();
-  const Subject subject = SubjectAt(session, *code, path, params.at.position);
+  const Subject subject = SubjectAt(session, *code, path, params.position);
   Places places(session);
   for (const auto& [file, function] : subject.code.submitters) {
     places.Add(file->path, function->name);
@@ -167,8 +162,7 @@ Result<json> Definition(const Session& session, const Params& params, const Call
 
 }  // namespace
 
-extern const RequestSpec kReferencesRequest, kDefinitionRequest;
-const RequestSpec kReferencesRequest = Request<&References>("textDocument/references");
-const RequestSpec kDefinitionRequest = Request<&Definition>("textDocument/definition");
+extern const RequestSpec kReferencesRequest = Request<&References>("textDocument/references");
+extern const RequestSpec kDefinitionRequest = Request<&Definition>("textDocument/definition");
 
 }  // namespace tasklens

@@ -26,7 +26,6 @@ void RenameRun(Host& host, const messages::RenameRunParams& params,
 
 }  // namespace
 
-extern const ActionSpec kRenameRunAction;
-const ActionSpec kRenameRunAction = Action<&RenameRun>("tasklens/renameRun");
+extern const ActionSpec kRenameRunAction = Action<&RenameRun>("tasklens/renameRun");
 
 }  // namespace tasklens

@@ -41,7 +41,6 @@ void Reveal(Host& host, const RevealParams& params, const std::shared_ptr<Call>&
 
 }  // namespace
 
-extern const ActionSpec kRevealAction;
-const ActionSpec kRevealAction = Action<&Reveal>("tasklens/reveal");
+extern const ActionSpec kRevealAction = Action<&Reveal>("tasklens/reveal");
 
 }  // namespace tasklens

@@ -22,8 +22,6 @@
 #include "server/sources/output_links.h"
 #include "server/traces/earlier_run.h"
 
-extern char** environ;
-
 namespace tasklens {
 namespace {
 
@@ -62,13 +60,7 @@ Result<LaunchConfiguration> ChooseLaunch(const Session& session,
 
 // The server's environment, overridden by that of the configuration.
 std::map<std::string, std::string> EnvironmentOf(const LaunchConfiguration& launch) {
-  std::map<std::string, std::string> variables;
-  for (char** entry = environ; *entry; ++entry) {
-    const std::string_view text = *entry;
-    const size_t equals = text.find('=');
-    if (equals != std::string_view::npos)
-      variables[std::string(text.substr(0, equals))] = text.substr(equals + 1);
-  }
+  std::map<std::string, std::string> variables = OwnEnvironment();
   for (const auto& [name, value] : LaunchVariables(launch)) variables[name] = value;
   for (const auto& [name, value] : launch.environment) variables[name] = value;
   return variables;
@@ -118,8 +110,7 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
         host_.Begin(call_, (launch_.build.empty() ? "Running " : "Building ") + name_, true);
     call_->OnCancel([self = shared_from_this()] {
       // The program has ended: its trace is being read, and will be dropped.
-      if (!self->host_.runs().Stop(self->id_).ok())
-        self->call_->Answer(Status(ErrorCode::kCancelled, "cancelled"));
+      if (!self->host_.runs().Stop(self->id_).ok()) self->call_->Answer(Cancelled());
     });
     const Status started = launch_.build.empty() ? StartProgram() : StartBuild();
     if (!started.ok()) Refuse(started);
@@ -341,16 +332,7 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
   // Ends a run without a trace, unless the run was cancelled and left one.
   void Refuse(const Status& status) {
     progress_.reset();
-    if (is_recorded_) {
-      record_.message = status.message();
-      record_.exit_status = end_.exit_status;
-      record_.signal = end_.signal;
-      if (FindTraces(trace_directory_).ok()) {
-        SaveRecord();
-      } else {
-        ForgetRecord();
-      }
-    }
+    if (is_recorded_) EndRecord(status.message(), FindTraces(trace_directory_).ok());
     host_.ShowMessage(Host::MessageType::kError, status.message());
     call_->Answer(status);
   }
@@ -360,15 +342,8 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
     progress_.reset();
     const std::string message = Sentence(trace.get(), problem);
     const bool is_good = trace && end_.exit_status == 0 && end_.left_behind == 0;
-    record_.message = message;
-    record_.exit_status = end_.exit_status;
-    record_.signal = end_.signal;
     if (trace) record_.sites = SiteTotalsOf(*trace);
-    if (trace || FindTraces(trace_directory_).ok()) {
-      SaveRecord();
-    } else {
-      ForgetRecord();
-    }
+    EndRecord(message, trace || FindTraces(trace_directory_).ok());
     host_.ShowMessage(is_good ? Host::MessageType::kInfo : Host::MessageType::kWarning, message);
     messages::RunAnswer answer{.run = id_,
                                .left_behind = static_cast<uint64_t>(end_.left_behind),
@@ -405,6 +380,13 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
               (end_.left_behind == 1 ? " process that it left behind was ended"
                                      : " processes that it left behind were ended");
     return text;
+  }
+
+  void EndRecord(const std::string& message, bool has_trace) {
+    record_.message = message;
+    record_.exit_status = end_.exit_status;
+    record_.signal = end_.signal;
+    has_trace ? SaveRecord() : ForgetRecord();
   }
 
   void SaveRecord() {
@@ -446,7 +428,6 @@ void Run(Host& host, const messages::RunParams& params, const std::shared_ptr<Ca
 
 }  // namespace
 
-extern const ActionSpec kRunAction;
-const ActionSpec kRunAction = Action<&Run>("tasklens/run");
+extern const ActionSpec kRunAction = Action<&Run>("tasklens/run");
 
 }  // namespace tasklens

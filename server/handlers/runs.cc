@@ -18,7 +18,6 @@ Result<RunsAnswer> ListRuns(const Session& session, const RunsParams&, const Cal
 
 }  // namespace
 
-extern const RequestSpec kRunsRequest;
-const RequestSpec kRunsRequest = Request<&ListRuns>("tasklens/runs");
+extern const RequestSpec kRunsRequest = Request<&ListRuns>("tasklens/runs");
 
 }  // namespace tasklens

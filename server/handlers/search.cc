@@ -4,7 +4,6 @@
 
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
-#include "server/handlers/task_marks.h"
 
 namespace tasklens {
 namespace {
@@ -26,7 +25,6 @@ Result<SearchAnswer> SearchTrace(const Session& session, const SearchParams& par
 
 }  // namespace
 
-extern const RequestSpec kSearchRequest;
-const RequestSpec kSearchRequest = Request<&SearchTrace>("tasklens/search");
+extern const RequestSpec kSearchRequest = Request<&SearchTrace>("tasklens/search");
 
 }  // namespace tasklens

@@ -44,7 +44,6 @@ void ShowSite(Host& host, const messages::ShowSiteParams& params,
 
 }  // namespace
 
-extern const ActionSpec kShowSiteAction;
-const ActionSpec kShowSiteAction = Action<&ShowSite>("tasklens/showSite");
+extern const ActionSpec kShowSiteAction = Action<&ShowSite>("tasklens/showSite");
 
 }  // namespace tasklens

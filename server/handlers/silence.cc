@@ -81,7 +81,6 @@ void Silence(Host& host, const SilenceParams& params, const std::shared_ptr<Call
 
 }  // namespace
 
-extern const ActionSpec kSilenceAction;
-const ActionSpec kSilenceAction = Action<&Silence>("tasklens/silence");
+extern const ActionSpec kSilenceAction = Action<&Silence>("tasklens/silence");
 
 }  // namespace tasklens

@@ -42,17 +42,12 @@ Result<SiteAnswer> Site(const Session& session, const SiteParams& params, const 
                     .source = std::move(source),
                     .count = all.size(),
                     .tasks = {shown.begin(), shown.end()}};
-  if (params.marks) {
-    TaskMarks marks(model);
-    for (const uint32_t task : all) marks.Add(task);
-    answer.marks = marks.Take();
-  }
+  if (params.marks) answer.marks = TaskMarks::Of(model, all);
   return answer;
 }
 
 }  // namespace
 
-extern const RequestSpec kSiteRequest;
-const RequestSpec kSiteRequest = Request<&Site>("tasklens/site");
+extern const RequestSpec kSiteRequest = Request<&Site>("tasklens/site");
 
 }  // namespace tasklens

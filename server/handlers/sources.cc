@@ -76,7 +76,6 @@ Result<SourcesAnswer> Sources(const Session& session, const SourcesParams& param
 
 }  // namespace
 
-extern const RequestSpec kSourcesRequest;
-const RequestSpec kSourcesRequest = LongRequest<&Sources>("tasklens/sources");
+extern const RequestSpec kSourcesRequest = LongRequest<&Sources>("tasklens/sources");
 
 }  // namespace tasklens

@@ -8,7 +8,6 @@
 #include "server/answers/answers.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
-#include "server/handlers/task_marks.h"
 
 namespace tasklens {
 namespace {
@@ -64,7 +63,6 @@ Result<StatsAnswer> Stats(const Session& session, const StatsParams& params, con
 
 }  // namespace
 
-extern const RequestSpec kStatsRequest;
-const RequestSpec kStatsRequest = LongRequest<&Stats>("tasklens/stats");
+extern const RequestSpec kStatsRequest = LongRequest<&Stats>("tasklens/stats");
 
 }  // namespace tasklens

@@ -36,7 +36,6 @@ void StopRuns(Host& host, const messages::StopParams& params, const std::shared_
 
 }  // namespace
 
-extern const ActionSpec kStopAction;
-const ActionSpec kStopAction = Action<&StopRuns>("tasklens/stop");
+extern const ActionSpec kStopAction = Action<&StopRuns>("tasklens/stop");
 
 }  // namespace tasklens

@@ -8,7 +8,6 @@
 #include "analysis/task_details.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
-#include "server/handlers/task_marks.h"
 
 namespace tasklens {
 namespace {
@@ -107,7 +106,6 @@ Result<TaskAnswer> ShowTask(const Session& session, const TaskParams& params, co
 
 }  // namespace
 
-extern const RequestSpec kTaskRequest;
-const RequestSpec kTaskRequest = Request<&ShowTask>("tasklens/task");
+extern const RequestSpec kTaskRequest = Request<&ShowTask>("tasklens/task");
 
 }  // namespace tasklens

@@ -5,7 +5,6 @@
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/handlers/source_lookup.h"
-#include "server/handlers/task_marks.h"
 
 namespace tasklens {
 namespace {
@@ -34,7 +33,6 @@ Result<TasksAtAnswer> TasksAt(const Session& session, const TasksAtParams& param
 
 }  // namespace
 
-extern const RequestSpec kTasksAtRequest;
-const RequestSpec kTasksAtRequest = Request<&TasksAt>("tasklens/tasksAt");
+extern const RequestSpec kTasksAtRequest = Request<&TasksAt>("tasklens/tasksAt");
 
 }  // namespace tasklens

@@ -24,7 +24,6 @@
 #include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
-#include "server/handlers/task_marks.h"
 #include "trace/colours/colours.h"
 #include "trace/colours/state_paint.h"
 #include "trace/support/beside.h"
@@ -61,6 +60,19 @@ struct Scene {
 
   NumberColumn Column(std::vector<int64_t> values) const {
     return ColumnOf(std::move(values), is_packed);
+  }
+  // The columns of one member of all items; Times: after from_ns.
+  template <class Item, class Member>
+  NumberColumn Column(const std::vector<Item>& items, Member Item::*member) const {
+    std::vector<int64_t> values;
+    for (const Item& item : items) values.push_back(static_cast<int64_t>(item.*member));
+    return Column(std::move(values));
+  }
+  template <class Item>
+  NumberColumn Times(const std::vector<Item>& items, int64_t Item::*time_ns) const {
+    std::vector<int64_t> values;
+    for (const Item& item : items) values.push_back(item.*time_ns - from_ns);
+    return Column(std::move(values));
   }
 
   uint32_t NameOf(uint32_t task) { return NameOfCodelet(model.tasks.name[task]); }
@@ -137,19 +149,12 @@ messages::TimelineLayer LayerOf(Scene& scene, const std::vector<TimelineSlice>& 
 // The contents of pixels with several states; nullopt if there are no such pixels.
 std::optional<messages::TimelineMix> MixOf(Scene& scene, const TimelineMix& mixed) {
   if (mixed.pixels.empty()) return std::nullopt;
-  std::vector<int64_t> start, end, depth, count, tasks;
-  for (const TimelineMix::Pixel& pixel : mixed.pixels) {
-    start.push_back(pixel.start_ns - scene.from_ns);
-    end.push_back(pixel.end_ns - scene.from_ns);
-    depth.push_back(pixel.depth);
-    count.push_back(pixel.count);
-    tasks.push_back(pixel.tasks);
-  }
-  messages::TimelineMix mix{.start = scene.Column(std::move(start)),
-                            .end = scene.Column(std::move(end)),
-                            .depth = scene.Column(std::move(depth)),
-                            .count = scene.Column(std::move(count)),
-                            .tasks = scene.Column(std::move(tasks))};
+  using Pixel = TimelineMix::Pixel;
+  messages::TimelineMix mix{.start = scene.Times(mixed.pixels, &Pixel::start_ns),
+                            .end = scene.Times(mixed.pixels, &Pixel::end_ns),
+                            .depth = scene.Column(mixed.pixels, &Pixel::depth),
+                            .count = scene.Column(mixed.pixels, &Pixel::count),
+                            .tasks = scene.Column(mixed.pixels, &Pixel::tasks)};
   for (size_t kind = 0; kind < mixed.kinds.size(); ++kind) {
     std::vector<int64_t> ns;
     bool is_here = false;
@@ -168,19 +173,12 @@ std::optional<messages::TimelineMix> MixOf(Scene& scene, const TimelineMix& mixe
 }
 
 messages::TimelinePath PathOf(const Scene& scene, const PathIndex& path) {
-  std::vector<int64_t> row, start, end, count, work;
-  for (const PathStretch& one : path.View(scene.from_ns, scene.to_ns, scene.pixels)) {
-    row.push_back(one.row);
-    start.push_back(one.start_ns - scene.from_ns);
-    end.push_back(one.end_ns - scene.from_ns);
-    count.push_back(static_cast<int64_t>(one.count));
-    work.push_back(one.work_ns);
-  }
-  return {.row = scene.Column(std::move(row)),
-          .start = scene.Column(std::move(start)),
-          .end = scene.Column(std::move(end)),
-          .count = scene.Column(std::move(count)),
-          .work = scene.Column(std::move(work))};
+  const auto stretches = path.View(scene.from_ns, scene.to_ns, scene.pixels);
+  return {.row = scene.Column(stretches, &PathStretch::row),
+          .start = scene.Times(stretches, &PathStretch::start_ns),
+          .end = scene.Times(stretches, &PathStretch::end_ns),
+          .count = scene.Column(stretches, &PathStretch::count),
+          .work = scene.Column(stretches, &PathStretch::work_ns)};
 }
 
 std::vector<messages::TimelineRowText> RowTexts(const TraceModel& model, const TimelineRows& rows) {
@@ -190,9 +188,11 @@ std::vector<messages::TimelineRowText> RowTexts(const TraceModel& model, const T
 }
 
 // A picture shows at most four significant digits.
-ValueColumn Values(const Scene& scene, std::vector<double> values, double max) {
+ValueColumn Values(const Scene& scene, const std::vector<CurveSlice>& slices,
+                   double CurveSlice::*member, double max) {
   const double step = max > 0 ? std::pow(10, std::floor(std::log10(max)) - 4) : 1;
-  for (double& value : values) value = std::round(value / step) * step;
+  std::vector<double> values;
+  for (const CurveSlice& slice : slices) values.push_back(std::round(slice.*member / step) * step);
   return ColumnOf(std::move(values), scene.is_packed);
 }
 
@@ -206,22 +206,14 @@ std::vector<messages::TimelineCounter> CountersOf(const Scene& scene, const Time
   for (size_t i = 0; i < curves.curves().size(); ++i) {
     const Curve& curve = curves.curves()[i];
     if (!has_curves[curve.row]) continue;
-    std::vector<int64_t> start, end;
-    std::vector<double> low, high, mean;
-    for (const CurveSlice& slice : curves.Slices(i, scene.from_ns, scene.to_ns, scene.pixels)) {
-      start.push_back(slice.start_ns - scene.from_ns);
-      end.push_back(slice.end_ns - scene.from_ns);
-      low.push_back(slice.min);
-      high.push_back(slice.max);
-      mean.push_back(slice.mean);
-    }
+    const auto slices = curves.Slices(i, scene.from_ns, scene.to_ns, scene.pixels);
     const double largest = std::max(std::fabs(curve.min), std::fabs(curve.max));
     messages::TimelineCounter& counter = shown.emplace_back(CounterTextMessage(curve));
-    counter.start = scene.Column(std::move(start));
-    counter.end = scene.Column(std::move(end));
-    counter.low = Values(scene, std::move(low), largest);
-    counter.high = Values(scene, std::move(high), largest);
-    counter.mean = Values(scene, std::move(mean), largest);
+    counter.start = scene.Times(slices, &CurveSlice::start_ns);
+    counter.end = scene.Times(slices, &CurveSlice::end_ns);
+    counter.low = Values(scene, slices, &CurveSlice::min, largest);
+    counter.high = Values(scene, slices, &CurveSlice::max, largest);
+    counter.mean = Values(scene, slices, &CurveSlice::mean, largest);
   }
   return shown;
 }
@@ -430,7 +422,6 @@ Result<TimelineAnswer> ShowTimeline(const Session& session, const TimelineParams
 
 }  // namespace
 
-extern const RequestSpec kTimelineRequest;
-const RequestSpec kTimelineRequest = Request<&ShowTimeline>("tasklens/timeline");
+extern const RequestSpec kTimelineRequest = Request<&ShowTimeline>("tasklens/timeline");
 
 }  // namespace tasklens

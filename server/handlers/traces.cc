@@ -17,7 +17,6 @@ Result<TracesAnswer> Traces(const Session& session, const TracesParams&, const C
 
 }  // namespace
 
-extern const RequestSpec kTracesRequest;
-const RequestSpec kTracesRequest = Request<&Traces>("tasklens/traces");
+extern const RequestSpec kTracesRequest = Request<&Traces>("tasklens/traces");
 
 }  // namespace tasklens

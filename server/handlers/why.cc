@@ -9,7 +9,6 @@
 #include "server/answers/answers.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
-#include "server/handlers/task_marks.h"
 
 namespace tasklens {
 namespace {
@@ -67,7 +66,6 @@ Result<WhyAnswer> Why(const Session& session, const WhyParams& params, const Cal
 
 }  // namespace
 
-extern const RequestSpec kWhyRequest;
-const RequestSpec kWhyRequest = Request<&Why>("tasklens/why");
+extern const RequestSpec kWhyRequest = Request<&Why>("tasklens/why");
 
 }  // namespace tasklens

@@ -7,7 +7,6 @@
 #include "server/handlers/handlers.h"
 #include "server/handlers/present_lines.h"
 #include "server/handlers/request.h"
-#include "server/handlers/task_marks.h"
 #include "server/protocol/fields.h"
 #include "trace/support/read_number.h"
 
@@ -106,7 +105,6 @@ Result<json> WorkspaceSymbol(const Session& session, const Params& params, const
 
 }  // namespace
 
-extern const RequestSpec kWorkspaceSymbolRequest;
-const RequestSpec kWorkspaceSymbolRequest = Request<&WorkspaceSymbol>("workspace/symbol");
+extern const RequestSpec kWorkspaceSymbolRequest = Request<&WorkspaceSymbol>("workspace/symbol");
 
 }  // namespace tasklens

@@ -15,7 +15,6 @@
 #include <QTcpServer>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 

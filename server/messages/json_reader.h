@@ -24,12 +24,4 @@ Status ReadMembers(const json& raw, Params& params) {
   return fields.status().ok() ? RefuseOthers(raw, fields.names()) : fields.status();
 }
 
-template <class Params>
-std::vector<ParameterName> NamesOfMembers() {
-  Fields fields;
-  Params params;
-  VisitMembers(fields, params);
-  return fields.names();
-}
-
 }  // namespace tasklens::messages

@@ -3,7 +3,6 @@
 // starpu_perfmodel_recdump and starpu_tasks_rec_complete.
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>

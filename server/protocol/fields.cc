@@ -63,10 +63,22 @@ void Fields::Fail(std::string_view name, std::string_view text) {
 
 const json* Fields::Find(std::string_view name, bool required) {
   if (!object_ || !status_.ok()) return nullptr;
-  const auto it = object_->find(std::string(name));
-  if (it != object_->end() && !it->is_null()) return &*it;
-  if (required) Fail(name, "is missing");
-  return nullptr;
+  const json* value = object_;
+  for (size_t begin = 0, end = 0; end != name.npos; begin = end + 1) {
+    const std::string_view so_far = name.substr(0, end);
+    if (!value->is_object()) {
+      Mismatch(*value, where_ + "." + std::string(so_far), "an object");
+      return nullptr;
+    }
+    end = name.find('.', begin);
+    const auto it = value->find(std::string(name.substr(begin, end - begin)));
+    if (it == value->end() || it->is_null()) {
+      if (required) Fail(name.substr(0, end), "is missing");
+      return nullptr;
+    }
+    value = &*it;
+  }
+  return value;
 }
 
 void Fields::Mismatch(const json& value, const std::string& where, std::string_view expected) {

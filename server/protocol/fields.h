@@ -13,6 +13,8 @@
 //     }
 //   };
 //
+// A name with dots is a member of a member: Required("item.data.trace", trace).
+//
 // Members that no field names are ignored, as LSP asks (later versions of it may add some); those
 // of requests of ours are refused (server/messages/json_reader.h). Threads: one.
 #pragma once
@@ -120,14 +122,14 @@ template <class Params>
 std::vector<ParameterName> NamesOf(const Params&) {
   Fields fields;
   Params params;
-  params.Visit(fields);
+  VisitMembers(fields, params);
   return fields.names();
 }
 
 template <class Params>
 Status Read(const json& raw, Params& params) {
   Fields fields = Fields::OfParameters(raw);
-  params.Visit(fields);
+  VisitMembers(fields, params);
   return fields.status();
 }
 

@@ -2,8 +2,6 @@
 // Reads and writes JSON-RPC envelopes.
 #include "server/protocol/message.h"
 
-#include <cmath>
-
 #include "trace/support/printable.h"
 
 namespace tasklens {

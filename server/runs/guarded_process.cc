@@ -47,16 +47,27 @@ struct Identity {
   ProcessName guard, starter;
 };
 
+// A path with a process number in it. Does not allocate memory.
+class NumberedPath {
+ public:
+  NumberedPath(const char* before, pid_t pid, const char* after) {
+    char digits[16];
+    int count = 0;
+    for (; pid > 0; pid /= 10) digits[count++] = static_cast<char>('0' + pid % 10);
+    char* end = stpcpy(text_, before);
+    while (count > 0) *end++ = digits[--count];
+    stpcpy(end, after);
+  }
+  const char* text() const { return text_; }
+
+ private:
+  char text_[64];
+};
+
 // Does not allocate memory. start_ticks is 0 if there is no such process.
 ProcessName NameOf(pid_t pid) {
-  char path[32] = "/proc/", digits[16];
-  int count = 0;
-  for (pid_t rest = pid; rest > 0; rest /= 10) digits[count++] = static_cast<char>('0' + rest % 10);
-  size_t at = std::strlen(path);
-  while (count > 0) path[at++] = digits[--count];
-  std::memcpy(path + at, "/stat", 6);
   ProcessName name{pid, 0};
-  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  const int fd = open(NumberedPath("/proc/", pid, "/stat").text(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return name;
   char text[1024];
   const ssize_t got = read(fd, text, sizeof text);
@@ -115,23 +126,8 @@ bool ForEachChild(const char* children_path, Act act) {
   return true;
 }
 
-// The /proc path with the children of the calling process, built without the library.
-class ChildrenPath {
- public:
-  ChildrenPath() {
-    char digits[16];
-    int count = 0;
-    for (pid_t pid = getpid(); pid > 0; pid /= 10)
-      digits[count++] = static_cast<char>('0' + pid % 10);
-    size_t at = std::strlen(text_);
-    while (count > 0) text_[at++] = digits[--count];
-    std::memcpy(text_ + at, "/children", 10);
-  }
-  const char* text() const { return text_; }
-
- private:
-  char text_[64] = "/proc/self/task/";
-};
+// The file with the children of the calling process.
+NumberedPath ChildrenPath() { return {"/proc/self/task/", getpid(), "/children"}; }
 
 int64_t NanosecondsOf(const timespec& time) { return time.tv_sec * 1'000'000'000 + time.tv_nsec; }
 
@@ -231,7 +227,7 @@ class Guard {
   const pid_t program_;
   const int report_fd_;
   const int file_fd_;  // -1: none
-  const ChildrenPath children_path_;
+  const NumberedPath children_path_ = ChildrenPath();
   const int patience_s_;
   bool is_asked_ = false;  // by SIGTERM
   bool program_ended_ = false;
@@ -261,7 +257,7 @@ class Keeper {
  private:
   // The children of killed processes become ours.
   static void EndAll() {
-    const ChildrenPath children_path;
+    const NumberedPath children_path = ChildrenPath();
     bool is_known = false;
     do {
       is_known = ForEachChild(children_path.text(), [](pid_t pid) { kill(pid, SIGKILL); });

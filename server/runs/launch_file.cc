@@ -208,48 +208,48 @@ Result<NamedLaunch> FindLaunch(const LaunchConfigurations& configurations, std::
           : "no launch configuration is called '" + std::string(name) + "'; there are: " + known);
 }
 
+namespace {
+
+// Calls `visit` for each member of the message and of the configuration.
+template <class Message, class Configuration, class Visit>
+void ForEachMember(Message& message, Configuration& c, const Visit& visit) {
+  visit(message.name, c.name);
+  visit(message.program, c.program);
+  visit(message.arguments, c.arguments);
+  visit(message.environment, c.environment);
+  visit(message.working_directory, c.working_directory);
+  visit(message.cpus, c.cpus);
+  visit(message.gpus, c.gpus);
+  visit(message.scheduler, c.scheduler);
+  visit(message.calibrate, c.calibrate);
+  visit(message.build, c.build);
+  visit(message.launcher, c.launcher);
+  visit(message.runtime, c.runtime);
+  visit(message.source, c.source);
+  visit(message.keep_running, c.keep_running);
+}
+
+bool IsGiven(uint32_t count) { return count != LaunchConfiguration::kDefault; }
+bool IsGiven(bool value) { return value; }
+template <class Values>
+bool IsGiven(const Values& values) {
+  return !values.empty();
+}
+
+}  // namespace
+
 void SetGiven(const messages::LaunchConfiguration& given, LaunchConfiguration& c) {
-  const auto set = [](auto& member, const auto& value) {
+  ForEachMember(given, c, [](const auto& value, auto& member) {
     if (value) member = *value;
-  };
-  set(c.name, given.name);
-  set(c.program, given.program);
-  set(c.arguments, given.arguments);
-  set(c.environment, given.environment);
-  set(c.working_directory, given.working_directory);
-  set(c.cpus, given.cpus);
-  set(c.gpus, given.gpus);
-  set(c.scheduler, given.scheduler);
-  set(c.calibrate, given.calibrate);
-  set(c.build, given.build);
-  set(c.launcher, given.launcher);
-  set(c.runtime, given.runtime);
-  set(c.source, given.source);
-  set(c.keep_running, given.keep_running);
+  });
 }
 
 messages::LaunchConfiguration LaunchMessage(const LaunchConfiguration& c) {
-  const auto given = []<class T>(const T& value) {
-    return value.empty() ? std::nullopt : std::optional<T>(value);
-  };
-  const auto number = [](uint32_t value) {
-    return value == LaunchConfiguration::kDefault ? std::nullopt : std::optional<uint32_t>(value);
-  };
-  const auto if_set = [](bool value) { return value ? std::optional(true) : std::nullopt; };
-  return {.name = given(c.name),
-          .program = given(c.program),
-          .arguments = given(c.arguments),
-          .environment = given(c.environment),
-          .working_directory = given(c.working_directory),
-          .cpus = number(c.cpus),
-          .gpus = number(c.gpus),
-          .scheduler = given(c.scheduler),
-          .calibrate = if_set(c.calibrate),
-          .build = given(c.build),
-          .launcher = given(c.launcher),
-          .runtime = given(c.runtime),
-          .source = given(c.source),
-          .keep_running = if_set(c.keep_running)};
+  messages::LaunchConfiguration message;
+  ForEachMember(message, c, [](auto& value, const auto& member) {
+    if (IsGiven(member)) value = member;
+  });
+  return message;
 }
 
 json LaunchJson(const LaunchConfiguration& configuration) {

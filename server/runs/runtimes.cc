@@ -13,6 +13,8 @@
 #include "server/runs/home.h"
 #include "server/sources/foreign_file.h"
 
+extern char** environ;
+
 namespace tasklens {
 namespace {
 
@@ -78,6 +80,16 @@ RuntimeChoice Ours() {
 }
 
 }  // namespace
+
+std::map<std::string, std::string> OwnEnvironment() {
+  std::map<std::string, std::string> variables;
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string_view text = *entry;
+    if (const size_t equals = text.find('='); equals != text.npos)
+      variables[std::string(text.substr(0, equals))] = text.substr(equals + 1);
+  }
+  return variables;
+}
 
 std::vector<RuntimeChoice> FindRuntimes(const std::map<std::string, std::string>& environment,
                                         bool may_ask) {

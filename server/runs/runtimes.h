@@ -10,9 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "trace/support/status.h"
-
 namespace tasklens {
+
+// The environment of this process, by name.
+std::map<std::string, std::string> OwnEnvironment();
 
 struct RuntimeChoice {
   std::string kind;               // "tasklens" or "starpu"

@@ -47,7 +47,7 @@ void Call::Cancel() {
     const auto on_cancel = on_cancel_;
     on_cancel();
   } else {
-    Answer(Status(ErrorCode::kCancelled, "cancelled"));
+    Answer(Cancelled());
   }
 }
 

@@ -57,6 +57,9 @@ struct Session {
   std::shared_ptr<const Document> FindDocument(std::string_view path) const;
 };
 
+// The answer to a request that was cancelled.
+inline Status Cancelled() { return Status(ErrorCode::kCancelled, "cancelled"); }
+
 // The key of a document: its path, or the URI if it is not a file. Clients may write the URI of one
 // file in several ways.
 std::string DocumentKey(std::string_view uri);

@@ -153,19 +153,24 @@ void CodeView::ForUsersOf(const FunctionPlace& place, const Users& users, const 
     if (user->function != place.function && Sees(*user->file, place)) use(*user);
 }
 
-std::set<const SourceFunction*> CodeView::FindThoseThatSubmit(const Users& users) const {
-  std::set<const SourceFunction*> found;
+template <class Learns>
+void CodeView::Spread(const Users& users, const Learns& learns) const {
   std::vector<FunctionPlace> ahead;
-  const auto add = [&](const FunctionPlace& user) {
-    if (found.insert(user.function).second) ahead.push_back(user);
+  const auto ask = [&](const FunctionPlace& user) {
+    if (learns(user)) ahead.push_back(user);
   };
   for (const auto& [name, places] : users)
-    if (SubmitsTasks(name)) std::for_each(places.begin(), places.end(), add);
+    if (SubmitsTasks(name)) std::for_each(places.begin(), places.end(), ask);
   while (!ahead.empty()) {
     const FunctionPlace place = ahead.back();
     ahead.pop_back();
-    ForUsersOf(place, users, add);
+    ForUsersOf(place, users, ask);
   }
+}
+
+std::set<const SourceFunction*> CodeView::FindThoseThatSubmit(const Users& users) const {
+  std::set<const SourceFunction*> found;
+  Spread(users, [&](const FunctionPlace& user) { return found.insert(user.function).second; });
   return found;
 }
 
@@ -191,21 +196,12 @@ void CodeView::FillSubmitters(const Users& users) {
       bodies[around].calls.push_back(&call);
       if (is_one) bodies[around].places.emplace(call.name.line, call.name.begin_byte);
     }
-  std::vector<FunctionPlace> ahead;
-  const auto learn = [&](const FunctionPlace& place) {
+  Spread(users, [&](const FunctionPlace& place) {
     const SourceFunction& function = *place.function;
     const Body& body = bodies[&function];
-    if (!function.is_macro && (body.places.size() != 1 || function.name.text == "main")) return;
-    if (Learn(place, body.calls)) ahead.push_back(place);
-  };
-  for (const auto& [name, places] : users)
-    if (SubmitsTasks(name)) std::for_each(places.begin(), places.end(), learn);
-  // When a submitter has learnt something, its users learn it too.
-  while (!ahead.empty()) {
-    const FunctionPlace place = ahead.back();
-    ahead.pop_back();
-    ForUsersOf(place, users, learn);
-  }
+    return (function.is_macro || (body.places.size() == 1 && function.name.text != "main")) &&
+           Learn(place, body.calls);
+  });
 }
 
 bool CodeView::Learn(const FunctionPlace& place, const std::vector<const SourceCall*>& calls) {

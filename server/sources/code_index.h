@@ -93,6 +93,10 @@ class CodeView {
   using Users = std::unordered_map<std::string_view, std::vector<FunctionPlace>>;
 
   Users FindUsers() const;
+  // Calls `learns` for each user of a function of StarPU that submits tasks. If it returns true,
+  // the user has learnt something, and its users learn it too.
+  template <class Learns>
+  void Spread(const Users& users, const Learns& learns) const;
   // Returns the functions that lead to a submission, directly or through other functions.
   std::set<const SourceFunction*> FindThoseThatSubmit(const Users& users) const;
   void FillSubmitters(const Users& users);

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "analysis/stop.h"
 #include "trace/support/status.h"

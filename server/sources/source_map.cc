@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 
 #include "server/sources/folders.h"
 #include "server/sources/foreign_file.h"

@@ -15,9 +15,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 

@@ -8,14 +8,12 @@
 // Threads: pure functions and values.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "server/runs/site_totals.h"
-#include "server/sources/traced_text.h"
 
 namespace tasklens {
 

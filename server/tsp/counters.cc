@@ -14,8 +14,6 @@
 namespace tasklens::tsp {
 namespace {
 
-constexpr uint32_t kDefaultSamples = 1000;
-
 // Viewers parse a number of more than 15 characters as an integer, even if it has a decimal point.
 json Short(double value) {
   if (std::fabs(value) >= 1e6 && std::fabs(value) < 1e15) return std::llround(value);
@@ -57,15 +55,13 @@ Result<json> Values(const Asked& asked) {
   const auto curves = asked.trace.views->Curves(asked.stop);
   if (!rows || !curves) return Cancelled();
   const auto first_curve = static_cast<int64_t>(1 + rows->rows.size());
-  const Result<Span> span = asked.RequestedSpan();
-  const Result<uint32_t> samples =
-      asked.RequestedCount(kDefaultSamples, asked.parameters.items.size());
-  if (!span.ok()) return span.status();
-  if (!samples.ok()) return samples.status();
+  const Result<Samples> range = asked.RequestedSamples(asked.parameters.items.size());
+  if (!range.ok()) return range.status();
   std::vector<int64_t> moments;
-  for (uint32_t i = 0; i < *samples; ++i)
-    moments.push_back(span->begin_ns + static_cast<int64_t>(static_cast<double>(span->length_ns()) *
-                                                            (i + 0.5) / *samples));
+  for (uint32_t i = 0; i < range->count; ++i)
+    moments.push_back(
+        range->begin_ns +
+        static_cast<int64_t>(static_cast<double>(range->length_ns()) * (i + 0.5) / range->count));
   json::array_t x;
   for (const int64_t at : moments) x.emplace_back(asked.origin_ns() + at);
   json series = json::array();
@@ -75,7 +71,7 @@ Result<json> Values(const Asked& asked) {
     if (i < 0 || i >= static_cast<int64_t>(curves->curves().size())) continue;
     const Curve& curve = curves->curves()[static_cast<size_t>(i)];
     const std::vector<CurveSlice> slices =
-        curves->Slices(static_cast<size_t>(i), span->begin_ns, span->end_ns, *samples);
+        curves->Slices(static_cast<size_t>(i), range->begin_ns, range->end_ns, range->count);
     json::array_t y;
     size_t slice = 0;
     for (const int64_t at : moments) {
@@ -101,8 +97,7 @@ constexpr OutputSpec::Question kQuestions[] = {
 
 }  // namespace
 
-extern const OutputSpec kCounters;
-constexpr OutputSpec kCounters = {
+extern constexpr OutputSpec kCounters = {
     "counters",     "Counters", "Ready tasks, GFlop/s, memory, bandwidth and PAPI over time",
     "TREE_TIME_XY", "XY",       kQuestions};
 

@@ -13,6 +13,7 @@ namespace {
 
 // The limit of samples in one answer, summed over all entries.
 constexpr uint64_t kMostSamples = 4'000'000;
+constexpr uint32_t kDefaultSamples = 1000;
 
 }  // namespace
 
@@ -25,31 +26,26 @@ std::span<const OutputSpec* const> Outputs() {
   return kAll;
 }
 
-Result<Span> Asked::RequestedSpan() const {
+Result<Samples> Asked::RequestedSamples(size_t things) const {
   const int64_t duration_ns = std::max<int64_t>(model().duration_ns, 1);
   const TimeRange& range = parameters.range;
-  if (range.start == 0 && range.end == 0) return Span{0, duration_ns};
+  Samples samples{{0, duration_ns}, range.count > 0 ? range.count : kDefaultSamples};
   if (range.start > range.end)
     return Status(ErrorCode::kInvalidArgument,
                   "parameters.requested_timerange.start must not be after its end");
+  if (uint64_t{samples.count} * std::max<size_t>(things, 1) > kMostSamples)
+    return Status(ErrorCode::kInvalidArgument, "nbTimes times requested_items must be at most " +
+                                                   CountText(kMostSamples) +
+                                                   "; ask for fewer entries");
+  if (range.start == 0 && range.end == 0) return samples;
   // Clamped before the subtraction, which could overflow.
   const int64_t origin = origin_ns();
   const auto within = [&](int64_t time_ns) {
     return std::clamp(time_ns, origin, origin + duration_ns) - origin;
   };
-  const Span span{within(range.start), within(range.end)};
-  return span.length_ns() > 0 ? span
-                              : Span{std::min(span.begin_ns, duration_ns - 1),
-                                     std::min(span.begin_ns, duration_ns - 1) + 1};
-}
-
-Result<uint32_t> Asked::RequestedCount(uint32_t fallback, size_t things) const {
-  const uint32_t count = parameters.range.count > 0 ? parameters.range.count : fallback;
-  if (uint64_t{count} * std::max<size_t>(things, 1) > kMostSamples)
-    return Status(ErrorCode::kInvalidArgument, "nbTimes times requested_items must be at most " +
-                                                   CountText(kMostSamples) +
-                                                   "; ask for fewer entries");
-  return count;
+  samples.begin_ns = std::min(within(range.start), duration_ns - 1);
+  samples.end_ns = std::max(within(range.end), samples.begin_ns + 1);
+  return samples;
 }
 
 std::string ColourText(uint32_t rgb) {

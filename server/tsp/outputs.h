@@ -32,29 +32,23 @@ struct TimeRange {
   }
 };
 
-// The contents of a viewer's filter box; states that do not match get these tags.
-struct Filter {
-  std::vector<std::string> dim, exclude;
-  void Visit(Fields& fields) {
-    fields.Optional("1", dim);
-    fields.Optional("4", exclude);
-  }
-};
-struct FilterParameters {
-  Filter expressions;
-  void Visit(Fields& fields) { fields.Optional("filter_expressions_map", expressions); }
-};
-
 struct Parameters {
   TimeRange range;
   std::vector<int64_t> items, times;
-  FilterParameters filter;
+  // The contents of a viewer's filter box; states that do not match get these tags.
+  std::vector<std::string> dim, exclude;
   void Visit(Fields& fields) {
     fields.Optional("requested_timerange", range);
     fields.Optional("requested_items", items);
     fields.Optional("requested_times", times);
-    fields.Optional("filter_query_parameters", filter);
+    fields.Optional("filter_query_parameters.filter_expressions_map.1", dim);
+    fields.Optional("filter_query_parameters.filter_expressions_map.4", exclude);
   }
+};
+
+// A range of a trace, from its first event, in `count` equal intervals.
+struct Samples : Span {
+  uint32_t count = 0;
 };
 
 // A query for data of a trace.
@@ -67,12 +61,9 @@ struct Asked {
   const TraceModel& model() const { return *trace.model; }
   // The time of the first event in the protocol.
   int64_t origin_ns() const { return std::max<int64_t>(trace.model->wall_clock_ns, 0); }
-  // The requested range clipped to the trace, from its first event; the whole trace if none was
-  // requested. Returns kInvalidArgument for an invalid range.
-  Result<Span> RequestedSpan() const;
-  // The requested number of samples, `fallback` if none was requested. Returns kInvalidArgument if
+  // The requested range and number of samples. Returns kInvalidArgument for an invalid range, or if
   // `things` series of that length exceed what one answer may hold.
-  Result<uint32_t> RequestedCount(uint32_t fallback, size_t things) const;
+  Result<Samples> RequestedSamples(size_t things) const;
 };
 
 using Answer = Result<json> (*)(const Asked&);
@@ -90,7 +81,6 @@ struct OutputSpec {
 
 std::span<const OutputSpec* const> Outputs();
 
-inline Status Cancelled() { return Status(ErrorCode::kCancelled, "cancelled"); }
 // The answer to "style" of an output whose entries have no styles of their own.
 inline Result<json> NoStyle(const Asked&) { return json{{"styles", json::object()}}; }
 // "#1f8f6b".

@@ -48,14 +48,13 @@ constexpr OutputSpec Table(std::string_view id, std::string_view name,
 
 }  // namespace
 
-extern const OutputSpec kCodelets, kSites, kWorkers, kStates;
-constexpr OutputSpec kCodelets =
+extern constexpr OutputSpec kCodelets =
     Table<StatisticsBy::kCodelet>("codelets", "Codelets", "Durations of the tasks of each codelet");
-constexpr OutputSpec kSites = Table<StatisticsBy::kSite>(
+extern constexpr OutputSpec kSites = Table<StatisticsBy::kSite>(
     "lines", "Submitting lines", "Durations of the tasks that each line of source submitted");
-constexpr OutputSpec kWorkers =
+extern constexpr OutputSpec kWorkers =
     Table<StatisticsBy::kWorker>("workers", "Workers", "Durations of the tasks on each worker");
-constexpr OutputSpec kStates =
+extern constexpr OutputSpec kStates =
     Table<StatisticsBy::kState>("states", "States", "Durations of what workers do besides tasks");
 
 }  // namespace tasklens::tsp

@@ -7,7 +7,6 @@
 
 #include "analysis/colours.h"
 #include "analysis/task_details.h"
-#include "analysis/text.h"
 #include "analysis/timeline.h"
 #include "analysis/timeline_arrows.h"
 #include "analysis/timeline_flags.h"
@@ -19,7 +18,6 @@
 namespace tasklens::tsp {
 namespace {
 
-constexpr uint32_t kDefaultSamples = 1000;
 constexpr int kDimmed = 1, kExcluded = 4;  // tags of states
 
 int64_t FirstRow(const TraceModel& model) {
@@ -121,9 +119,9 @@ json StateJson(const Asked& asked, const TaskColours& colours, const TimelineSli
   json own = json::object();  // what differs from the style
   if (is_task && colours.PaintOf(task).rgb != colours.legend().entries[colours.EntryOf(task)].rgb)
     own["background-color"] = ColourText(colours.PaintOf(task).rgb);
-  const Filter& filter = asked.parameters.filter.expressions;
-  const int tags =
-      (Matches(label, filter.dim) ? 0 : kDimmed) | (Matches(label, filter.exclude) ? 0 : kExcluded);
+  const Parameters& parameters = asked.parameters;
+  const int tags = (Matches(label, parameters.dim) ? 0 : kDimmed) |
+                   (Matches(label, parameters.exclude) ? 0 : kExcluded);
   return {{"start", asked.origin_ns() + slice.start_ns},
           {"end", asked.origin_ns() + slice.end_ns},
           {"label", label},
@@ -137,10 +135,8 @@ Result<json> States(const Asked& asked) {
   const auto colours = asked.trace.views->Colours(ColourBy::kCodelet, asked.stop);
   if (!rows || !index || !colours) return Cancelled();
   const std::vector<uint32_t> wanted = RequestedRows(asked, *rows);
-  const Result<Span> span = asked.RequestedSpan();
-  const Result<uint32_t> samples = asked.RequestedCount(kDefaultSamples, wanted.size());
-  if (!span.ok()) return span.status();
-  if (!samples.ok()) return samples.status();
+  const Result<Samples> range = asked.RequestedSamples(wanted.size());
+  if (!range.ok()) return range.status();
   json shown = json::array();
   for (const uint32_t row : wanted) {
     if (Stopped(asked.stop)) return Cancelled();
@@ -149,7 +145,7 @@ Result<json> States(const Asked& asked) {
     for (uint32_t depth = 0; track != kNone && depth < index->Depths(track); ++depth) {
       std::vector<TimelineSlice> layer =
           Whole(asked.model().states,
-                index->Slices(track, depth, span->begin_ns, span->end_ns, *samples));
+                index->Slices(track, depth, range->begin_ns, range->end_ns, range->count));
       // Idle states are dropped if they would hide another state.
       if (depth > 0)
         std::erase_if(layer, [&](const TimelineSlice& slice) {
@@ -165,17 +161,15 @@ Result<json> States(const Asked& asked) {
 }
 
 Result<json> Arrows(const Asked& asked) {
-  const Result<Span> span = asked.RequestedSpan();
-  const Result<uint32_t> samples = asked.RequestedCount(kDefaultSamples, 4);
-  if (!span.ok()) return span.status();
-  if (!samples.ok()) return samples.status();
+  const Result<Samples> range = asked.RequestedSamples(4);
+  if (!range.ok()) return range.status();
   const int64_t first = FirstRow(asked.model());
   json shown = json::array();
-  for (const ArrowKind kind :
-       {ArrowKind::kDependency, ArrowKind::kTransfer, ArrowKind::kMessage, ArrowKind::kSteal}) {
+  for (const ArrowKind kind : kArrowKinds) {
     const auto arrows = asked.trace.views->Arrows(kind, asked.stop);
     if (!arrows) return Cancelled();
-    for (const TimelineArrow& arrow : arrows->View(span->begin_ns, span->end_ns, *samples).arrows)
+    for (const TimelineArrow& arrow :
+         arrows->View(range->begin_ns, range->end_ns, range->count).arrows)
       shown.push_back(
           {{"sourceId", first + arrow.from_row},
            {"targetId", first + arrow.to_row},
@@ -239,8 +233,7 @@ Result<json> Style(const Asked& asked) {
          {{"background-color", ColourText(StateRgb(state.kind))},
           {"height", state.group == StateGroup::kTask ? 1.0 : 0.5}}}};
   uint32_t colour = 0;
-  for (const ArrowKind kind :
-       {ArrowKind::kDependency, ArrowKind::kTransfer, ArrowKind::kMessage, ArrowKind::kSteal})
+  for (const ArrowKind kind : kArrowKinds)
     styles[std::string(ArrowKindName(kind))] = {
         {"values", {{"color", ColourText(PaletteRgb(colour++))}, {"width", 1}}}};
   styles["event"] = {
@@ -253,13 +246,11 @@ Result<json> Annotations(const Asked& asked) {
   const auto flags = asked.trace.views->Flags(false, asked.stop);
   if (!rows || !flags) return Cancelled();
   const std::vector<uint32_t> wanted = RequestedRows(asked, *rows);
-  const Result<Span> span = asked.RequestedSpan();
-  const Result<uint32_t> samples = asked.RequestedCount(kDefaultSamples, wanted.size());
-  if (!span.ok()) return span.status();
-  if (!samples.ok()) return samples.status();
+  const Result<Samples> range = asked.RequestedSamples(wanted.size());
+  if (!range.ok()) return range.status();
   json events = json::array();
   for (const uint32_t row : wanted)
-    for (const TimelineFlag& flag : flags->Flags(row, span->begin_ns, span->end_ns, *samples))
+    for (const TimelineFlag& flag : flags->Flags(row, range->begin_ns, range->end_ns, range->count))
       events.push_back({{"time", asked.origin_ns() + flag.time_ns},
                         {"duration", 0},
                         {"entryId", FirstRow(asked.model()) + row},
@@ -275,8 +266,7 @@ constexpr OutputSpec::Question kQuestions[] = {{"tree", &Tree},     {"states", &
 
 }  // namespace
 
-extern const OutputSpec kTimeline;
-constexpr OutputSpec kTimeline = {
+extern constexpr OutputSpec kTimeline = {
     "timeline",   "Timeline",  "What each worker, thread and memory did when",
     "TIME_GRAPH", "timeGraph", kQuestions};
 

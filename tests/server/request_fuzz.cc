@@ -109,8 +109,10 @@ class Mutator {
   // A request with all its parameters.
   Input Fresh() {
     Input input{Requests()[Below(Requests().size())], json::object()};
-    for (const Fields::Name& field : input.request->fields())
-      if (field.required || Below(2) == 0) input.params[field.name] = Likely(field.name);
+    for (const Fields::Name& field : input.request->fields()) {
+      const std::string name = field.name.substr(0, field.name.find('.'));
+      if (field.required || Below(2) == 0) input.params[name] = Likely(name);
+    }
     return input;
   }
 

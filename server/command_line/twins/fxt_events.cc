@@ -17,7 +17,6 @@
 #include <ctime>
 #include <iterator>
 #include <limits>
-#include <optional>
 
 #include "converters/formats.h"
 #include "converters/readers/fxt_file.h"

@@ -27,6 +27,17 @@ namespace tasklens {
 namespace {
 
 struct Traffic {
+  // Between the ranks 0 to `count` - 1, nothing.
+  explicit Traffic(uint64_t count) : bytes(count * count), bytes_per_s(count * count) {
+    for (uint64_t rank = 0; rank < count; ++rank) ranks.push_back(fmt::format("{}", rank));
+  }
+  // Takes the time of all messages as the time that each pair of ranks had.
+  void SetBandwidths(int64_t first_ns, int64_t last_ns) {
+    if (last_ns <= first_ns) return;
+    for (size_t i = 0; i < bytes.size(); ++i)
+      bytes_per_s[i] = bytes[i] * 1e9 / static_cast<double>(last_ns - first_ns);
+  }
+
   std::vector<std::string> ranks;
   std::vector<double> bytes, bytes_per_s;  // [source * ranks + target]
 };
@@ -71,10 +82,7 @@ Result<Traffic> ParseStats(std::string_view text, const std::string& path) {
                   path +
                       ": no lines of [starpu_comm_stats]; a program prints them with "
                       "STARPU_MPI_STATS=1");
-  Traffic traffic;
-  for (uint64_t rank = 0; rank < ranks; ++rank) traffic.ranks.push_back(fmt::format("{}", rank));
-  traffic.bytes.resize(ranks * ranks);
-  traffic.bytes_per_s.resize(ranks * ranks);
+  Traffic traffic(ranks);
   for (const Line& line : lines) {
     traffic.bytes[line.source * ranks + line.target] = line.bytes;
     traffic.bytes_per_s[line.source * ranks + line.target] = line.bytes_per_s;
@@ -100,14 +108,11 @@ Result<Traffic> TrafficOfTrace(const std::string& path) {
     first_ns = std::min(first_ns, messages.send_ns[i]);
     last_ns = std::max(last_ns, messages.receive_ns[i]);
   }
-  Traffic traffic;
-  for (const uint32_t rank : matrix.ranks) traffic.ranks.push_back(fmt::format("{}", rank));
-  for (const uint64_t bytes : matrix.bytes) {
-    traffic.bytes.push_back(static_cast<double>(bytes));
-    traffic.bytes_per_s.push_back(last_ns > first_ns ? static_cast<double>(bytes) * 1e9 /
-                                                           static_cast<double>(last_ns - first_ns)
-                                                     : 0);
-  }
+  Traffic traffic(matrix.ranks.size());
+  for (size_t i = 0; i < matrix.ranks.size(); ++i)
+    traffic.ranks[i] = fmt::format("{}", matrix.ranks[i]);
+  traffic.bytes.assign(matrix.bytes.begin(), matrix.bytes.end());
+  traffic.SetBandwidths(first_ns, last_ns);
   return traffic;
 }
 
@@ -199,16 +204,9 @@ Result<Traffic> TrafficOfRecords(std::string_view text, const std::string& path)
   }
   if (bytes.empty())
     return Status(ErrorCode::kNotFound, path + ": comms.rec holds no messages between ranks");
-  Traffic traffic;
-  for (uint64_t rank = 0; rank < ranks; ++rank) traffic.ranks.push_back(fmt::format("{}", rank));
-  traffic.bytes.resize(ranks * ranks);
-  traffic.bytes_per_s.resize(ranks * ranks);
-  for (const auto& [ends, sum] : bytes) {
-    const size_t at = ends.first * ranks + ends.second;
-    traffic.bytes[at] = sum;
-    if (last_ns > first_ns)
-      traffic.bytes_per_s[at] = sum * 1e9 / static_cast<double>(last_ns - first_ns);
-  }
+  Traffic traffic(ranks);
+  for (const auto& [ends, sum] : bytes) traffic.bytes[ends.first * ranks + ends.second] = sum;
+  traffic.SetBandwidths(first_ns, last_ns);
   return traffic;
 }
 
@@ -295,9 +293,8 @@ Status MpiCommMatrix(const TwinArguments& arguments) {
     files[base + "_" + what + ".gp"] = ScriptOf(traffic, base, what, is_png);
     const std::vector<Matrix> matrices{{is_volume ? "bytes" : "bandwidth", PlotQuantity::kBytes,
                                         is_volume ? "" : "/s", traffic.ranks, values}};
-    const std::vector sheets{DrawMatrices(
-        matrices, drawing->theme, is_volume ? "Bytes between ranks" : "Bandwidth between ranks")};
-    files[base + "_" + what + "_heatmap" + drawing->ending] = PlotText(sheets, drawing->format);
+    files[base + "_" + what + "_heatmap" + drawing->ending] = drawing->Text(DrawMatrices(
+        matrices, drawing->theme, is_volume ? "Bytes between ranks" : "Bandwidth between ranks"));
   }
   return WriteAndName(files);
 }
@@ -328,16 +325,15 @@ Status SendRecvDataUse(const TwinArguments& arguments) {
   std::error_code error;
   const bool is_folder = std::filesystem::is_directory(first, error);
   const std::string folder = arguments.operands.size() == 1 && is_folder ? BaseOf(first) : ".";
-  const std::vector receptions{DrawWaits(received, drawing->theme,
-                                         "From the reception of data to its use by a task",
-                                         "from reception to use")};
-  const std::vector sendings{DrawWaits(sent, drawing->theme,
-                                       "From the sending of data to its next use by a task",
-                                       "from sending to use")};
-  const std::map<std::string, std::string> files = {
-      {folder + "/recv_use" + drawing->ending, PlotText(receptions, drawing->format)},
-      {folder + "/send_use" + drawing->ending, PlotText(sendings, drawing->format)}};
-  return WriteAndName(files);
+  return WriteAndName(
+      {{folder + "/recv_use" + drawing->ending,
+        drawing->Text(DrawWaits(received, drawing->theme,
+                                "From the reception of data to its use by a task",
+                                "from reception to use"))},
+       {folder + "/send_use" + drawing->ending,
+        drawing->Text(DrawWaits(sent, drawing->theme,
+                                "From the sending of data to its next use by a task",
+                                "from sending to use"))}});
 }
 
 }  // namespace tasklens

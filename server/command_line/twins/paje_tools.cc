@@ -154,26 +154,23 @@ Status PajeDrawHistogram(const TwinArguments& arguments) {
     if (runs->states.size() > 1 || rows.empty() || rows.back().size() == 2) rows.emplace_back();
     for (size_t run = 0; run < runs->states.size(); ++run) {
       std::vector<double> durations_ns;
-      double least = 1e300, most = -1e300;
       const PajeStates& states = runs->states[run];
       for (const PajeState& state : states.states)
         if (states.values[state.value] == value) durations_ns.push_back(state.duration_ms() * 1e6);
-      for (const double ns : durations_ns) {
-        least = std::min(least, ns);
-        most = std::max(most, ns);
-      }
+      const auto ends = std::minmax_element(durations_ns.begin(), durations_ns.end());
       rows.back().push_back(
           {runs->states.size() > 1 ? value + ", " + runs->traces[run] : value,
            Paint{NameRgb(value)},
-           durations_ns.empty() ? Histogram{}
-                                : CountBetween(durations_ns, CentredBorders(least, most, width_ns)),
+           durations_ns.empty()
+               ? Histogram{}
+               : CountBetween(durations_ns, CentredBorders(*ends.first, *ends.second, width_ns)),
            of_value[run].duration_ms * 1e6});
     }
   }
-  const std::vector sheets{DrawHistograms(rows, drawing->theme, "Durations of states",
-                                          /*shares_scale=*/runs->states.size() > 1)};
+  const PlotCanvas sheet = DrawHistograms(rows, drawing->theme, "Durations of states",
+                                          /*shares_scale=*/runs->states.size() > 1);
   const std::string path = "Rplots" + drawing->ending;
-  if (Status s = WriteWholeFiles({{path, PlotText(sheets, drawing->format)}}); !s.ok()) return s;
+  if (Status s = WriteWholeFiles({{path, drawing->Text(sheet)}}); !s.ok()) return s;
   if (arguments.Has("-v")) PrintCsvColumns(CsvOf(totals, runs->traces));
   PrintText("{}\n", path);
   return Status::Ok();

@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -176,10 +177,9 @@ Status CodeletProfile(const TwinArguments& arguments) {
     runs.push_back({inputs.size() > 1 ? input : "", SamplesOfLines(*lines)});
   }
   if (!has_any) return NoCodelet(codelet, names);
-  const std::vector sheets{
-      DrawLengthOverSize(runs, drawing->theme, /*by_worker=*/true,
-                         "Duration of " + codelet + " by the size of its data")};
-  files[picture] = PlotText(sheets, drawing->format);
+  files[picture] =
+      drawing->Text(DrawLengthOverSize(runs, drawing->theme, /*by_worker=*/true,
+                                       "Duration of " + codelet + " by the size of its data"));
   return WriteAndName(files);
 }
 
@@ -201,27 +201,20 @@ Status CodeletHistoProfile(const TwinArguments& arguments) {
       std::sort(values.begin(), values.end());
       const double low = QuantileBetween(values, 0.01), high = QuantileBetween(values, 0.99);
       std::vector<double> within;
-      double total_ns = 0;
       for (const double ns : values)
-        if (ns > low && ns < high) {
-          within.push_back(ns);
-          total_ns += ns;
-        }
-      // If the limits leave nothing, draw all values.
-      if (within.empty()) {
-        within = values;
-        for (const double ns : values) total_ns += ns;
-      }
+        if (ns > low && ns < high) within.push_back(ns);
+      if (within.empty()) within = values;  // the limits leave nothing: draw all values
       // Computed in ms like R: for a single value, the round borders depend on the unit.
       std::vector<double> borders = RoundBorders(within.front() / 1e6, within.back() / 1e6, 50);
       for (double& border : borders) border *= 1e6;
       DurationPanel panel{
           fmt::format("{}, worker {}, {} ({:x})", codelet, worker,
                       PlotValueText(static_cast<double>(bytes), PlotQuantity::kBytes), footprint),
-          Paint{NameRgb(codelet)}, CountBetween(within, std::move(borders)), total_ns};
-      const std::vector sheets{DrawHistogram(panel, drawing->theme)};
+          Paint{NameRgb(codelet)}, CountBetween(within, std::move(borders)),
+          std::accumulate(within.begin(), within.end(), 0.)};
       files[fmt::format("{}.{}.{}.{:x}.{}{}", base, InName(codelet), InName(worker), footprint,
-                        bytes, drawing->ending)] = PlotText(sheets, drawing->format);
+                        bytes, drawing->ending)] =
+          drawing->Text(DrawHistogram(panel, drawing->theme));
     }
   }
   if (files.empty()) return {ErrorCode::kNotFound, "no task ran to its end: nothing to draw"};
@@ -263,10 +256,9 @@ Status FxtDataTrace(const TwinArguments& arguments) {
   for (const std::string& name : outputs.Names()) files[folder + "/" + name] = outputs.Text(name);
   files[folder + "/data_trace.gp"] = script + "\n";
   const std::vector<SamplesOfRun> runs{{"", std::move(samples)}};
-  const std::vector sheets{DrawLengthOverSize(runs, drawing->theme, /*by_worker=*/false,
-                                              "Duration of tasks by the size of their data")};
   const std::string picture = folder + "/data_trace" + drawing->ending;
-  files[picture] = PlotText(sheets, drawing->format);
+  files[picture] = drawing->Text(DrawLengthOverSize(runs, drawing->theme, /*by_worker=*/false,
+                                                    "Duration of tasks by the size of their data"));
   if (Status s = WriteWholeFiles(files); !s.ok()) return s;
   struct stat status {};
   const std::string path = folder + "/data_trace.gp";

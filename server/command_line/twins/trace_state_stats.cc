@@ -38,6 +38,17 @@ struct Total {
   double duration_ms = 0;
 };
 
+// Adds up the totals of each state, in the order in which the states come first.
+void AddTo(std::vector<Total>& totals, const Total& more) {
+  for (Total& total : totals)
+    if (total.name == more.name && total.category == more.category) {
+      total.count += more.count;
+      total.duration_ms += more.duration_ms;
+      return;
+    }
+  totals.push_back(more);
+}
+
 // Adds up the states of a worker, in the order in which they first ended.
 class Worker {
  public:
@@ -85,13 +96,7 @@ class Worker {
         break;
     }
     const double duration_ms = event.start_ms - before.start_ms;
-    for (Total& total : totals_)
-      if (total.name == before.name && total.category == before.category) {
-        ++total.count;
-        total.duration_ms += duration_ms;
-        return;
-      }
-    totals_.push_back({before.name, before.category, 1, duration_ms});
+    AddTo(totals_, {before.name, before.category, 1, duration_ms});
   }
 
   std::vector<Total> totals_;
@@ -205,24 +210,9 @@ Result<std::vector<Total>> TotalsOf(std::string_view text, const std::string& pa
     return Status(ErrorCode::kNotFound, path + ": the file has no states of workers");
   for (size_t i = 0; i < begins.size(); ++i)
     stretches.emplace_back(begins[i], i < ends.size() ? ends[i] : last_ms);
-  std::vector<std::vector<Total>> of_workers;
   std::vector<Total> totals;
-  const auto find = [](std::vector<Total>& all, const Total& of) {
-    return std::find_if(all.begin(), all.end(), [&](const Total& total) {
-      return total.name == of.name && total.category == of.category;
-    });
-  };
-  for (Worker& worker : workers) {
-    of_workers.push_back(worker.Totals(stretches));
-    for (const Total& total : of_workers.back())
-      if (find(totals, total) == totals.end()) totals.push_back({total.name, total.category, 0, 0});
-  }
-  for (std::vector<Total>& of_worker : of_workers)
-    for (Total& total : totals)
-      if (const auto own = find(of_worker, total); own != of_worker.end()) {
-        total.count += own->count;
-        total.duration_ms += own->duration_ms;
-      }
+  for (Worker& worker : workers)
+    for (const Total& total : worker.Totals(stretches)) AddTo(totals, total);
   return totals;
 }
 
@@ -301,8 +291,8 @@ Status TraceStateStats(const TwinArguments& arguments) {
     for (const auto& [name, value] : values)
       csv += fmt::format("\"{}\",{}\n", name, PythonNumber(value));
     files["efficiencies.csv"] = csv;
-    const std::vector sheets{DrawEfficiencies(values, drawing->theme)};
-    files["efficiencies" + drawing->ending] = PlotText(sheets, drawing->format);
+    files["efficiencies" + drawing->ending] =
+        drawing->Text(DrawEfficiencies(values, drawing->theme));
   }
   if (Status s = WriteWholeFiles(files); !s.ok()) return s;
   fmt::print("\"Name\",\"Count\",\"Type\",\"Duration\"\n");

@@ -76,6 +76,8 @@ struct TwinDrawing {
   PlotFormat format;
   std::string ending;  // ".svg"
   PlotTheme theme;
+  // The file of one picture.
+  std::string Text(const PlotCanvas& sheet) const { return PlotText({&sheet, 1}, format); }
 };
 Result<TwinDrawing> DrawingOf(const TwinArguments& arguments, std::string_view format = "pdf");
 

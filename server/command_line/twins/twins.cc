@@ -15,7 +15,6 @@
 #include "server/command_line/twins/twin.h"
 #include "server/command_line/whole_files.h"
 #include "server/version.h"
-#include "trace/support/nearest.h"
 #include "trace/support/printable.h"
 #include "trace/support/read_number.h"
 #include "trace/support/words.h"
@@ -25,6 +24,8 @@ namespace {
 
 constexpr TwinOption kFormat = {"--format", "FORMAT", "format of the pictures: svg, pdf or png"};
 constexpr TwinOption kDark = {"--dark", "", "use a dark background"};
+constexpr TwinOption kRange = {"-r", "FROM:TO", "only states within these ms; -1 means no end"};
+constexpr TwinOption kNames = {"-n", "NAMES", "only these states, separated by commas"};
 
 constexpr TwinOption kFxtStats[] = {{"-i", "TRACE", "the trace"},
                                     {"-o", "FILE", "write here instead of to standard output"}};
@@ -41,15 +42,9 @@ constexpr TwinOption kTraceStats[] = {
     {"-s --seq_task_time", "MS", "duration of all tasks one after the other, for -e"},
     kFormat,
     kDark};
-constexpr TwinOption kStates[] = {{"-r", "FROM:TO", "only states within these ms; -1 means no end"},
-                                  {"-n", "NAMES", "only these states, separated by commas"},
-                                  {"-v", "", "print the table"}};
+constexpr TwinOption kStates[] = {kRange, kNames, {"-v", "", "print the table"}};
 constexpr TwinOption kHistogram[] = {
-    {"-r", "FROM:TO", "only states within these ms; -1 means no end"},
-    {"-n", "NAMES", "only these states, separated by commas"},
-    {"-v", "", "print the totals"},
-    kFormat,
-    kDark};
+    kRange, kNames, {"-v", "", "print the totals"}, kFormat, kDark};
 constexpr TwinOption kMatrix[] = {{"-png", "", "the same as --format png"}, kFormat, kDark};
 
 constexpr Twin kTwins[] = {

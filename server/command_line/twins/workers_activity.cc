@@ -173,8 +173,7 @@ Status WorkersActivity(const TwinArguments& arguments) {
     runs.push_back({inputs.size() > 1 ? input : "", std::move(*activity)});
   }
   const std::string path = arguments.Get("-d", ".") + "/activity" + drawing->ending;
-  const std::vector sheets{DrawActivity(runs, drawing->theme)};
-  return WriteAndName({{path, PlotText(sheets, drawing->format)}});
+  return WriteAndName({{path, drawing->Text(DrawActivity(runs, drawing->theme))}});
 }
 
 }  // namespace tasklens

@@ -502,8 +502,9 @@ std::vector<Method> Methods() {
   std::vector<Method> methods;
   const auto add = [&](const auto& spec) {
     Method method{std::string(spec.method), {}, {}};
-    for (const ParameterName& field : spec.fields())
-      (field.required ? method.needed : method.optional).push_back(field.name);
+    for (const ParameterName& field : spec.fields())  // "item.data.trace" is in the parameter item
+      (field.required ? method.needed : method.optional)
+          .push_back(field.name.substr(0, field.name.find('.')));
     methods.push_back(std::move(method));
   };
   for (const RequestSpec* spec : Requests()) add(*spec);

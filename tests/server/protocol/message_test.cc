@@ -114,6 +114,30 @@ TEST(Fields, ReadsWhatIsThereAndKeepsDefaults) {
   EXPECT_EQ(params.inner.line, 3u);
 }
 
+struct Nested {
+  uint32_t site = 0, limit = 5;
+  void Visit(Fields& fields) {
+    fields.Required("item.data.site", site);
+    fields.Optional("item.limit", limit);
+  }
+};
+
+TEST(Fields, ReadsMembersOfMembers) {
+  const auto error_of = [](const char* text) {
+    return ReadParams<Nested>(json::parse(text)).status().message();
+  };
+  const auto read = ReadParams<Nested>(json::parse(R"({"item":{"data":{"site":3}}})"));
+  ASSERT_TRUE(read.ok()) << read.status().message();
+  EXPECT_EQ(read->site, 3u);
+  EXPECT_EQ(read->limit, 5u);
+  EXPECT_EQ(error_of("{}"), "params.item is missing");
+  EXPECT_EQ(error_of(R"({"item":null})"), "params.item is missing");
+  EXPECT_EQ(error_of(R"({"item":7})"), "params.item must be an object, not 7");
+  EXPECT_EQ(error_of(R"({"item":{"data":{}}})"), "params.item.data.site is missing");
+  EXPECT_EQ(error_of(R"({"item":{"data":{"site":3},"limit":"x"}})"),
+            "params.item.limit must be an integer from 0 to 4294967295, not a string");
+}
+
 TEST(Fields, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(ErrorOf("[]"), "params must be an object, not an array");
   EXPECT_EQ(ErrorOf("{}"), "params.name is missing");

@@ -141,19 +141,20 @@ function M.open(files)
   end, files))
 end
 
--- Shows the graph in the browser; with `as_text`, or without a browser, in a window.
-function M.graph(as_text)
+-- Shows the view in the browser; with `as_text`, or without a browser, in a window.
+local function show(view, as_text)
   if as_text or not require('tasklens.browser').is_there() then
-    return require('tasklens.graph').show(true)
+    return require('tasklens.' .. view).show(true)
   end
   require('tasklens.browser').show()
 end
 
+function M.graph(as_text)
+  show('graph', as_text)
+end
+
 function M.timeline(as_text)
-  if as_text or not require('tasklens.browser').is_there() then
-    return require('tasklens.timeline').show(true)
-  end
-  require('tasklens.browser').show()
+  show('timeline', as_text)
 end
 
 -- Goes from a task, a number of the trace, to its line; with `take_focus` the cursor moves there.

@@ -2,6 +2,7 @@
 package org.tasklens.eclipse;
 
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.eclipse.core.runtime.CoreException;
 import org.eclipse.core.runtime.IConfigurationElement;
@@ -9,18 +10,18 @@ import org.eclipse.core.runtime.IExecutableExtension;
 import org.eclipse.core.runtime.IExecutableExtensionFactory;
 import org.eclipse.core.runtime.Status;
 import org.tasklens.eclipse.commands.Availability;
+import org.tasklens.eclipse.commands.Command;
 import org.tasklens.eclipse.commands.Compare;
 import org.tasklens.eclipse.commands.GenerateTraces;
 import org.tasklens.eclipse.commands.GraphInBrowser;
 import org.tasklens.eclipse.commands.Help;
 import org.tasklens.eclipse.commands.OpenTrace;
 import org.tasklens.eclipse.commands.RunTraced;
-import org.tasklens.eclipse.commands.ShowView;
-import org.tasklens.eclipse.commands.Stop;
 import org.tasklens.eclipse.editors.SiteHover;
 import org.tasklens.eclipse.editors.SiteMinings;
 import org.tasklens.eclipse.lsp4e.ConnectionProvider;
 import org.tasklens.eclipse.markers.AdviceResolutions;
+import org.tasklens.eclipse.model.Trace;
 import org.tasklens.eclipse.preferences.PreferencePage;
 import org.tasklens.eclipse.views.AdviceView;
 import org.tasklens.eclipse.views.CompareView;
@@ -43,17 +44,19 @@ public final class Parts implements IExecutableExtension, IExecutableExtensionFa
                   new RunTraced(
                       all.runs, all.project, all.settings, all.notices, all.dialogSettings)),
           entry("OpenTrace", all -> new OpenTrace(all.traces, all.views, all.notices)),
-          entry("Help", all -> new Help(all.notices)),
-          entry("Stop", all -> new Stop(all.runs)),
+          entry("Help", all -> new Command(() -> Help.open(all.notices))),
+          entry("Stop", all -> new Command(all.runs::stop)),
           entry(
               "GenerateTraces",
-              all -> new GenerateTraces(all.traces, all.settings, all.notices)),
-          entry("ShowTrace", all -> new ShowView(all.traces, all.views, Views.TIMELINE)),
-          entry("ShowGraph", all -> new ShowView(all.traces, all.views, Views.GRAPH)),
+              all -> onTrace(all, new GenerateTraces(all.settings, all.notices)::run)),
+          entry("ShowTrace", all -> onTrace(all, trace -> all.views.show(Views.TIMELINE))),
+          entry("ShowGraph", all -> onTrace(all, trace -> all.views.show(Views.GRAPH))),
           entry(
               "GraphInBrowser",
-              all -> new GraphInBrowser(all.traces, all.settings, all.notices, all.stateFolder)),
-          entry("Compare", all -> new Compare(all.traces, all.views)),
+              all ->
+                  onTrace(
+                      all, new GraphInBrowser(all.settings, all.notices, all.stateFolder)::run)),
+          entry("Compare", all -> onTrace(all, new Compare(all.traces, all.views)::run)),
           entry("Availability", all -> new Availability(all.traces, all.runs)),
           entry("GraphView", all -> page("graph", all)),
           entry("TimelineView", all -> page("timeline", all)),
@@ -79,6 +82,15 @@ public final class Parts implements IExecutableExtension, IExecutableExtensionFa
   private IConfigurationElement element;
   private String attribute;
   private String name = "";
+
+  // A command for the current trace; without one it does nothing.
+  private static Command onTrace(Application all, Consumer<Trace> action) {
+    return new Command(
+        () -> {
+          Trace trace = all.traces.current();
+          if (trace != null) action.accept(trace);
+        });
+  }
 
   private static PageView page(String name, Application all) {
     return new PageView(name, all.traces, all.server, all.views, all.notices, all.pages);

@@ -5,33 +5,21 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.eclipse.core.commands.ExecutionEvent;
 import org.eclipse.core.resources.IContainer;
 import org.eclipse.core.resources.IResource;
 import org.eclipse.core.resources.ResourcesPlugin;
 import org.eclipse.core.runtime.CoreException;
 import org.tasklens.eclipse.model.Messages;
 import org.tasklens.eclipse.model.Trace;
-import org.tasklens.eclipse.model.Traces;
 import org.tasklens.eclipse.preferences.Settings;
 import org.tasklens.eclipse.ui.Ui;
 
 /** Writes the files of StarPU's FxT tool (paje.trace, dag.dot, tasks.rec ...) beside the trace. */
-public final class GenerateTraces extends TraceHandler {
+public record GenerateTraces(Settings settings, Messages messages) {
   /** The folder for the files, within the folder of the trace. */
   public static final String FOLDER = "starpu";
 
-  private final Settings settings;
-  private final Messages messages;
-
-  public GenerateTraces(Traces traces, Settings settings, Messages messages) {
-    super(traces);
-    this.settings = settings;
-    this.messages = messages;
-  }
-
-  @Override
-  void handle(Trace trace, ExecutionEvent event) {
+  public void run(Trace trace) {
     String folder = Path.of(trace.folder(), FOLDER).toString();
     List<String> arguments =
         new ArrayList<>(List.of("convert", "-o", folder, "--to", "starpu", "--"));

@@ -3,8 +3,6 @@ package org.tasklens.eclipse.commands;
 
 import java.io.IOException;
 import java.net.URL;
-import org.eclipse.core.commands.AbstractHandler;
-import org.eclipse.core.commands.ExecutionEvent;
 import org.eclipse.core.runtime.FileLocator;
 import org.eclipse.core.runtime.Path;
 import org.eclipse.core.runtime.Platform;
@@ -16,22 +14,17 @@ import org.tasklens.eclipse.model.Messages;
 import org.tasklens.eclipse.ui.Ui;
 
 /** Opens the help page: in Eclipse's help if it is installed, else in a browser. */
-public final class Help extends AbstractHandler {
+public final class Help {
   private static final String PAGE = "help/index.html";
 
-  private final Messages messages;
+  private Help() {}
 
-  public Help(Messages messages) {
-    this.messages = messages;
-  }
-
-  @Override
-  public Object execute(ExecutionEvent event) {
+  public static void open(Messages messages) {
     if (Platform.getBundle("org.eclipse.help.ui") != null) {
       PlatformUI.getWorkbench()
           .getHelpSystem()
           .displayHelpResource("/" + Ui.PLUGIN + "/" + PAGE);
-      return null;
+      return;
     }
     try {
       URL page =
@@ -45,6 +38,5 @@ public final class Help extends AbstractHandler {
     } catch (IOException | PartInitException e) {
       messages.error("the help page cannot be opened: " + e.getMessage());
     }
-    return null;
   }
 }

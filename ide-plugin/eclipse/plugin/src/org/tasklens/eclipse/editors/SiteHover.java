@@ -14,17 +14,11 @@ import org.eclipse.jface.text.Region;
 import org.tasklens.eclipse.rpc.Json;
 import org.tasklens.eclipse.rpc.Requests;
 
-/** The server's hover for the word under the pointer, in the generic text editor. */
-public final class SiteHover implements ITextHover {
-  private final Requests server;
-  private final boolean standsBack;
-
-  /** {@code standsBack}: another plugin shows the hovers. */
-  public SiteHover(Requests server, boolean standsBack) {
-    this.server = server;
-    this.standsBack = standsBack;
-  }
-
+/**
+ * The server's hover for the word under the pointer, in the generic text editor. {@code
+ * standsBack}: another plugin shows the hovers.
+ */
+public record SiteHover(Requests server, boolean standsBack) implements ITextHover {
   /** Called on a separate thread for hovers, so it may block. */
   @Override
   @SuppressWarnings("deprecation") // the interface requires this method

@@ -26,15 +26,8 @@ import org.tasklens.eclipse.rpc.Json;
 import org.tasklens.eclipse.ui.Images;
 
 /** The server's actions for advice, as quick fixes. */
-public final class AdviceResolutions implements IMarkerResolutionGenerator2 {
-  private final Lights lights;
-  private final Messages messages;
-
-  public AdviceResolutions(Lights lights, Messages messages) {
-    this.lights = lights;
-    this.messages = messages;
-  }
-
+public record AdviceResolutions(Lights lights, Messages messages)
+    implements IMarkerResolutionGenerator2 {
   @Override
   public boolean hasResolutions(IMarker marker) {
     return !actions(marker).isEmpty();

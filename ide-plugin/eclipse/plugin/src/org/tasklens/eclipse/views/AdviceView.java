@@ -5,9 +5,6 @@ import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 import org.eclipse.jface.viewers.ColumnViewerToolTipSupport;
-import org.eclipse.jface.viewers.TreeViewer;
-import org.eclipse.swt.SWT;
-import org.eclipse.swt.widgets.Composite;
 import org.eclipse.ui.ISharedImages;
 import org.eclipse.ui.PlatformUI;
 import org.tasklens.eclipse.model.Text;
@@ -18,7 +15,7 @@ import org.tasklens.eclipse.rpc.Requests;
 import org.tasklens.eclipse.ui.Notices;
 
 /** The problems of the run and what to try, the most expensive first. UI thread. */
-public final class AdviceView extends TraceView {
+public final class AdviceView extends RowsView {
   record Finding(
       String rule, String severity, double costNs, String place, int site, String message) {
     int rank() {
@@ -26,18 +23,10 @@ public final class AdviceView extends TraceView {
     }
   }
 
-  private final Requests server;
-  private final Views views;
-  private final Notices notices;
-  private TreeViewer viewer;
   private List<Finding> findings = List.of();
-  private int asked;
 
   public AdviceView(Traces traces, Requests server, Views views, Notices notices) {
-    super(traces);
-    this.server = server;
-    this.views = views;
-    this.notices = notices;
+    super(traces, server, views, notices);
   }
 
   @Override
@@ -46,8 +35,7 @@ public final class AdviceView extends TraceView {
   }
 
   @Override
-  void createContents(Composite parent) {
-    viewer = new TreeViewer(parent, SWT.FULL_SELECTION | SWT.SINGLE | SWT.V_SCROLL | SWT.H_SCROLL);
+  void createColumns() {
     viewer.setContentProvider(new FlatRows(() -> findings.toArray()));
     ColumnViewerToolTipSupport.enableFor(viewer);
     Columns<Finding> columns = new Columns<>(viewer, Finding.class);
@@ -56,24 +44,16 @@ public final class AdviceView extends TraceView {
     columns.add("What to do", 620, false, Finding::message, Finding::message);
     columns.add("Source", 140, false, Finding::place, Finding::place);
     columns.add("Rule", 160, false, Finding::rule, Finding::rule);
-    viewer.getTree().addListener(SWT.Selection, event -> follow(false));
-    viewer.getTree().addListener(SWT.DefaultSelection, event -> follow(true));
-    viewer.setInput(this);
   }
 
   @Override
   void show(Trace trace) {
-    int number = ++asked;
     findings = List.of();
     viewer.refresh();
     setContentDescription("");
     if (trace == null) return;
-    notices.whenDone(
-        server
-            .request("tasklens/advice", Json.of("trace", trace.id()))
-            .thenApply(answer -> read(answer.getAsJsonObject())),
+    ask(trace, "tasklens/advice", Json.of("trace", trace.id()), AdviceView::read,
         found -> {
-          if (number != asked || viewer.getControl().isDisposed()) return;
           findings = found;
           viewer.refresh();
           paintKinds();
@@ -113,17 +93,9 @@ public final class AdviceView extends TraceView {
                         : ISharedImages.IMG_OBJS_INFO_TSK));
   }
 
-  private void follow(boolean takeFocus) {
-    Trace trace = trace();
-    Object chosen = viewer.getStructuredSelection().getFirstElement();
-    if (trace == null || !(chosen instanceof Finding finding) || finding.site < 0) return;
-    JsonObject what = Json.of("site", finding.site);
-    views.select(trace, what, null);
-    views.reveal(trace.id(), what, takeFocus);
-  }
-
   @Override
-  public void setFocus() {
-    viewer.getControl().setFocus();
+  JsonObject what(Object row) {
+    int site = ((Finding) row).site;
+    return site < 0 ? null : Json.of("site", site);
   }
 }

@@ -6,9 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.eclipse.jface.viewers.ITreeContentProvider;
 import org.eclipse.jface.viewers.StructuredSelection;
-import org.eclipse.jface.viewers.TreeViewer;
-import org.eclipse.swt.SWT;
-import org.eclipse.swt.widgets.Composite;
 import org.tasklens.eclipse.model.Text;
 import org.tasklens.eclipse.model.Trace;
 import org.tasklens.eclipse.model.Traces;
@@ -17,7 +14,7 @@ import org.tasklens.eclipse.rpc.Requests;
 import org.tasklens.eclipse.ui.Notices;
 
 /** A sortable table of the lines that submitted tasks, with their tasks as children. UI thread. */
-public final class TasksView extends TraceView implements Views.Follower {
+public final class TasksView extends RowsView implements Views.Follower {
   private static final int MOST_SITES = 100_000;
   private static final int MOST_TASKS =
       1000; // per line; the last row gives the number of further tasks
@@ -46,19 +43,11 @@ public final class TasksView extends TraceView implements Views.Follower {
     }
   }
 
-  private final Requests server;
-  private final Views views;
-  private final Notices notices;
-  private TreeViewer viewer;
   private List<Row> rows = List.of();
   private int selectedSite = -1; // also before its row is there
-  private int asked;
 
   public TasksView(Traces traces, Requests server, Views views, Notices notices) {
-    super(traces);
-    this.server = server;
-    this.views = views;
-    this.notices = notices;
+    super(traces, server, views, notices);
   }
 
   @Override
@@ -67,8 +56,7 @@ public final class TasksView extends TraceView implements Views.Follower {
   }
 
   @Override
-  void createContents(Composite parent) {
-    viewer = new TreeViewer(parent, SWT.FULL_SELECTION | SWT.SINGLE | SWT.V_SCROLL | SWT.H_SCROLL);
+  void createColumns() {
     viewer.setUseHashlookup(true);
     viewer.setContentProvider(new Rows());
     Columns<Row> columns = new Columns<>(viewer, Row.class);
@@ -84,9 +72,6 @@ public final class TasksView extends TraceView implements Views.Follower {
         "Share", 70, true, row -> row.share < 0 ? "" : Text.percent(row.share), row -> row.share);
     columns.add("Start", 80, true, row -> Text.duration(row.startNs), row -> row.startNs);
     columns.add("Worker", 120, false, row -> row.worker, row -> row.worker);
-    viewer.getTree().addListener(SWT.Selection, event -> follow(false));
-    viewer.getTree().addListener(SWT.DefaultSelection, event -> follow(true));
-    viewer.setInput(this);
   }
 
   private final class Rows implements ITreeContentProvider {
@@ -124,17 +109,12 @@ public final class TasksView extends TraceView implements Views.Follower {
 
   @Override
   void show(Trace trace) {
-    int number = ++asked;
     rows = List.of();
     selectedSite = -1;
     viewer.refresh();
     if (trace == null) return;
-    notices.whenDone(
-        server
-            .request("tasklens/stats", Json.of("trace", trace.id(), "limit", MOST_SITES))
-            .thenApply(answer -> sites(answer.getAsJsonObject())),
-        found -> {
-          if (number != asked || viewer.getControl().isDisposed()) return;
+    ask(trace, "tasklens/stats", Json.of("trace", trace.id(), "limit", MOST_SITES),
+        TasksView::sites, found -> {
           rows = found;
           viewer.refresh();
           showSelected();
@@ -174,14 +154,10 @@ public final class TasksView extends TraceView implements Views.Follower {
   private void askTasks(Row line) {
     Trace trace = trace();
     if (trace == null) return;
-    notices.whenDone(server
-                    .request("tasklens/tasksAt",
-                        Json.of("trace", trace.id(), "uri", line.uri, "line", line.uriLine, "limit",
-                            MOST_TASKS))
-                    .thenApply(answer -> tasks(line, trace.zeroNs(), answer.getAsJsonObject())),
+    JsonObject params = Json.of(
+        "trace", trace.id(), "uri", line.uri, "line", line.uriLine, "limit", MOST_TASKS);
+    ask(trace, "tasklens/tasksAt", params, answer -> tasks(line, trace.zeroNs(), answer),
         found -> {
-          if (viewer.getControl().isDisposed())
-            return;
           line.children = found;
           viewer.refresh(line);
         });
@@ -207,14 +183,11 @@ public final class TasksView extends TraceView implements Views.Follower {
     return found;
   }
 
-  private void follow(boolean takeFocus) {
-    Trace trace = trace();
-    Object chosen = viewer.getStructuredSelection().getFirstElement();
-    if (trace == null || !(chosen instanceof Row row)) return;
-    JsonObject what = row.task >= 0 ? Json.of("task", row.task) : Json.of("site", row.site);
-    if (row.task < 0 && row.site < 0) return;
-    views.select(trace, what, this);
-    views.reveal(trace.id(), what, takeFocus);
+  @Override
+  JsonObject what(Object chosen) {
+    Row row = (Row) chosen;
+    if (row.task >= 0) return Json.of("task", row.task);
+    return row.site < 0 ? null : Json.of("site", row.site);
   }
 
   @Override
@@ -234,10 +207,5 @@ public final class TasksView extends TraceView implements Views.Follower {
     for (Row row : rows)
       if (selectedSite >= 0 && row.site == selectedSite)
         viewer.setSelection(new StructuredSelection(row), true);
-  }
-
-  @Override
-  public void setFocus() {
-    viewer.getControl().setFocus();
   }
 }

@@ -3,19 +3,18 @@ package org.tasklens.eclipse.commands;
 
 import org.eclipse.core.commands.AbstractHandler;
 import org.eclipse.core.commands.ExecutionEvent;
-import org.tasklens.eclipse.model.Runs;
 
-/** Ends the programs that run traced. */
-public final class Stop extends AbstractHandler {
-  private final Runs runs;
+/** A command that one action carries out. */
+public final class Command extends AbstractHandler {
+  private final Runnable action;
 
-  public Stop(Runs runs) {
-    this.runs = runs;
+  public Command(Runnable action) {
+    this.action = action;
   }
 
   @Override
   public Object execute(ExecutionEvent event) {
-    runs.stop();
+    action.run();
     return null;
   }
 }
