@@ -126,12 +126,10 @@ PlotCanvas::PlotCanvas(double width, double height, const PlotTheme& theme, std:
 
 void PlotCanvas::Rect(double x, double y, double width, double height, uint32_t rgb,
                       std::string says, double opacity) {
-  PlotShape shape;
-  shape.points = {{x, y}, {x + width, y}, {x + width, y + height}, {x, y + height}};
-  shape.rgb = rgb;
-  shape.opacity = opacity;
-  shape.text = std::move(says);
-  shapes_.push_back(std::move(shape));
+  Add({.points = {{x, y}, {x + width, y}, {x + width, y + height}, {x, y + height}},
+       .rgb = rgb,
+       .opacity = opacity,
+       .text = std::move(says)});
 }
 
 void PlotCanvas::Rect(double x, double y, double width, double height, const Paint& paint,
@@ -147,46 +145,36 @@ void PlotCanvas::Rect(double x, double y, double width, double height, const Pai
 }
 
 void PlotCanvas::Area(std::vector<PlotPoint> corners, uint32_t rgb, double opacity) {
-  PlotShape shape;
-  shape.points = std::move(corners);
-  shape.rgb = rgb;
-  shape.opacity = opacity;
-  shapes_.push_back(std::move(shape));
+  Add({.points = std::move(corners), .rgb = rgb, .opacity = opacity});
 }
 
 void PlotCanvas::Line(std::vector<PlotPoint> points, uint32_t rgb, double width, bool is_dashed) {
-  PlotShape shape;
-  shape.kind = PlotShape::Kind::kLine;
-  shape.points = std::move(points);
-  shape.rgb = rgb;
-  shape.size = width;
-  shape.is_dashed = is_dashed;
-  shapes_.push_back(std::move(shape));
+  Add({.kind = PlotShape::Kind::kLine,
+       .points = std::move(points),
+       .rgb = rgb,
+       .size = width,
+       .is_dashed = is_dashed});
 }
 
 void PlotCanvas::Dot(double x, double y, double radius, uint32_t rgb, double opacity,
                      std::string says) {
-  PlotShape shape;
-  shape.kind = PlotShape::Kind::kDot;
-  shape.points = {{x, y}};
-  shape.rgb = rgb;
-  shape.opacity = opacity;
-  shape.size = radius;
-  shape.text = std::move(says);
-  shapes_.push_back(std::move(shape));
+  Add({.kind = PlotShape::Kind::kDot,
+       .points = {{x, y}},
+       .rgb = rgb,
+       .opacity = opacity,
+       .size = radius,
+       .text = std::move(says)});
 }
 
 void PlotCanvas::Text(double x, double y, double size, std::string text, uint32_t rgb,
                       TextAnchor anchor, bool is_bold) {
-  PlotShape shape;
-  shape.kind = PlotShape::Kind::kText;
-  shape.points = {{x, y}};
-  shape.rgb = rgb;
-  shape.size = size;
-  shape.anchor = anchor;
-  shape.is_bold = is_bold;
-  shape.text = Printable(text);
-  shapes_.push_back(std::move(shape));
+  Add({.kind = PlotShape::Kind::kText,
+       .points = {{x, y}},
+       .rgb = rgb,
+       .size = size,
+       .text = Printable(text),
+       .anchor = anchor,
+       .is_bold = is_bold});
 }
 
 void PlotCanvas::TextUpwards(double x, double y, double size, std::string text, uint32_t rgb) {

@@ -46,10 +46,10 @@ struct PlotShape {
   std::vector<PlotPoint> points;  // corners of an area or line; centre of a dot; position of a text
   uint32_t rgb = 0;
   double opacity = 1;
-  double size = 1;  // width of a line, radius of a dot, height of a text
-  bool is_dashed = false, is_upwards = false, is_bold = false;
-  TextAnchor anchor = TextAnchor::kStart;
+  double size = 1;   // width of a line, radius of a dot, height of a text
   std::string text;  // tooltip of an area or dot
+  TextAnchor anchor = TextAnchor::kStart;
+  bool is_dashed = false, is_upwards = false, is_bold = false;
 };
 
 class PlotCanvas {
@@ -57,6 +57,7 @@ class PlotCanvas {
   // `title`: alternative text for users who cannot see the picture.
   PlotCanvas(double width, double height, const PlotTheme& theme, std::string title);
 
+  void Add(PlotShape shape) { shapes_.push_back(std::move(shape)); }
   void Rect(double x, double y, double width, double height, uint32_t rgb, std::string says = "",
             double opacity = 1);
   // Fills the rectangle with the stripes of `paint`.

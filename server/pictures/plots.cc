@@ -351,32 +351,9 @@ PlotCanvas OnOneSheet(std::span<const PlotCanvas> sheets) {
   PlotCanvas page(width, height, sheets.front().theme(), sheets.front().title());
   double down = 0;
   for (const PlotCanvas& sheet : sheets) {
-    for (const PlotShape& shape : sheet.shapes()) {
-      std::vector<PlotPoint> points = shape.points;
-      for (PlotPoint& point : points) point.y += down;
-      const PlotPoint first = points[0];
-      switch (shape.kind) {
-        case PlotShape::Kind::kArea:
-          if (shape.text.empty())
-            page.Area(std::move(points), shape.rgb, shape.opacity);
-          else  // only rectangles have tooltips
-            page.Rect(first.x, first.y, points[2].x - first.x, points[2].y - first.y, shape.rgb,
-                      shape.text);
-          break;
-        case PlotShape::Kind::kLine:
-          page.Line(std::move(points), shape.rgb, shape.size, shape.is_dashed);
-          break;
-        case PlotShape::Kind::kDot:
-          page.Dot(first.x, first.y, shape.size, shape.rgb, shape.opacity, shape.text);
-          break;
-        case PlotShape::Kind::kText:
-          if (shape.is_upwards)
-            page.TextUpwards(first.x, first.y, shape.size, shape.text, shape.rgb);
-          else
-            page.Text(first.x, first.y, shape.size, shape.text, shape.rgb, shape.anchor,
-                      shape.is_bold);
-          break;
-      }
+    for (PlotShape shape : sheet.shapes()) {
+      for (PlotPoint& point : shape.points) point.y += down;
+      page.Add(std::move(shape));
     }
     down += sheet.height();
   }
