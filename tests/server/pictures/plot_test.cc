@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "server/pictures/plot_canvas.h"
 #include "server/pictures/plot_chart.h"
@@ -259,6 +260,25 @@ TEST(PlotKinds, OverTimeOfManyTasksHasFewDotsAndHidesNoCodelet) {
   EXPECT_EQ(std::ranges::count(colours, rare), kTasks / kRare);
   EXPECT_EQ(colours.back(), rare);
   EXPECT_TRUE(std::ranges::is_partitioned(colours, [&](uint32_t rgb) { return rgb != rare; }));
+}
+
+// Each of its sheets is drawn as it is alone, but lower.
+TEST(PlotKinds, SummaryHasTheShapesOfItsSheets) {
+  const TraceModel model =
+      TestTrace().Worker("CPU0").Task("gemm", 0, 10, {.size_bytes = 64}).Build();
+  const std::vector<PlotRun> runs{{"a", &model}};
+  const auto shapes = [&](std::string_view kind) {
+    std::multiset<std::tuple<PlotShape::Kind, uint32_t, double, double, bool, bool, std::string>>
+        all;
+    const auto drawn = (*FindPlotKind(kind))->draw(runs, {});
+    for (const PlotShape& one : drawn->front().shapes())
+      all.emplace(one.kind, one.rgb, one.opacity, one.size, one.is_dashed, one.is_upwards,
+                  one.text);
+    return all;
+  };
+  const auto summary = shapes("summary");
+  for (const std::string_view kind : {"activity", "over-time", "durations", "sizes"})
+    EXPECT_TRUE(std::ranges::includes(summary, shapes(kind))) << kind;
 }
 
 TEST(PlotKinds, CountFromTheFirstSubmission) {
