@@ -46,8 +46,12 @@ using Block = starpu_block_interface;
 using Tensor = starpu_tensor_interface;
 using Ndim = starpu_ndim_interface;
 
+// nullptr: not a dense interface.
 template <class Interface>
-inline constexpr ShapeMembers<Interface, 0> kShapeOf = {STARPU_VARIABLE_INTERFACE_ID, {}, {}};
+inline constexpr auto kShapeOf = nullptr;
+template <>
+inline constexpr ShapeMembers<Variable, 0> kShapeOf<Variable> = {
+    STARPU_VARIABLE_INTERFACE_ID, {}, {}};
 template <>
 inline constexpr ShapeMembers<Vector, 1> kShapeOf<Vector> = {
     STARPU_VECTOR_INTERFACE_ID, {&Vector::nx}, {}};
